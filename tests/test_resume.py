@@ -11,8 +11,7 @@ from dataclasses import replace
 import pytest
 from stores import contents, faults, python, solve, sql
 
-from gops_exact.verify.checks import check_store
-from gops_exact.verify.kept import Kept
+from gops_exact.verify.checks import Kept, check_store
 
 RUN = """
 import sys

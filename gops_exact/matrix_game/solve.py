@@ -22,6 +22,7 @@ from gops_exact.matrix_game.basis import certify, proposals, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
     basis_play,
+    border_solutions,
     kernel_weights,
     reduced_shares,
 )
@@ -34,7 +35,6 @@ from gops_exact.matrix_game.exact import (
     solved,
 )
 from gops_exact.matrix_game.files import as_matrix_game
-from gops_exact.matrix_game.lifting import border_solutions
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.play import Basis, Method, Play
 from gops_exact.matrix_game.solution import GameSolution, OptimalSet
