@@ -8,7 +8,8 @@
 ((0, 4/7, 3/7, 0), (0, 3/5, 2/5, 0))
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import combinations
 from math import comb
 from random import Random
 
@@ -70,22 +71,14 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     fields = positive_integer(fields, "fields", MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
-    bids = np.array(list(_spread(coins, fields)))
+    # Coins in a line, and the places of the dividers between fields among them.
+    dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
+    bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
     payoff = np.zeros((count, count), dtype=np.int64)
     for field in bids.T:
         payoff += np.sign(field[:, None] - field)
     labels = [" ".join(map(str, bid)) for bid in bids.tolist()]
     return MatrixGame(payoff, labels, labels, f"Colonel Blotto, {coins} coins, {fields} fields")
-
-
-def _spread(coins: int, fields: int) -> Iterator[list[int]]:
-    """Yield all ways to spread coins over fields, in lexicographic order."""
-    if fields == 1:
-        yield [coins]
-        return
-    for first in range(coins + 1):
-        for others in _spread(coins - first, fields - 1):
-            yield [first, *others]
 
 
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:

@@ -49,8 +49,7 @@ def approximate(
     pairs = np.array(list(form.payoffs), dtype=np.int64)
     payoffs = np.array(list(form.payoffs.values()), dtype=np.float64) / form.scale
     learners = [_Learner(side) for side in form.sides]
-    one, two = learners
-    plans, done, begun = [one.plan(), two.plan()], 0, process_time()
+    plans, done, begun = [learner.plan() for learner in learners], 0, process_time()
     while (process_time() - begun < budget) if limit is None else (done < limit):
         done += 1
         for player, learner in enumerate(learners):
@@ -64,10 +63,7 @@ def approximate(
             progress(min(int(100 * (process_time() - begun)), int(100 * budget)), int(100 * budget))
         elif progress is not None:
             progress(done, limit or done)
-    row, column = (
-        dict(strategy_of(side, learner.rounded()))
-        for side, learner in zip(form.sides, learners, strict=True)
-    )
+    row, column = map(strategy_of, form.sides, map(_Learner.rounded, learners))
     return Equilibrium.of(game, row, column, done)
 
 

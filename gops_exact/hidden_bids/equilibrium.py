@@ -65,10 +65,6 @@ class Equilibrium(Shown):
         cls, game: HiddenBids, row: RawStrategy, column: RawStrategy, iterations: int = 0
     ) -> "Equilibrium":
         """Return strategies with what best replies to them prove."""
-        least, most = (
-            BigRational.of(_against_best_reply(game, player, strategy))
-            for player, strategy in enumerate((row, column))
-        )
         one, two = (
             {
                 name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
@@ -76,7 +72,7 @@ class Equilibrium(Shown):
             }
             for strategy in (row, column)
         )
-        return cls(game, one, two, least, most, iterations)
+        return cls(game, one, two, *_bounds(game, row, column), iterations)
 
     @property
     def value(self) -> BigRational:
@@ -113,16 +109,11 @@ class Equilibrium(Shown):
         Raises:
             CertificateError: if one does better.
         """
-        claims = (self.row, self.least), (self.column, self.most)
-        for player, (strategy, claim) in enumerate(claims):
-            chances = {
-                name: {bid: chance.value for bid, chance in bids.items()}
-                for name, bids in strategy.items()
-            }
-            found = _against_best_reply(self.game, player, chances)
-            if found != claim.value:
+        bounds = _bounds(self.game, self.row, self.column)
+        for player, found, claim in zip((1, 2), bounds, (self.least, self.most), strict=True):
+            if found != claim:
                 raise CertificateError(
-                    f"the best reply to player {player + 1} has the value {found}, not {claim}"
+                    f"the best reply to player {player} has the value {found}, not {claim}"
                 )
 
     def table(self) -> Table:
@@ -173,10 +164,11 @@ class Equilibrium(Shown):
         }
 
 
-def _against_best_reply(game: HiddenBids, player: int, strategy: RawStrategy) -> fmpq:
-    """Return what player one expects where a player, 0 or 1, has this strategy and the other replies best."""
-    form = game.form
-    return form.best_reply(player, plan_of(form.sides[player], strategy))
+def _bounds(
+    game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
+) -> tuple[BigRational, BigRational]:
+    """Return the least and the most that player one expects by these strategies of both players."""
+    return secured(game, row), -secured(game, column, 2)
 
 
 def solve(game: HiddenBids) -> Equilibrium:
@@ -201,9 +193,7 @@ def solve(game: HiddenBids) -> Equilibrium:
             plans.append(programme.dual(columns, rows))
         if min(map(min, plans)) < 0:
             continue
-        strategies = [
-            dict(strategy_of(side, plan)) for side, plan in zip(form.sides, plans, strict=False)
-        ]
+        strategies = list(map(strategy_of, form.sides, plans))
         found = Equilibrium.of(game, strategies[0], strategies[-1])
         if found.least == found.most:
             return found
@@ -228,14 +218,14 @@ def secured(
     >>> secured(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
     -1
     """
-    instance(game, HiddenBids, "game", "HiddenBids(game)")
+    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
     instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
     place = integer(player, "player", 1, 2) - 1
     chances = {
         name: {bid: rational(chance, "a probability") for bid, chance in bids.items()}
         for name, bids in strategy.items()
     }
-    found = _against_best_reply(game, place, chances)
+    found = form.best_reply(place, plan_of(form.sides[place], chances))
     return BigRational.of(-found if place else found)
 
 
@@ -254,7 +244,8 @@ def exploitability(
     Raises:
         ValueError: if one is no strategy of the game.
     """
-    return -secured(game, row) - secured(game, column, 2)
+    least, most = _bounds(game, row, column)
+    return most - least
 
 
 @contextmanager

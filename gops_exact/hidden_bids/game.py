@@ -11,7 +11,7 @@ expected payoff is linear in the plan of each player.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
@@ -21,7 +21,7 @@ from flint import fmpq
 
 from gops_exact.arguments import instance
 from gops_exact.game.game import Game, as_game
-from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of
+from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
 
 MOST_CARDS = {"fixed": 6, "random": 5}
 """Cards a side whose leaves are listed: half a million, and 1.7 million."""
@@ -54,7 +54,10 @@ class Side:
         self._places: dict[str, int] = {}
 
     def at(self, name: str, hand: Hand, before: int) -> dict[int, int]:
-        """Return the sequences of the bids at an information set."""
+        """Return the sequences of the bids at an information set; a last card adds none."""
+        if len(hand) == 1:
+            self.forced.add(name)
+            return {hand[0]: before}
         place = self._places.get(name)
         if place is None:
             place = self._places[name] = len(self.names)
@@ -92,31 +95,20 @@ class Form:
         rules = game.game.rules
         for draw in rules.draws(prizes):
             names = tuple(f"{each}{draw.upcard}" for each in known)
-            forced = len(hands[0]) == 1
-            if forced:
-                for side, name in zip(self.sides, names, strict=True):
-                    side.forced.add(name)
-                moves = [{hand[0]: before} for hand, before in zip(hands, reached, strict=True)]
-            else:
-                moves = [
-                    side.at(name, hand, before)
-                    for side, name, hand, before in zip(
-                        self.sides, names, hands, reached, strict=True
-                    )
-                ]
-            for bid, one in moves[0].items():
-                for reply, two in moves[1].items():
+            bids, replies = map(Side.at, self.sides, names, hands, reached)
+            for bid, one in bids.items():
+                for reply, two in replies.items():
                     winner = winner_of(bid, reply)
                     after = rules.after(state, draw.upcard, winner)
                     total = gained + rules.gain(state, draw.upcard, winner)
-                    if forced:
+                    if not draw.rest:
                         self.leaves += 1
                         final = rules.decided((), after) if rules.winning else total
                         self.payoffs[one, two] += final or 0
                         continue
                     self._add(
                         game,
-                        (_without(hands[0], bid), _without(hands[1], reply)),
+                        (without(hands[0], bid), without(hands[1], reply)),
                         draw.rest,
                         after,
                         (
@@ -150,6 +142,10 @@ class Form:
         for before, after in zip(reversed(reply.before), reversed(reply.after), strict=True):
             gains[before] += best(gains[sequence] for sequence in after.values())
         return gains[BEFORE] / self.scale
+
+
+# The last form is kept: training is measured again and again, each time with a game of its own.
+_form = lru_cache(maxsize=1)(Form)
 
 
 @dataclass(frozen=True)
@@ -193,16 +189,6 @@ class HiddenBids:
         return f":{bids} "
 
 
-@lru_cache(maxsize=1)
-def _form(game: HiddenBids) -> Form:
-    """Return the sequence form, that of the last game without making it anew: training is measured again and again."""
-    return Form(game)
-
-
-def _without(hand: Hand, card: int) -> Hand:
-    return tuple(each for each in hand if each != card)
-
-
 def plan_of(side: Side, strategy: dict[str, dict[int, fmpq]]) -> list[fmpq]:
     """Return the plan of a strategy {information set: {bid: probability}}.
 
@@ -234,15 +220,12 @@ def plan_of(side: Side, strategy: dict[str, dict[int, fmpq]]) -> list[fmpq]:
     return plan
 
 
-def strategy_of(side: Side, plan: Sequence[fmpq]) -> Iterator[tuple[str, dict[int, fmpq]]]:
-    """Yield the information sets that a plan reaches, each with {bid: probability}, zeros left out."""
-    for name, before, after in zip(side.names, side.before, side.after, strict=True):
-        if plan[before]:
-            yield (
-                name,
-                {
-                    bid: plan[sequence] / plan[before]
-                    for bid, sequence in after.items()
-                    if plan[sequence]
-                },
-            )
+def strategy_of(side: Side, plan: Sequence[fmpq]) -> dict[str, dict[int, fmpq]]:
+    """Return {information set: {bid: probability}} of the sets that a plan reaches, zeros left out."""
+    return {
+        name: {
+            bid: plan[sequence] / plan[before] for bid, sequence in after.items() if plan[sequence]
+        }
+        for name, before, after in zip(side.names, side.before, side.after, strict=True)
+        if plan[before]
+    }
