@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sympy
-from flint import fmpq, fmpz_mat
+from flint import fmpq, fmpz, fmpz_mat
 from fuzz_argv import Wrong
 from hypothesis import given, settings
 from strategies import any_matrices
@@ -30,6 +30,8 @@ from gops_exact.matrix_game.basis import (
 )
 from gops_exact.matrix_game.evaluate import (
     basis_play,
+    flint_determinants,
+    laplace_determinants,
     value_if_optimal,
 )
 from gops_exact.matrix_game.payoff import Payoff
@@ -203,6 +205,18 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
             assert abs(found.mid().fmpq() - exactly.value) <= found.rad().fmpq()
             values.add(exactly.value)
     assert values == {solve_matrix_game(rows).value}
+
+
+@pytest.mark.parametrize("size", range(2, 8))
+def test_laplace_against_elimination(size):
+    """Only long numbers of larger games take Laplace's rule."""
+    source = random.Random(size)
+    matrix, (column, row) = (
+        [[fmpz(source.getrandbits(200) - (1 << 199)) for _ in range(size)] for _ in range(k)]
+        for k in (size, 2)
+    )
+    expected = flint_determinants(matrix, column, row)
+    assert laplace_determinants(matrix, column, row) == expected
 
 
 # All optimal strategies
