@@ -11,16 +11,14 @@ import gmpy2
 import numpy as np
 import pytest
 import sympy
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rationals
 
-import gops_exact as gx
 from gops_exact.numbers import BigInteger, BigRational, exact, rational, view
 from gops_exact.numbers.digits import shorten
 from gops_exact.numbers.raw import small_ratio, to_arb
-from gops_exact.table import Table
 
 wide = rationals(10**40, 10**40)
 # 3**k / 2**k: two million digits above, 1.3 million below, and a gcd that costs nothing.
@@ -105,14 +103,6 @@ def test_small_factors_are_all_of_them(x, limit):
     assert list(factors) == sorted(factors)
 
 
-@pytest.mark.parametrize("offset", [-1, 0, 1])
-def test_the_neighbours_of_a_huge_power_of_ten(offset):
-    number = BigInteger(fmpz(10) ** 100_000 + offset)
-    text = "9" * 100_000 if offset < 0 else f"1{offset:0100000d}"
-    assert number.digits == len(text)
-    assert (number.head(30), number.tail(30)) == (text[:30], text[-30:])
-
-
 def test_two_million_digits(huge, huge_text):
     number = huge.numerator
     assert repr(number) == f"{huge_text[:10]}…{huge_text[-10:]} ({len(huge_text)} digits)"
@@ -143,20 +133,6 @@ def terms_by_euclid(x: Fraction, terms: int) -> tuple[int, ...]:
 @given(wide, st.integers(1, 60))
 def test_continued_fraction_is_euclid(x, terms):
     assert view(x).continued_fraction(terms) == terms_by_euclid(x, terms)
-
-
-@given(
-    st.integers(-5, 5),
-    st.lists(st.sampled_from([1, 2, 3, 10**50, 10**100 + 1]), max_size=120),
-    st.integers(1, 130),
-)
-def test_continued_fraction_finds_the_terms_it_was_made_of(first, later, terms):
-    # Huge terms and long runs of ones strain the precision; the last term must exceed one.
-    made_of = (first, *later, 2)
-    x = Fraction(2)
-    for term in reversed(made_of[:-1]):
-        x = term + 1 / x
-    assert view(x).continued_fraction(terms) == made_of[:terms]
 
 
 def test_continued_fractions_of_and_with_huge_terms():
@@ -269,14 +245,6 @@ def test_decimal_text_is_rounded_half_even(x, digits):
     assert text.startswith("-") == (rounded < 0)
 
 
-@given(st.integers(-(10**6), 10**6), st.integers(0, 6))
-def test_ties_go_to_even(odd_half, digits):
-    x = Fraction(2 * odd_half + 1, 2 * 10**digits)
-    text = view(x).decimal(digits)
-    assert int(Fraction(text) * 10**digits) % 2 == 0
-    assert abs(Fraction(text) - x) == Fraction(1, 2 * 10**digits)
-
-
 def test_huge_terms_become_floats_and_decimals(huge):
     # Three decimals of one number, each within half a unit of its last place.
     for digits in 0, 17, 400:
@@ -309,15 +277,6 @@ def holds(ball: arb, q: fmpq) -> bool:
     return abs(q - ball.mid().fmpq()) <= ball.rad().fmpq()
 
 
-@pytest.mark.parametrize("bits", [2, 53, 300])
-def test_a_ball_holds_the_number_at_any_precision(bits):
-    before = ctx.prec
-    ball = to_arb(fmpq(1, 3), bits)
-    assert ctx.prec == before
-    assert holds(ball, fmpq(1, 3))
-    assert ball.rad().fmpq() <= fmpq(1, 2**bits)
-
-
 # Conversion
 
 
@@ -343,8 +302,6 @@ def test_rational_is_exact(x):
         (2**0.5, "got the float 1.4142135623730951; write a Fraction, or text such as '1/2'"),
         (1e300, "got the float 1e+300; write a Fraction, or text such as '1/2'"),
         (nan, "got the float nan"),
-        (-inf, "got the float -inf"),
-        (np.float64(0.25), "got the float64 0.25; write Fraction(1, 4) or '1/4'"),
         (np.float32(0.5), "got the float32 0.5; write Fraction(1, 2) or '1/2'"),
         (True, "got the bool True"),
         (np.True_, "got an object of type bool"),
@@ -371,28 +328,20 @@ def test_what_is_not_an_exact_number_is_refused(x, message):
     "x",
     [
         *("", "-", ".", "1/", "/2", "1/-2", "1 /2", "1/2/3", "1.5/2", "1_000", "0x10", "--1"),
-        *("nan", "inf", "e5", ".e5", "1e9999999", "٣", "−3", "1\n2"),
+        *("nan", "inf", "e5", ".e5", "1e9999999", "٣", "−3", "1\n2", "9" * 1_000_000 + "\n!"),
         *map(Decimal, ("NaN", "sNaN", "-Infinity", "1E+1000000")),
+        "1/0",
     ],
+    ids=lambda x: repr(x)[:12],
 )
 def test_text_and_decimals_that_are_no_number_are_refused(x):
-    with pytest.raises(ValueError, match="an exact rational is written p, p/q or as a decimal"):
+    with pytest.raises(ValueError, match="written p, p/q or as a decimal|not be zero") as refusal:
         rational(x)
-
-
-def test_a_zero_denominator_is_refused():
-    with pytest.raises(ValueError, match=r"^a denominator must not be zero, got '1/0'$"):
-        rational("1/0")
-
-
-def test_long_nonsense_is_refused_at_once_in_one_short_line():
-    with pytest.raises(ValueError) as refusal:
-        rational("9" * 1_000_000 + "\n!")
     assert len(str(refusal.value)) < 120
     assert "\n" not in str(refusal.value)
 
 
-@given(wide)
+@given(wide | st.integers(-(10**40), 10**40).map(Fraction))
 def test_numbers_convert_as_fractions_and_come_back(x):
     number = view(x)
     fraction = number.to_fraction()
@@ -402,6 +351,7 @@ def test_numbers_convert_as_fractions_and_come_back(x):
     assert repr(number) == shorten(str(x))
     assert number.to_mpq() == gmpy2.mpq(x.numerator, x.denominator)
     assert number.to_sympy() == sympy.Rational(x.numerator, x.denominator)
+    assert isinstance(number.to_sympy(), sympy.Integer) == (x.denominator == 1)
     for outward in fraction, number.to_mpq(), number.to_sympy(), str(number), number:
         assert rational(outward) == number.value
 
@@ -409,13 +359,6 @@ def test_numbers_convert_as_fractions_and_come_back(x):
 @given(st.decimals(allow_nan=False, allow_infinity=False))
 def test_decimals_are_read_as_they_stand(x):
     assert view(x) == view(str(x)) == Fraction(x)
-
-
-def test_whole_numbers_become_sympy_integers_and_fractions_are_in_lowest_terms():
-    assert isinstance(view(fmpq(6, 3)).to_sympy(), sympy.Integer)
-    fraction = view(fmpq(84, -36)).to_fraction()
-    assert (fraction.numerator, fraction.denominator) == (-7, 3)
-    assert str(rational(-(10**5000))) == "-1" + "0" * 5000
 
 
 def test_huge_terms_pass_between_libraries(huge, huge_text):
@@ -467,16 +410,3 @@ def test_small_ratios_are_those_of_fractions(a, b, common, off):
     assert small_ratio(fmpz(a * common), fmpz(b * common)) in {(a, b), (a * common, b * common)}
     found = small_ratio(fmpz(a * common + off), fmpz(b * common))
     assert found is None or found[0] * b * common == found[1] * (a * common + off)
-
-
-def test_a_frame_and_its_sums_take_no_gcd(monkeypatch):
-    moves = gx.first_move(6, upcards=[4, 6])
-    numbers = [number for strategy in moves.values() for number in strategy.values()]
-    monkeypatch.setattr(exact, "_LONG_BITS", 1000)
-    monkeypatch.setattr(BigRational, "value", property(lambda _: pytest.fail("a gcd")))
-    fresh = [BigRational.of_pair(number.key) for number in numbers]
-    frame = Table("", ("place",), [((i,), [each]) for i, each in enumerate(fresh)]).frame()
-    assert [str(each) for each in frame["exact"]] == [str(number) for number in numbers]
-    parts = [frame["exact"][:6].sum(), frame["exact"][6:].sum()]
-    assert [part.key for part in parts] == [(1, 1), (1, 1)]
-    assert max(number.q.bit_length() for number in fresh) > 20_000
