@@ -140,50 +140,11 @@ def test_a_best_reply_needs_a_prize_and_room():
         BestReply("random", gx.Game(5), states=100).bids(View(5, Position.start(5).at(1)))
 
 
-def test_a_wrong_probability_is_found_out():
-    class Slightly(Optimal):
-        """Optimal, but for a billionth of the highest card at the first upcard 1."""
-
-        def bids(self, view):
-            bids = dict(super().bids(view))
-            if len(view.hand) == 4 and view.upcard == 1:
-                played = next(card for card, chance in bids.items() if chance > 0)
-                bids[played] -= fmpq(1, 10**9)
-                bids[view.hand[-1]] += fmpq(1, 10**9)
-            return bids
-
-    assert 0 < best_response(Slightly(gx.Game(4)), gx.Game(4)).gain < fmpq(1, 10**8)
-
-
 def test_equal_losses_are_listed_by_hand_and_prizes():
     _, *found = losses("random", gx.Game(3, Rules(prizes="hidden")))
     pairs = [(2, 3), (1, 3), (1, 2)]
     places = [(loss.position.one, loss.position.prizes) for loss in found]
     assert places == list(product(pairs, pairs))
-
-
-def test_nobody_can_expect_more_than_the_best_response():
-    game = gx.Game(4)
-    policies = [*DETERMINISTIC, "random", Sticking(), Optimal(game)]
-    for policy in policies:
-        gain = best_response(policy, game).gain
-        assert all(expected(other, policy, game).difference <= gain for other in policies)
-        assert gain > 0 or policy is policies[-1]
-    assert best_response("published", gx.Game(5)).gain > 0
-
-
-def test_the_best_response_by_brute_force():
-    # Against a pure policy and a known order the response is the best of all ways to bid.
-    prizes = (2, 3, 1)
-    game = gx.Game(3, Rules(prizes=prizes))
-    for policy in (Extreme("highest"), Extreme("lowest"), UpcardPlus(1)):
-        [played] = match(policy, "random", game)
-        replies = [each.bid for each in played]
-        best = max(
-            sum(p * ((a > b) - (a < b)) for p, a, b in zip(prizes, bids, replies, strict=True))
-            for bids in permutations((1, 2, 3))
-        )
-        assert best_response(policy, game).gain == best
 
 
 def test_the_arrays_find_what_the_recursion_finds(monkeypatch):
@@ -256,12 +217,6 @@ def test_too_many_states_are_refused_at_once(measure, game, message):
         measure(game)
 
 
-def test_no_more_states_are_counted_than_there_are():
-    for game in (gx.Game(6), gx.Game(9, Rules(prizes="descending"))):
-        found = best_response("matching", game)
-        assert best_response("matching", game, states=found.states) == found
-
-
 @pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("win", "carryover", "hidden")])
 @pytest.mark.parametrize("pair", [("highest", "lowest"), ("highest", "highest")])
 def test_games_have_half_the_sets_of_prizes_at_least(rules, pair):
@@ -269,13 +224,3 @@ def test_games_have_half_the_sets_of_prizes_at_least(rules, pair):
         game, least = gx.Game(n, rules), 2 ** (n - 1)
         states = expected(*pair, game, states=10**5).states
         assert states == expected(*pair, game, states=states).states >= least
-
-
-def test_progress_ends_full():
-    for measure in (partial(expected, "random"), best_response):
-        told = []
-        measure("upcard+1", gx.Game(6), progress=lambda *done: told.append(done))  # noqa: B023  # called now
-        done, totals = zip(*told, strict=True)
-        assert list(done) == sorted(set(done))
-        assert done[-1] == totals[0]
-        assert len(done) > 10

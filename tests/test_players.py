@@ -13,14 +13,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact import first_move
 from gops_exact.game.game import Position
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
-from gops_exact.lattice.exact import ExactSystem
 from gops_exact.players import (
     BidError,
     Memoryless,
-    Optimal,
     Policy,
     Pure,
     View,
@@ -34,7 +31,7 @@ from gops_exact.players import (
 )
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.policy import BITS, draw
-from gops_exact.players.simple import Published, Uniform, UpcardPlus, first_move_weights
+from gops_exact.players.simple import Uniform, UpcardPlus, first_move_weights
 
 
 class Watcher(Policy):
@@ -156,11 +153,6 @@ def test_the_semi_deterministic_player_bids_as_printed():
     assert bids == {1: fmpq(1, 15), 2: fmpq(7, 15), 5: fmpq(7, 15)}
 
 
-def test_the_published_policy_renormalises():
-    view = View(13, Position((2, 3), (4, 5), (1, 9), 1))
-    assert Published(13).bids(view) == {2: fmpq(4144, 5041), 3: fmpq(897, 5041)}
-
-
 @pytest.mark.parametrize("name", MAKERS)
 def test_every_policy_plays_by_the_rules(name):
     for n, *rules in product((3,) if name == "optimal" else (5, 6, 13), OBJECTIVES, TIES):
@@ -169,26 +161,6 @@ def test_every_policy_plays_by_the_rules(name):
             games = match(name, opponent, game, games=4)
             assert all(len(each) == n for each in games)
             match(opponent, name, game, games=4)
-
-
-def test_the_optimal_policy_takes_values_from_the_store(tmp_path, monkeypatch):
-    store = tmp_path / "values.sqlite"
-    first_move(5, store=store, jobs=1)
-    game = gx.Game(5)
-    unkept = Optimal(game, gx.solver("exact", game, store=":memory:"))
-    solved = []
-    slab = ExactSystem.slab
-
-    def counted(self, layer, following, below):
-        solved.append(layer.size)
-        return slab(self, layer, following, below)
-
-    monkeypatch.setattr(ExactSystem, "slab", counted)
-    kept = Optimal(game, gx.solver("exact", game, store=store))
-    games = match(kept, UpcardPlus(1), game, games=40, seed=2)
-    assert not solved, "everything that play leads to is in the store"
-    assert games == match(unkept, UpcardPlus(1), game, games=40, seed=2)
-    assert solved
 
 
 class Given(Memoryless):
@@ -280,18 +252,6 @@ def test_policies_by_name():
         match(None, "random", game)
     with pytest.raises(ValueError, match="published tables for 5 to 13 cards, got 4"):
         policy("published", gx.Game(4))
-
-
-def test_results_are_numbers():
-    game = gx.Game(4)
-    found, best = expected("upcard+1", "random", game), best_response("random", game)
-    assert isinstance(found.difference.value, fmpq)
-    assert found.one - found.two == found.difference < best.gain == fmpq(5, 2)
-    assert f"{found.difference:.3f}" == found.difference.decimal(3)
-    worst, *_ = losses("matching", game)
-    assert worst.cost == worst.total / worst.chance > 0
-    assert sum(worst.bids.values()) == sum(worst.replies.values()) == 1
-    assert "bids" in repr(worst) and worst.bids.table().text()
 
 
 def test_a_policy_is_called_by_its_class_unless_it_has_a_name():

@@ -25,7 +25,6 @@ from gops_exact.game.game import turns
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
-from gops_exact.players import policy
 from gops_exact.solvers import by_layers
 from gops_exact.solvers.by_layers import BRACKET
 
@@ -367,37 +366,6 @@ def test_the_command_takes_every_arithmetic(capsys):
     assert f"0.48{28 * '0'}  12/25" in text
     text = printed(capsys, "position", *HERE, "--arithmetic", "float", "--digits", 6)
     assert " 0.520000  " in text
-
-
-def test_players_take_floats(tmp_path, capsys):
-    measure = "measure --n 4 --policy optimal --against best-response --arithmetic float --emit csv"
-    (_, line) = printed(capsys, *measure.split()).splitlines()
-    assert -1e-12 < float(line.rpartition(",")[2]) <= 0
-    assert printed(capsys, *measure.split(), "--folder", tmp_path)
-    assert len(list(tmp_path.glob("*.values"))) == 3
-    with pytest.raises(ValueError, match="'exact' or 'float' for a policy, got Ball"):
-        policy("optimal", gx.Game(4), arithmetic="ball")
-
-
-def test_games_are_exported_in_floats(capsys):
-    exact, floats = (
-        printed(capsys, "export", "--emit", "nfg", *HERE, "--upcard", 13, "--arithmetic", kind)
-        for kind in ("exact", "float")
-    )
-    assert floats == exact, "payoffs of the last round are integers"
-
-
-def test_a_game_is_played_from_the_upper_layers(tmp_path, capsys, unsolvable):
-    gx.first_move(6, gx.Float(tmp_path))
-    files = sorted(tmp_path.iterdir())
-    bids = ["--bids", "6,5,4,3,2,1", "--seed", "2"]
-    command = ["play", "--n", "6", "--arithmetic", "float", *bids]
-    kept = printed(capsys, *command, "--folder", tmp_path)
-    assert sorted(tmp_path.iterdir()) == files
-    alone = printed(capsys, *command)
-    assert kept.splitlines()[:-1] == alone.splitlines()[:-1]
-    with unsolvable(True), pytest.raises(TypeError):
-        main([*command, "--folder", str(tmp_path)])
 
 
 def test_a_solution_is_checked_against_its_payoffs():
