@@ -80,22 +80,12 @@ def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
 
 @dataclass(frozen=True)
 class BallSystem(System[EnclosedSlab, arb]):
-    """Balls.
+    """Balls."""
 
-    Raises:
-        ValueError: if there are fewer than 64 bits, or `exact_up_to` is negative.
-    """
-
-    bits: int  # precision of the midpoints
+    bits: int  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = arb(0)
     tables = Table
-
-    def __post_init__(self) -> None:
-        if self.bits < 64:
-            raise ValueError(f"bits must be at least 64, got {self.bits}")
-        if self.exact_up_to < 0:
-            raise ValueError(f"exact_up_to must be at least 0, got {self.exact_up_to}")
 
     @property
     def name(self) -> str:
@@ -103,7 +93,11 @@ class BallSystem(System[EnclosedSlab, arb]):
         return f"ball/{self.bits}/{self.exact_up_to}"
 
     def slab(
-        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, EnclosedSlab]
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: Mapping[Any, EnclosedSlab],
+        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
         return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]

@@ -189,55 +189,36 @@ class ExactSystem(System[ExactSlab, Pair]):
     cost_growth = 4
 
     def slab(
-        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, ExactSlab]
-    ) -> ExactSlab:
-        """Return the values of every pair of hands in `layer` before one of `turns`."""
-        tables = [self.table(turn, layer, below) for turn in turns]
-        values, bases = [], []
-        for places in games(layer):
-            gains, found = [], []
-            for table in tables:
-                payoff = PositionPayoff(places, table)
-                basis, enclosed = self.solve(payoff)
-                gains.append((table.turn.times, exact_value(payoff, basis, enclosed)))
-                found.append(basis)
-            values.append(mean(gains))
-            bases.append(tuple(found))
-        return ExactSlab.of(values, bases)
-
-    def preview(
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        values: MutableMapping[Any, ExactSlab],
-        node: Node,
+        below: MutableMapping[Any, ExactSlab],
+        previewed: Node | None = None,
     ) -> ExactSlab:
-        """Return the slab of `node` with balls and bases; exact values are evaluated when asked for."""
-        if not self.guided:
-            return self.slab(layer, turns, values)
-        tables = [self.table(turn, layer, values) for turn in turns]
+        """Return the values of every pair of hands in `layer` before one of `turns`."""
+        tables = [self.table(turn, layer, below) for turn in turns]
         times = [turn.times for turn in turns]
-        balls, bases, played, enclosed = [], [], [], []
+        solved = []
         for places in games(layer):
             payoffs = [PositionPayoff(places, table) for table in tables]
-            solved = [self.solve(payoff) for payoff in payoffs]
-            played.append(payoffs)
-            bases.append(tuple(basis for basis, _ in solved))
-            enclosed.append([gain for _, gain in solved])
-            with ctx.workprec(BALL_BITS):
-                balls.append(average(enclosed[-1], times))
+            solved.append([(payoff, *self.solve(payoff)) for payoff in payoffs])
+        bases = [tuple(basis for _, basis, _ in each) for each in solved]
+
+        def value(place: int) -> Pair:
+            gains = [exact_value(*game) for game in solved[place]]
+            return mean(list(zip(times, gains, strict=True)))
+
+        if previewed is None or not self.guided:
+            return ExactSlab.of(list(map(value, range(len(layer)))), bases)
 
         def evaluate(place: int) -> Pair:
-            single, found = Single(node, place), bases[place]
-            if single not in values:
-                gains = [
-                    exact_value(*game)
-                    for game in zip(played[place], found, enclosed[place], strict=True)
-                ]
-                value = mean(list(zip(times, gains, strict=True)))
-                values[single] = ExactSlab.of([value], [found])
-            return values[single].values[0]
+            single = Single(previewed, place)
+            if single not in below:
+                below[single] = ExactSlab.of([value(place)], [bases[place]])
+            return below[single].values[0]
 
+        with ctx.workprec(BALL_BITS):
+            balls = [average([enclosed for _, _, enclosed in each], times) for each in solved]
         return ExactSlab(balls, [], bases, evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[Basis, arb]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from flint import ctx, fmpq, fmpz, nmod
 
@@ -41,7 +42,7 @@ from gops_exact.matrix_game.basis import candidate, tied_basis
 from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_several
-from gops_exact.solutions.arithmetic import LARGEST, PRIME, Residue
+from gops_exact.solutions.arithmetic import LARGEST, PRIME
 
 BITS = 128
 """Default precision of the balls, which only have to decide signs."""
@@ -68,8 +69,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
     """Residues modulo a prime.
 
     Raises:
-        ValueError: if the modulus is no prime between 10^9 and 2^64, there are fewer than 64 bits,
-            or `exact_up_to` is negative. In the recursion: if the prime divides a denominator.
+        ValueError: in the recursion, if the prime divides a denominator.
     """
 
     prime: int = PRIME
@@ -77,10 +77,6 @@ class ResidueSystem(System[EnclosedSlab, int]):
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = 0
     tables = ResidueTable
-
-    def __post_init__(self) -> None:
-        Residue(self.prime)
-        _ = self.ball
 
     @property
     def name(self) -> str:
@@ -93,7 +89,11 @@ class ResidueSystem(System[EnclosedSlab, int]):
         return BallSystem(self.bits, self.exact_up_to)
 
     def slab(
-        self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, EnclosedSlab]
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: Mapping[Any, EnclosedSlab],
+        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
         """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [self.table(turn, layer, below) for turn in turns]

@@ -128,31 +128,23 @@ class System(ABC, Generic[Slab, N]):
     def name(self) -> str:
         """The key of its numbers in a store, different for any two kinds of slab."""
 
-    def weight(self, pairs: int, size: int, rules: Rules) -> int:
-        """Estimate the work of so many pairs of hands of `size` cards: their games times the cost of one."""
-        games = (pairs + 1) * (1 if rules.hidden else size + 1)
-        return games * int(self.cost_growth**size)
-
     def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> Any:  # noqa: ANN401
         """Return the payoffs, one of :attr:`tables`, that the games between the pairs of `layer` can have."""
         return self.tables(turn, layer, below, self)
 
     @abstractmethod
-    def slab(self, layer: Layer, turns: Sequence[Turn], below: Mapping[Node, Slab]) -> Slab:
-        """Return the values of every pair of hands in `layer` before one of `turns`."""
-
-    def preview(
+    def slab(
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        values: MutableMapping[Any, Slab],
-        node: Node,  # noqa: ARG002  # for those that evaluate on demand
+        below: MutableMapping[Any, Slab],
+        previewed: Node | None = None,
     ) -> Slab:
-        """Return the slab of `node` for one game, which need not look at every value.
+        """Return the values of every pair of hands in `layer` before one of `turns`.
 
-        `values` has the slabs looked at, and by :class:`Single` values evaluated before; new ones are added.
+        The slab of a node that is `previewed` is for games that need not look at every value: a system may
+        evaluate each when it is asked for, and keep it in `below`, by :class:`Single`.
         """
-        return self.slab(layer, turns, values)
 
     def lacking(
         self,
@@ -450,9 +442,16 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         """List the games whose mean is a value of a unit."""
         return turns(self.rules, unit.node if isinstance(unit, Single) else unit)
 
-    def weight(self, node: Node) -> int:
-        """Estimate the work of a slab."""
-        return self.system.weight(len(self.layer(node)), len(node.prizes), self.rules)
+    def weight(self, task: Unit | Upcard) -> int:
+        """Estimate the work of a slab, or of an opening, which asks for many values of the layer below.
+
+        It is the number of games times the cost of one.
+        """
+        size, pairs = len(self.types) - 1, len(self.types[-2])
+        if isinstance(task, Node):
+            size, pairs = len(task.prizes), len(self.layer(task))
+        games = (pairs + 1) * (1 if self.rules.hidden else size + 1)
+        return games * int(self.system.cost_growth**size)
 
     def sweep(
         self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
@@ -467,9 +466,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         previewed = set(looked_at(games)) if preview else set()
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
-                self._keep(
-                    node, self.system.preview(self.layer(node), self.turns(node), self, node)
-                )
+                self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
                 self._unsaved.add(node)
             else:
                 self.fill(node)

@@ -155,7 +155,7 @@ class Positions(Generic[Slab, N]):
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
-    def _below(self, position: Position, games: Iterable[Turn]) -> Mapping[Node, Slab]:
+    def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
         """Return the slabs that games of a position look at."""
         at_start = position.size == self.start.size
         return self._values.sweep(games, self._progress, preview=at_start)
@@ -422,13 +422,6 @@ class Worker(Generic[Slab, N]):
         ]
         return dict[Task, Sequence[Task]](chain(slabs.items(), openings))
 
-    def weight(self, task: Task) -> int:
-        """Estimate the work of a task; an opening asks for many values of the layer below."""
-        if isinstance(task, Node):
-            return self.values.weight(task)
-        pairs = len(self.game.types[self.game.n - 1])
-        return self.system.weight(pairs, self.game.n, self.game.rules)
-
     def is_small(self, task: Task) -> bool:
         """Test whether a task takes less time than sending it elsewhere."""
         return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
@@ -498,7 +491,7 @@ def openings(
         divided = jobs > 1 or cluster is not None
         worker = Worker(game, system, MEMORY_BYTES // jobs, divided, location, store)
         graph = worker.graph(wanted)
-        order = Order(graph, progress, worker.weight)
+        order = Order(graph, progress, worker.values.weight)
         if cluster is not None:
             do_on_cluster(cluster, worker, order, graph)
         elif not apart or not graph or (len(graph) < jobs and not large):
