@@ -85,26 +85,6 @@ def test_queen_and_king():
     assert position_value((2, 4), (1, 3), (12, 13), order="hidden") == F(25, 2)
 
 
-@pytest.mark.parametrize("upcard", [2, 3])
-def test_winning_from_one_point_ahead(upcard):
-    """Notes of a win-probability solver: hands (1, 3) and (2, 3), one point up, 2 and 3 to come."""
-    value, matrix = position_solution((1, 3), (2, 3), (2, 3), upcard, objective="win", margin=1)
-    assert value == F(-1, 3)
-    if upcard == 2:
-        assert matrix == [[-1, 1], [0, -1]]
-        assert extreme_strategies(matrix)[0] == {(F(1, 3), F(2, 3))}
-
-
-def test_winning_with_three_cards():
-    """The same notes: with upcard 1 the lowest card dominates."""
-    hand = (1, 2, 3)
-    value, matrix = position_solution(hand, hand, hand, 1, objective="win")
-    third = F(1, 3)
-    assert matrix == [[0, third, 1], [-third, 0, third], [-1, -third, 0]]
-    assert value == 0
-    assert extreme_strategies(matrix) == ({(1, 0, 0)}, {(1, 0, 0)})
-
-
 def test_carryover():
     """Two points in the pot; only a tie of the threes carries anything further.
 

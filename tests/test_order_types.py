@@ -1,13 +1,12 @@
 """Order types: counted, and compared with hands taken apart by hand."""
 
 import csv
-from itertools import combinations
 from math import comb
 from pathlib import Path
 
 import pytest
 
-from gops_exact.game.order_types import all_pairs, order_types, pair_count, scan, word
+from gops_exact.game.order_types import order_types
 
 COUNTS = Path(__file__).parent / "data" / "counts.csv"
 
@@ -46,77 +45,6 @@ def test_published_totals():
         rows = [row for row in counts() if row["n"] == n]
         assert sum(row["values"] for row in rows) == values
         assert sum(row["games"] for row in rows) == games
-
-
-@pytest.mark.parametrize("n", [3, 8])
-def test_types_of_a_smaller_game_come_first(n):
-    smaller = order_types(range(1, n), range(1, n))
-    larger = order_types(range(1, n + 1), range(1, n + 1))
-    for size in range(n - 1):
-        words = larger[size].words()
-        assert words[: len(smaller[size])] == smaller[size].words()
-        assert [len(text) for text in words] == sorted(len(text) for text in words)
-
-
-@pytest.mark.parametrize("reductions", [(True, True), (True, False), (False, False)])
-@pytest.mark.parametrize("hands", [((1, 2, 3, 4), (1, 2, 3, 4)), ((1, 4, 6), (2, 3, 4))])
-def test_children_and_signs(hands, reductions):
-    canonical, symmetry = reductions
-    types = order_types(*hands, canonical=canonical, symmetry=symmetry)
-    for size in range(1, len(hands[0]) + 1):
-        layer, below = types[size], types[size - 1]
-        words = below.words()
-        for h in range(len(layer)):
-            one, two = list(scan(int(layer.one[h]))), list(scan(int(layer.two[h])))
-            for i, v in enumerate(one):
-                for j, y in enumerate(two):
-                    assert layer.sign[h, i, j] == (v > y) - (v < y)
-                    rest = [c for c in one if c != v], [c for c in two if c != y]
-                    reference = int(layer.child[h, i, j])
-                    if reference == 0:
-                        assert rest[0] == rest[1]
-                    elif canonical:
-                        found = words[abs(reference) - 1]
-                        assert plain_word(*rest) == (found if reference > 0 else mirrored(found))
-                    else:
-                        place = reference - 1
-                        assert list(scan(int(below.one[place]))) == rest[0]
-                        assert list(scan(int(below.two[place]))) == rest[1]
-
-
-def test_interchangeable_bids():
-    merged = 0
-    for layer in order_types(range(1, 8), range(1, 8))[1:]:
-        for h in range(len(layer)):
-            one, two = list(scan(int(layer.one[h]))), list(scan(int(layer.two[h])))
-            for i in range(1, layer.size):
-                # The rule: nothing of player two's from the lower card up to the higher.
-                assert layer.row_kept[h, i] == any(one[i - 1] <= c <= one[i] for c in two)
-                assert layer.column_kept[h, i] == any(two[i - 1] <= c <= two[i] for c in one)
-                if not layer.row_kept[h, i]:
-                    # What it promises: the same gains and the same successors.
-                    merged += 1
-                    assert (layer.sign[h, i] == layer.sign[h, i - 1]).all()
-                    assert (layer.child[h, i] == layer.child[h, i - 1]).all()
-    assert merged > 50
-
-
-@pytest.mark.parametrize("size", range(1, 6))
-def test_all_pairs_are_the_layer_of_a_game_large_enough(size):
-    deck = range(1, 2 * size + 1)
-    layer = order_types(deck, deck)[size]
-    for length, place in layer.lengths.items():
-        pairs = list(zip(layer.one[place].tolist(), layer.two[place].tolist(), strict=True))
-        assert pairs == all_pairs(size, length)
-        assert len(pairs) == pair_count(size, length)
-
-
-def test_words():
-    hands = list(combinations(range(1, 6), 3))
-    for one in hands:
-        for two in hands:
-            masks = [sum(1 << (c - 1) for c in hand) for hand in (one, two)]
-            assert word(*masks) == plain_word(one, two)
 
 
 def test_hands_that_do_not_fit():

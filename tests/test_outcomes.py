@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import fraction, sign, without
-from recursions import deck
 from strategies import positions, standings
 
 import gops_exact as gx
@@ -101,13 +100,6 @@ def test_draws_of_any_position(ties, order, data):
         assert win + level + loss == 1
         assert win - loss == found.value
         assert min(win, level, loss) >= 0
-
-
-@pytest.mark.parametrize("ties", TIES)
-def test_draws_of_four_cards_in_a_known_order(ties):
-    order = (2, 3, 1, 4)
-    found = gx.outcomes(gx.Position.start(4, Rules("win", ties, order)))
-    assert as_fractions(found.draw) == draws_by_oracle(deck(4), deck(4), order, 0, 0, ties, "fixed")
 
 
 @example(((1, 3), (2, 3), (2, 3)), 2)

@@ -1,8 +1,6 @@
 """Bounds on first-move tables, and the remarks of others judged by them."""
 
 import csv
-import json
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from flint import fmpq
 import gops_exact as gx
 from gops_exact import cli
 from gops_exact.documents import read_file
-from gops_exact.literature.patterns import COLUMNS, Finding, claims, findings, observations
+from gops_exact.literature.patterns import COLUMNS, Finding, claims, findings
 from gops_exact.numbers import rational
 from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 from gops_exact.writing import csv_lines
@@ -30,10 +28,6 @@ def table_of(rows, radius="0") -> BoundedTable:
 
 def cases(claim, table):
     return dict(claims(table)[claim])
-
-
-def seen(observation, table):
-    return [place for place, holds in observations(table)[observation] if holds]
 
 
 @pytest.fixture(scope="module")
@@ -70,23 +64,6 @@ def test_every_arithmetic_bounds_the_exact_numbers():
                 assert near.least <= column[card] <= near.most
                 assert near.positive == (column[card] != 0)
                 assert near.most - near.least < (fmpq(1, 10**9) if moves is not exact else 1)
-
-
-@pytest.mark.parametrize("text", ["0", "2/3", "-1", "1/0"])
-def test_what_are_no_probabilities(tmp_path, capsys, text):
-    file = tmp_path / "moves.json"
-    document = json.loads(gx.first_move(2, store=":memory:").emit("json"))
-    document["columns"][1]["probabilities"]["2"] = text
-    file.write_text(json.dumps(document))
-    assert cli.main(["patterns", str(file)]) == 2
-    assert ": expected " in capsys.readouterr().err
-
-
-def test_residues_have_no_bounds(tmp_path, capsys):
-    file = tmp_path / "residues.json"
-    assert cli.main(["--n", "3", "--emit", "residues", "--out", str(file)]) == 0
-    assert cli.main(["patterns", str(file)]) == 2
-    assert "expected probabilities with radii, got residue ones" in capsys.readouterr().err
 
 
 DIP = [["3/8", "1", "1"], ["1/4", "0", "0"], ["3/8", "0", "0"]]
@@ -127,21 +104,6 @@ def test_claims_of_small_tables(claim, rows, expected):
     assert cases(claim, table_of(rows)) == expected
 
 
-def test_unimodality_by_every_triple(stored):
-    for n in (5, 8, 9):
-        exact = stored[n]
-        for upcard, dips in cases("not unimodal", exact).items():
-            chances = [p.middle for p in exact.columns[int(upcard) - 1]]
-            assert dips == any(a > b < c for a, b, c in combinations(chances, 3)), (n, upcard)
-
-
-def test_the_next_card():
-    assert (
-        seen("never next", table_of([["0", "0", "1"], ["1", "1/2", "0"], ["0", "1/2", "0"]])) == []
-    )
-    assert seen("never next", table_of([["1", "0"], ["0", "1"]])) == ["1"]
-
-
 def test_what_is_not_proved_is_not_claimed():
     rows = [["0", "0", "1/8"], ["1", "1/2", "1/8"], ["0", "1/2", "3/4"]]
     unsure = table_of(rows, "1/4")
@@ -155,55 +117,24 @@ def test_what_is_not_proved_is_not_claimed():
     assert found["even never one"] == Finding("even never one", 3, "no case", ())
 
 
-def test_what_was_said_of_the_tables_in_print(stored):
-    """Rhoads 2011 and Rhoads & Bartholdi 2012 on 5 to 13 cards, and what 14 and 15 add."""
-    found = {(f.pattern, f.n): f for f in findings(stored.values())}
-    assert not [f for f in found.values() if f.verdict == "undecided" or "?" in str(f.places)]
-
-    def games(pattern, verdict):
-        return [n for name, n in found if name == pattern and found[name, n].verdict == verdict]
-
-    # Right for all games, published or not.
-    assert games("never just below", "fails") == []
-    assert games("even never one", "holds") == [2, 4, 6, 8, 10, 12, 14]
-    assert games("parity before other", "holds") == list(range(5, 16))
-    # Right as it was said, of one game or of some.
-    assert found["odd before even", 13].verdict == "holds"
-    assert games("odd before even", "fails") == [6, 8, 10, 12, 14]
-    assert games("likeliest is next", "holds") == [5]
-    assert found["low bids have parity", 13].verdict == "holds"
-    assert games("low bids have parity", "fails") == [11, 12, 14, 15]
-    assert found["not unimodal", 13].verdict == "holds"
-    assert found["never one on low", 13].verdict == "holds"
-    assert games("quoted", "holds") == [8, 9, 10, 13]
-    assert [n for n in games("match falls", "fails") if n > 4] == [8]
-    assert found["bids of one", 13].places == ("3", "4", "7", "11", "13")
-    assert found["highest bids", 13].places[:3] == ("4", "6", "8")
-    assert [n for n in range(6, 14) if found["every card", n].places] == [9]
-    assert found["every card", 9].places == found["rising", 9].places == ("7",)
-    assert found["never next", 7].places == ("3",)
-
-
 def test_the_kept_findings_are_these(stored):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
     assert "".join(csv_lines(COLUMNS, findings(stored.values()))) == kept
 
 
-def test_patterns_command(capsys):
+def test_patterns_command(tmp_path, capsys):
     files = [str(RESULTS / f"exact/first_moves_n{n}.json") for n in (4, 3)]
     assert cli.main(["patterns", *files]) == 0
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
     assert [row["n"] for row in rows[:2]] == ["3", "4"]
     assert {"pattern": "bids of one", "n": "4", "verdict": "observed", "places": "1; 2; 3"} in rows
-    assert cli.main(["patterns", str(RESULTS / "manifest.csv")]) == 2
-    assert "must have the header upcard,card,probability" in capsys.readouterr().err
-
-
-def test_patterns_take_exact_csv(tmp_path, capsys):
     table = tmp_path / "four.csv"
     table.write_text(gx.first_move(4, store=":memory:").emit("csv"))
-    shown = []
-    for file in (RESULTS / "exact/first_moves_n4.json", table):
-        assert cli.main(["patterns", str(file)]) == 0
-        shown.append(capsys.readouterr().out)
-    assert shown[0] == shown[1]
+    assert cli.main(["patterns", str(table), files[1]]) == 0
+    assert list(csv.DictReader(capsys.readouterr().out.splitlines())) == rows
+    for file, message in (
+        ("manifest.csv", "must have the header upcard,card,probability"),
+        ("exact/residues_n6_p61.json", "expected probabilities with radii, got residue ones"),
+    ):
+        assert cli.main(["patterns", str(RESULTS / file)]) == 2
+        assert message in capsys.readouterr().err

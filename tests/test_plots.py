@@ -123,16 +123,6 @@ def test_bid_gains(position, across, up):
     assert len(by_colour) == len({played for _, played in by_colour})
 
 
-def test_exact_moves_floats_and_bounds_are_drawn_alike(tables):
-    for five in (gx.first_move(5, store=":memory:"), gx.first_move(5, "float", jobs=1)):
-        for draw in plots.supports, plots.highest_upcard:
-            (panel,), (same,) = (draw([each]).axes for each in (five, tables[4]))
-            for image, other in zip(panel.images, same.images, strict=True):
-                assert (image.get_array() == other.get_array()).all()
-            heights = [[bar.get_height() for bar in axes.patches] for axes in (panel, same)]
-            assert heights[0] == pytest.approx(heights[1], abs=1e-9)
-
-
 def test_payoffs():
     game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
     (axes,) = plots.payoffs_heatmap(game, digits=0).axes
@@ -170,12 +160,6 @@ def test_growth_is_what_the_results_say(tmp_path):
         gx.growth(5, store=":memory:")
     (axes,) = plots.digit_growth({5: found}).axes
     assert list(axes.lines[0].get_ydata()) == [layer.most_digits for layer in found]
-
-
-def test_heat_maps_of_hidden_prizes_name_the_rules():
-    hidden = gx.Rules("win", prizes="hidden")
-    (axes,) = plots.first_moves_heatmap(gx.first_move(3, rules=hidden, store=":memory:")).axes
-    assert axes.get_title() == f"Optimal first moves, 3 cards\n{hidden}"
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 import csv
 import re
-from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from math import floor
-from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -168,35 +166,6 @@ def test_files_that_contradict_each_other():
     other = replace(document, columns=(first, *others))
     with pytest.raises(ValueError, match="contradict each other: n = 7, upcard 1, card 1"):
         list(compare(SOURCES[0], [document, other]))
-
-
-def test_tournament_strategies_copied_the_misprints():
-    """Three of the strategies in Dror, Kendall & Rapoport's tournament print a table for 13 cards."""
-    place = itemgetter("upcard", "card")
-    web, article = (
-        {place(row): row["printed_probability"] for row in rows_of(source) if row["n"] == "13"}
-        for source in SOURCES
-    )
-    strategies = {}
-    for row in rows_of(DATA / "dror_kendall_rapoport_first_move.csv"):
-        strategies.setdefault(row["strategy"], {})[place(row)] = row["printed_probability"]
-    assert strategies == {"0203": web, "0204": web, "0205": article}
-
-
-def test_sums_of_columns_give_some_misprints_away(verdicts):
-    totals, rounding = Counter(), Counter()
-    for row in verdicts:
-        column = row["source"].removesuffix("_first_move"), int(row["n"]), int(row["upcard"])
-        printed = Fraction(row["printed"])
-        totals[column] += printed
-        rounding[column] += printed and Fraction(1, 2 * 10 ** decimals(row["printed"]))
-    off = {c: float(total) for c, total in totals.items() if abs(total - 1) > rounding[c]}
-    assert off == {
-        (RHOADS, 7, 3): 1.0009,
-        (RHOADS, 9, 9): 1.1931,
-        (RHOADS, 13, 7): 0.9803,
-        (RHOADS, 13, 13): 1.1160,
-    }
 
 
 def test_a_number_a_hair_below_a_tie_is_not_rounded_up():

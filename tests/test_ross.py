@@ -7,7 +7,6 @@ from itertools import combinations, permutations, product
 from math import factorial
 
 import pytest
-from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import fraction, sign, without
@@ -65,28 +64,6 @@ def test_matching_is_best_with_any_hands_and_prizes(position):
     assert value == expectation(best, *position) == expectation(matching, *position)
 
 
-@given(positions(max_size=4))
-@settings(max_examples=30)
-def test_any_bid_pairs_a_prize_with_the_mean_result_of_a_card(position):
-    """Dror 1989: what a bid gains if matching follows, so that the best pairing is the sorted one."""
-    one, two, prizes = position
-    size = len(one)
-    results = [Fraction(sum(sign(card - reply) for reply in two), size) for card in one]
-
-    def choose(answers, place):
-        """Match, and compare every bid at every upcard of the first round."""
-        if len(answers) < size:
-            return answers[place]
-        rest = without(prizes, place)
-        for chosen, gain in enumerate(answers):
-            paired = sum(p * d for p, d in zip(rest, without(results, chosen), strict=True))
-            expected = prizes[place] * results[chosen] + paired
-            assert Fraction(gain, factorial(size - 1) ** 2 * size) == expected
-        return answers[place]
-
-    against_random(choose, one, two, prizes)
-
-
 @given(positions(max_size=5))
 @settings(max_examples=20)
 def test_how_much_matching_gains(position):
@@ -127,15 +104,6 @@ def test_matching_does_not_exceed_any_gain_with_the_greatest_chance_if_bids_may_
             if greatest != matched:
                 better[n, more_than] = matched, greatest
     assert better == {(3, 1): (Fraction(1, 3), Fraction(4, 9))}
-
-
-def test_the_step_of_the_proof_that_fails_with_ties():
-    """Strategy (2) of the proof matches, (1) crosses: neither is stochastically larger."""
-    one, two, prizes = (1, 2), (1, 3), (1, 3)
-    crossing = [3 * sign(1 - first) + sign(2 - second) for first, second in permutations(two)]
-    assert sorted(crossing) == [-2, -1]
-    assert ross.matching_distribution(one, two, prizes) == {-3: fmpq(1, 2), 2: fmpq(1, 2)}
-    assert ross.greatest_chance(one, two, prizes, -3) == 1
 
 
 def plans(one, two, prizes, upcard):

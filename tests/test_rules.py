@@ -11,7 +11,7 @@ from gops_exact import cli
 from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
-from gops_exact.game.rules import PLAIN, Rules, State
+from gops_exact.game.rules import Rules
 from gops_exact.lattice.exact import ExactSystem
 from gops_exact.lattice.sweep import missing
 from gops_exact.solutions.arithmetic import Ball, Exact
@@ -57,17 +57,6 @@ def test_counts_are_those_of_the_recursion(rules, n):
     assert counts(n, rules) == (values, len(games) + solved)
 
 
-def test_margins_of_seven_cards():
-    """A margin is at most what is won and at most what is left, or the game is decided."""
-    states = Rules("win").states(deck(7))
-    for prizes, found in states.items():
-        left, won = sum(prizes), sum(deck(7)) - sum(prizes)
-        assert all(abs(margin) <= min(left, won) for margin, _ in found)
-        assert [State(-margin, pot) for margin, pot in reversed(found)] == found
-    assert sum(map(len, states.values())) == 2129
-    assert sum(map(len, PLAIN.states(deck(7)).values())) == 2**7 - 1
-
-
 # The store
 
 
@@ -84,12 +73,6 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
             sizes.add(len(store.sizes()))
             assert list(store.check()) == []
     assert len(sizes) == 1
-
-
-def test_workers_share_what_one_process_computes(tmp_path):
-    place, game = StoreLocation(tmp_path / "store.sqlite"), Game(5, Rules("win", "carryover"))
-    alone = openings(game, game.upcards, ExactSystem(), StoreLocation(None), workers=1)
-    assert openings(game, game.upcards, ExactSystem(), place, workers=2) == alone
 
 
 # Text
@@ -123,32 +106,6 @@ def test_frames_and_tables_of_hidden_prizes():
         float(moves[None][2].p) / 3
     )
     assert "hidden" in moves._repr_html_() and r"\text{hidden}" in moves._repr_latex_()
-
-
-def test_a_position_says_what_it_is():
-    rules = Rules("win", "carryover", "hidden")
-    position = gx.Position([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
-    shown = gx.solve(position)
-    assert shown.position == position
-    assert (position.rules, position.state, position.upcard) == (rules, State(-1, 2), None)
-    assert (
-        "1 3 against 2 3 for one of 1 2, margin -1, pot 2, objective win, ties carryover, "
-        "prizes hidden: value" in shown._repr_html_()
-    )
-
-
-def test_growth_under_other_rules(tmp_path, capsys):
-    store, words = str(tmp_path / "store.sqlite"), ["--n", "4", "--objective", "win"]
-    assert cli.main([*words, "--store", store]) == 0
-    capsys.readouterr()
-    assert cli.main(["growth", *words, "--store", store]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    states = Rules("win").states(deck(4))
-    of_one = sum(len(found) for prizes, found in states.items() if len(prizes) == 1)
-    # One card a side: the same card, or player one's the lower.
-    assert lines[1].startswith(f"4,1,{2 * of_one},")
-    assert cli.main(["growth", "--n", "4", "--store", store]) == 2
-    assert "the store must hold the values of the game of 4 cards" in capsys.readouterr().err
 
 
 # Refusals

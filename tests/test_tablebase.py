@@ -121,7 +121,7 @@ def check_positions(client, count, seed):
 
 
 def test_random_positions_are_those_of_the_solver(client):
-    assert check_positions(client, 150, 5) > 50
+    assert check_positions(client, 60, 5) > 20
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)
@@ -178,18 +178,6 @@ def test_bids_of_players_are_those_of_their_programs(client, player, rules):
             games = *told[:number], told[number][:place]
             status, text = client.post("/bid", seen(player, game, each.upcard, *games))
             assert (status, json.loads(text)) == (200, {"bid": each.reply})
-
-
-def test_the_published_table_bids_what_it_prints(client):
-    weights = gx.players.policy("published", gx.Game(5)).bids(
-        gx.players.View(5, gx.Position.start(5).at(3))
-    )
-    bids = set()
-    for _ in range(200):
-        status, text = client.post("/bid", seen("published", gx.Game(5), 3, []))
-        assert status == 200
-        bids.add(json.loads(text)["bid"])
-    assert bids == {*weights}  # the least likely is bid with more than 0.11
 
 
 @pytest.mark.parametrize("n", [1, 4, 5, 13])
