@@ -19,7 +19,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
-from math import inf, isfinite, nextafter
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +45,7 @@ from gops_exact.layers.layer import (
     unit_of,
 )
 from gops_exact.matrix_game.play import Play
-from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.pools import Threads, available_cores
 from gops_exact.progress import Progress, part_of
 
@@ -293,14 +293,3 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[BoundedFloat]:
         slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
     found = BallSystem(BALL_BITS).play(layer, turn, slabs)
     return found.converted(as_float)._replace(method="")
-
-
-def as_float(ball: arb) -> BoundedFloat:
-    """Return a float and a radius around it that hold every number of the ball.
-
-    >>> as_float(arb(0.25)).radius, as_float(arb(0.25, 0.5)).radius > 0.5
-    (0.0, True)
-    """
-    middle = float(ball.mid())
-    off = (ball - arb(middle)).abs_upper()
-    return BoundedFloat(middle, 0.0 if off == 0 else nextafter(float(off), inf))

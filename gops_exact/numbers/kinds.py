@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, nextafter
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, TypeVar, cast, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -271,15 +271,9 @@ class BoundedFloat(_Enclosed[float]):
         exact = [from_float(each) if isinstance(each, float) else each for each in (left, right)]
         with ctx.workprec(FLOAT_BITS):
             ball = self._in_balls(operation, *exact)
-        if ball is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-        # The float nearest to the middle of the ball, with a radius that reaches all of it.
-        middle = float(ball.mid())
-        distance = abs(ball.mid().fmpq() - from_float(middle)) + ball.rad().fmpq()
-        radius = float(BigRational.of(distance))
-        if from_float(radius) < distance:
-            radius = nextafter(radius, inf)
-        return type(self)(middle, radius)
+            if ball is None:
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            return cast("Self", as_float(ball))
 
     def decimal(self, digits: int) -> str:
         """Return the float rounded to `digits` decimals; the true number may round differently."""
@@ -299,6 +293,17 @@ class BoundedFloat(_Enclosed[float]):
     def __round__(self, digits: int) -> float: ...
     def __round__(self, digits: int | None = None) -> int | float:
         return round(self.value, digits)
+
+
+def as_float(ball: arb) -> BoundedFloat:
+    """Return the float nearest to the middle of a ball, with a radius that reaches all of it.
+
+    >>> as_float(arb(0.25)).radius, as_float(arb(0.25, 0.5)).radius > 0.5
+    (0.0, True)
+    """
+    middle = float(ball.mid())
+    off = (ball - arb(middle)).abs_upper()
+    return BoundedFloat(middle, 0.0 if off == 0 else nextafter(float(off), inf))
 
 
 @overload

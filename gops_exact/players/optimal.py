@@ -11,10 +11,9 @@ from gops_exact import api
 from gops_exact.arguments import instance
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.lattice.exact import BALL_BITS
-from gops_exact.layers.sweep import as_float
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.numbers.raw import from_pair, to_arb
 from gops_exact.players.policy import Memoryless, Round, Rounds, View, as_rounds, draw, made_for
 from gops_exact.solutions.arithmetic import Exact, Float

@@ -35,10 +35,10 @@ from gops_exact.layers.layer import (
     layer_games,
     no_cards,
 )
-from gops_exact.layers.sweep import INFLATE, as_float, float_layers, gamma, opening
+from gops_exact.layers.sweep import INFLATE, float_layers, gamma, opening
 from gops_exact.matrix_game.basis import propose, prove_both
 from gops_exact.matrix_game.play import Play
-from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float

@@ -39,8 +39,7 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.hidden_bids import HiddenBids, exploitability
 from gops_exact.hidden_bids.game import SIGNS
-from gops_exact.layers.sweep import as_float
-from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.expectation import STATES
 from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
