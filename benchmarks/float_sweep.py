@@ -120,7 +120,7 @@ def main() -> None:
     )
     print(f"failed {last.counts[0]}, robust {last.counts[1]}")
     proved = [column for column in columns if column.proved]
-    radius = max((p.radius for column in proved for p in column.row), default=0.0)
+    radius = max((float(p.rad()) for column in proved for p in column.row), default=0.0)
     print(f"{len(proved)} of {n} columns proved, largest radius {radius:.1e}")
 
 

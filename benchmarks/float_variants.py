@@ -62,7 +62,7 @@ for _ in range(int(sys.argv[2])):
     columns, bound = first_moves(n)
     times.append(time.process_time() - start)
 proved = [column for column in columns if column.proved]
-radius = max((p.radius for column in proved for p in column.row), default=1.0)
+radius = max((float(p.rad()) for column in proved for p in column.row), default=1.0)
 print(f"{min(times):7.2f} s, bound {bound:.1e}, radius {radius:.1e}, {len(proved)} of {n} proved")
 """
 

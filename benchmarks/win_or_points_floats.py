@@ -55,7 +55,7 @@ def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tupl
         (places,) = games(root)
         table = payoff_table(turn, block_width(root), lambda node: last.slab(*node).tolist(), 0.0)
         found[turn.upcard or 0] = (
-            np.array([p.value for p in first.row]),
+            np.array(list(map(float, first.row))),
             np.array(look_up(places, table)),
         )
     bound = max(last.bound(prizes) for prizes in last.columns.sets)

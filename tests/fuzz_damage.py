@@ -208,7 +208,7 @@ def use_folder(rng, n, rules, folder):
                 for each in positions(rng, n, rules):
                     row = found.quick_play(each).row
                     # Others are found in layers of other games, or anew: the same but for rounding.
-                    if right.holds(each) and row != right.quick_play(each).row:
+                    if right._whole.holds(each) and row != right.quick_play(each).row:
                         raise Wrong("another strategy than without the folder", each)
 
 

@@ -45,7 +45,6 @@ from gops_exact.layers.layer import (
     unit_of,
 )
 from gops_exact.matrix_game.play import Play
-from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.pools import Threads, available_cores
 from gops_exact.progress import Progress, part_of
 
@@ -282,7 +281,7 @@ def kept_as_integers(game: Game) -> bool:
     return game.rules.winning and 8 * two > MANY_BYTES
 
 
-def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[BoundedFloat]:
+def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     """Return the first move of the whole game, whose one pair of hands `layer` holds.
 
     If no basis is proved, every probability is 1/2 with radius 1/2.
@@ -291,5 +290,4 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[BoundedFloat]:
     for node in turn.nodes:
         off = below.bound(node.prizes)
         slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
-    found = BallSystem(BALL_BITS).play(layer, turn, slabs)
-    return found.converted(as_float)._replace(method="")
+    return BallSystem(BALL_BITS).play(layer, turn, slabs)._replace(method="")

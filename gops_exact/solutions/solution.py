@@ -1,7 +1,7 @@
 """Solvers, and their answers on positions: optimal play, payoffs, and how often it wins."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -12,7 +12,7 @@ from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.solution import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
-from gops_exact.solutions.strategy import ByCard, FirstMoves, Strategy
+from gops_exact.solutions.strategy import ByCard, Effort, FirstMoves, Strategy
 from gops_exact.table import TABLE_DIGITS, Shown, Table, in_short
 
 Value = TypeVar("Value")
@@ -310,6 +310,16 @@ class Solver(ABC, Generic[Value]):
             proved=play.proved,
             method=play.method,
         )
+
+    def moves(
+        self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
+    ) -> FirstMoves[Any]:
+        """Return the first moves of a game, given optimal play at each upcard."""
+        columns = {
+            upcard: self.strategy(game.hand, play.row, play.row_unique, play)
+            for upcard, play in plays.items()
+        }
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
 
     def payoff_matrix(self, position: Position) -> PayoffMatrix[Any]:
         """Return player one's expectation for every pair of bids, optimal play to follow."""

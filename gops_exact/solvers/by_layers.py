@@ -43,7 +43,7 @@ from gops_exact.pools import available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import HALF, Solver
-from gops_exact.solutions.strategy import Effort, FirstMoves, Strategy
+from gops_exact.solutions.strategy import Effort, FirstMoves
 
 if TYPE_CHECKING:
     from gops_exact.layers.kernels.settle import Scratch
@@ -283,18 +283,10 @@ class ByLayers(Solver[arb]):
             kept = deque([no_cards(columns_below(game).at(0))], maxlen=1)
             kept.extend(layers)
         last = kept.pop()
-        columns = {}
-        for upcard in chosen:
-            play = opening(game.types[-1], game.turns[upcard], last)
-            columns[upcard] = Strategy(
-                dict(zip(game.hand, play.row, strict=True)),
-                unique=play.row_unique,
-                proved=play.proved,
-                method=play.method,
-            )
         failed, robust = last.counts[:2].tolist()
-        effort = Effort(sum(layer_games(game)) + len(columns), failed, robust)
-        return FirstMoves(game.n, columns, game.rules, kind, effort, game.own_deck)
+        effort = Effort(sum(layer_games(game)) + len(chosen), failed, robust)
+        plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
+        return self.moves(game, plays, effort)
 
     def number(self, raw: arb) -> BoundedFloat:
         """Return a float and a radius around it that hold every number of a ball."""
@@ -303,13 +295,9 @@ class ByLayers(Solver[arb]):
     def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
         """Return a probability; one that is not proved with a radius that holds all there are."""
         number = as_float(raw)
-        if proved:
+        if proved or number.radius > 0.0:
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
-
-    def holds(self, position: Position) -> bool:
-        """Tell whether a position is of the game whose layers are all there."""
-        return self._whole is not None and self._whole.holds(position)
 
     def _bids(self, position: Position) -> Bids:
         checked_position(position, turned=True)

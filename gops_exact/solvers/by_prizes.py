@@ -264,12 +264,7 @@ class ByPrizes(Solver[Any]):
             self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
         elif self._progress is not None:
             self._progress(1, 1)
-        plays = {upcard: self._openings[game, upcard] for upcard in chosen}
-        columns = {
-            upcard: self.strategy(game.hand, play.row, play.row_unique, play)
-            for upcard, play in plays.items()
-        }
-        return FirstMoves(game.n, columns, game.rules, self.arithmetic, deck=game.own_deck)
+        return self.moves(game, {upcard: self._openings[game, upcard] for upcard in chosen})
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""
