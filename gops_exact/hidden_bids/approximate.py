@@ -6,6 +6,7 @@ next ones, players in turn, plans averaged with quadratic weights. The averages 
 best replies are computed exactly. So nothing that is claimed rests on floats.
 """
 
+from math import ceil
 from time import process_time
 
 import numpy as np
@@ -49,8 +50,10 @@ def approximate(
     pairs = np.array(list(form.payoffs), dtype=np.int64)
     payoffs = np.array(list(form.payoffs.values()), dtype=np.float64) / form.scale
     learners = [_Learner(side) for side in form.sides]
-    plans, done, begun = [learner.plan() for learner in learners], 0, process_time()
-    while (process_time() - begun < budget) if limit is None else (done < limit):
+    plans, begun = [learner.plan() for learner in learners], process_time()
+    total = ceil(100 * budget) if limit is None else limit
+    done = spent = 0
+    while spent < total:
         done += 1
         for player, learner in enumerate(learners):
             own, other = pairs[:, player], pairs[:, 1 - player]
@@ -59,10 +62,9 @@ def approximate(
             learner.learn(-gains if player else gains)
             plans[player] = learner.plan()
             learner.average += done**2 * plans[player]
-        if progress is not None and limit is None:
-            progress(min(int(100 * (process_time() - begun)), int(100 * budget)), int(100 * budget))
-        elif progress is not None:
-            progress(done, limit or done)
+        spent = int(100 * (process_time() - begun)) if limit is None else done
+        if progress is not None:
+            progress(min(spent, total), total)
     row, column = map(strategy_of, form.sides, map(_Learner.rounded, learners))
     return Equilibrium.of(game, row, column, done)
 

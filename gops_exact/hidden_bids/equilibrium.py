@@ -8,14 +8,12 @@ and the values u of player two's information sets,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
 HiGHS solves it in floats. Its basis is solved exactly (as in Gleixner, Steffy & Wolter 2016, *Iterative refinement
-for linear programming*): most rows have one unknown, or one that no other row has, so that a small system is left,
-which FLINT solves over the integers. What is found is an equilibrium if the best replies to both strategies have
-the same value, which is computed from the strategies alone.
+for linear programming*) by sparse elimination. What is found is an equilibrium if the best replies to both
+strategies have the same value, which is computed from the strategies alone.
 """
 
 import os
 import sys
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import CDLL
@@ -23,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from flint import fmpq, fmpz, fmpz_mat
+from flint import fmpq
 
 from gops_exact.arguments import instance, integer
 from gops_exact.hidden_bids.game import BEFORE, Form, HiddenBids, plan_of, strategy_of
@@ -346,7 +344,7 @@ def solve_sparse(
 ) -> dict[int, fmpq]:
     """Return the solution of sparse integer equations, {column: number}, as many as columns.
 
-    Rows with one unknown, and unknowns in one row, are taken away until none is left.
+    sympy's elimination over sparse rows keeps the rows of a sequence form short.
 
     Args:
         lines: the rows by name; entries outside the columns are left out.
@@ -362,58 +360,18 @@ def solve_sparse(
     >>> sorted(levels.items())
     [(0, 1/2), (1, 0), (2, -1/2)]
     """
-    inside = set(columns)
-    rows = {i: {k: x for k, x in line.items() if k in inside} for i, line in lines.items()}
-    sides = {i: right.get(i, fmpq(0)) for i in rows}
-    places: dict[int, set[int]] = {k: set() for k in columns}
-    for i, line in rows.items():
-        for k in line:
-            places[k].add(i)
-    levels: dict[int, fmpq] = {}
-    last: list[tuple[int, int]] = []
-    alone = deque(k for k in columns if len(places[k]) == 1)
-    short = deque(i for i, line in rows.items() if len(line) == 1)
-    kept = dict(rows)
-    while alone or short:
-        if alone:
-            k = alone.popleft()
-            if len(places.get(k, ())) != 1:
-                continue
-            (i,) = places.pop(k)
-            last.append((k, i))
-            for j in kept.pop(i):
-                if j != k:
-                    places[j].discard(i)
-                    if len(places[j]) == 1:
-                        alone.append(j)
-            continue
-        i = short.popleft()
-        if len(kept.get(i, ())) != 1:
-            continue
-        ((k, entry),) = kept.pop(i).items()
-        levels[k] = sides[i] / entry
-        for other in places.pop(k) - {i}:
-            sides[other] -= levels[k] * kept[other].pop(k)
-            if len(kept[other]) == 1:
-                short.append(other)
-    if kept:
-        levels |= _dense(kept, sides, list(places))
-    for k, i in reversed(last):
-        others = sum((levels[j] * entry for j, entry in rows[i].items() if j != k), fmpq(0))
-        levels[k] = (sides[i] - others) / rows[i][k]
-    return levels
+    from sympy import QQ
+    from sympy.polys.matrices import DomainMatrix
 
-
-def _dense(
-    lines: Mapping[int, Line], sides: Mapping[int, fmpq], columns: list[int]
-) -> dict[int, fmpq]:
-    """Return the solution of equations as :func:`solve_sparse` does, by FLINT."""
-    if len(lines) != len(columns):
+    places, size = {k: place for place, k in enumerate(columns)}, len(columns)
+    rows = [
+        {places[k]: QQ(x) for k, x in line.items() if k in places}
+        | ({size: QQ(int(right[i].p), int(right[i].q))} if i in right else {})
+        for i, line in lines.items()
+    ]
+    echelon, pivots = DomainMatrix(dict(enumerate(rows)), (len(rows), size + 1), QQ).rref()
+    if pivots != tuple(range(size)):
         raise ZeroDivisionError("the matrix of a basis is singular")
-    denominator = fmpz(1)
-    for i in lines:
-        denominator = denominator.lcm(sides[i].q)
-    matrix = fmpz_mat([[line.get(k, 0) for k in columns] for line in lines.values()])
-    right = fmpz_mat([[(sides[i] * denominator).p] for i in lines])
-    found = matrix.solve(right).tolist()
-    return {k: level / denominator for k, (level,) in zip(columns, found, strict=True)}
+    found = echelon.to_dod()
+    levels = {k: found[place].get(size, 0) for k, place in places.items()}
+    return {k: fmpq(int(x.numerator), int(x.denominator)) for k, x in levels.items()}

@@ -1,6 +1,6 @@
 """The optimal policy, its values and expectations, and the cost of each bid of a game against it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -116,22 +116,18 @@ class Optimal(Memoryless):
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
         2/3 2 0
         """
-        replies, solver = self.strategy(position.swapped()).values(), self.solver
-        if isinstance(solver, ByPrizes):
-            value = self.value(position).value
-            gains = [[from_pair(x) for x in row] for row in solver.entries(position)]
-            return [
-                BigRational.of(
-                    sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0))
-                )
-                for row in gains
-            ]
+        replies, worth = self.strategy(position.swapped()).values(), self.solver.value(position)
+        entries: list[list[Any]] = self.solver.entries(position)
+        value: Any = worth.value
+        number: Callable[[Any], Number[Any]] = BigRational.of
+        if isinstance(worth, BoundedFloat):
+            value, number = worth.ball(), as_float
+        else:
+            entries = [list(map(from_pair, row)) for row in entries]
         with ctx.workprec(BALL_BITS):
-            worth = solver.value(position)
-            middle = arb(worth.value, worth.radius) if isinstance(worth, BoundedFloat) else arb(0)
             return [
-                as_float(sum((q * (middle - x) for q, x in zip(replies, row, strict=True)), arb(0)))
-                for row in solver.entries(position)
+                number(sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0)))
+                for row in entries
             ]
 
 

@@ -290,10 +290,5 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
 
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
-    """Draw a card, each with a probability proportional to its weight, exactly."""
-    place = rng.randrange(sum(weights.values()))
-    for card, weight in weights.items():
-        place -= weight
-        if place < 0:
-            return card
-    raise ValueError("weights must be positive integers, got none")
+    """Draw a card, each with a probability proportional to its weight, an integer, exactly."""
+    return rng.sample([*weights], 1, counts=[*weights.values()])[0]
