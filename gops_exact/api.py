@@ -78,7 +78,7 @@ def solver(
     """
     kind = as_arithmetic(arithmetic)
     if game is not None:
-        as_game(game, any_deck=True)
+        as_game(game)
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     read_only, force = flag(read_only, "read_only"), flag(force, "force")
     function(progress, "progress")

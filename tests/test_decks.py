@@ -11,6 +11,7 @@ from oracle import EVERY_RULE, fraction, is_optimal, position_solution
 
 import gops_exact as gx
 from gops_exact import cli, players
+from gops_exact.hidden_bids import HiddenBids
 from gops_exact.layers.layer import columns_below
 from gops_exact.store import MEMORY
 
@@ -124,6 +125,33 @@ def test_first_moves_of_another_deck_are_proved_wrong(tmp_path, capsys):
     assert "of the prizes 1 to 4, got (0, 3, 3, 3)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
+@pytest.mark.parametrize("deck", [(0, 1, 2), (0, 0, 3), (2, 5, 5)], ids=str)
+def test_nobody_gains_against_the_optimal_policy(deck, rules):
+    game, _ = game_of(deck, rules)
+    optimal = players.Optimal(game)
+    assert players.best_response(optimal, game).gain == 0
+    gain = players.best_response("random", game).gain
+    assert sum(loss.total for loss in players.losses("random", game)) == gain
+    assert players.expected(players.BestReply("random", game), "random", game).difference == gain
+    in_floats = players.Optimal(game, gx.solver("float", game))
+    assert players.best_response(in_floats, game).gain < Fraction(1, 10**9)
+
+
+def test_matching_bids_the_rank_of_a_prize(capsys):
+    """From 0 on it is no best reply only where a prize is smaller than those below it together."""
+    assert players.best_response("matching", FROM_ZERO).gain == 0
+    assert players.best_response("matching", gx.Game(5, deck=range(5))).gain > 0
+    [rounds] = players.match("matching", "upcard+1", gx.Game(4, deck=[0, 7, 7, 9]), seed=1)
+    assert sorted(rounds)[::3] == [(0, 0, 1, 2), (9, 9, 4, 1)]
+    words = ["measure", "-n", "4", "--deck", "0,1,2,3", "--against", "best-response"]
+    assert cli.main([*words, "--policy", "matching,upcard+1"]) == 0
+    assert re.findall(r"(\S+) *best-response .* (\S+)\n", capsys.readouterr().out) == [
+        ("matching", "0"),
+        ("upcard+1", "-3"),
+    ]
+
+
 @pytest.mark.parametrize("given", ["0,1,2", "0,1,2,x", "", "0,1,2,-3"])
 def test_a_deck_that_is_none_is_refused(capsys, given):
     assert cli.main(["-n", "4", "--store", MEMORY, f"--deck={given}"]) == 2
@@ -163,8 +191,17 @@ def test_games_of_a_deck():
             "an upcard must be one of 0, 1, 2, 3, got 4",
         ),
         (
-            lambda: players.expected("matching", "random", FROM_ZERO),
+            lambda: players.match("0204", "random", FROM_ZERO),
             "the deck must be 1 to 4 here, got 0, 1, 2, 3",
+        ),
+        (
+            lambda: players.policy("published", gx.Game(5, deck=[0, 1, 2, 3, 4])),
+            "the deck must be 1",
+        ),
+        (lambda: HiddenBids(FROM_ZERO), "the deck must be 1 to 4 here"),
+        (
+            lambda: players.BestReply("random", FROM_ZERO).bids(players.View(4, FROM_ZERO.start)),
+            "was made for 4 cards, objective points, ties discard, prizes random, deck 0,1,2,3, got 4",
         ),
         (
             lambda: gx.solver(gx.Float("layers")).first_move(FROM_ZERO),

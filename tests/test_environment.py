@@ -154,7 +154,8 @@ def test_a_copy_of_the_environment_of_one_side_goes_on_too(copied):
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
-def test_games_are_the_referees(rules):
+@pytest.mark.parametrize("deck", [(1, 2, 3, 4, 5), (0, 2, 2, 3, 9)], ids=str)
+def test_games_are_the_referees(rules, deck):
     """Prizes, an opponent's bids and the rewards are those of a match with the same seed."""
 
     class Follower(players.Policy):
@@ -164,12 +165,13 @@ def test_games_are_the_referees(rules):
             last = view.rounds[-1].reply if view.rounds else rng.choice(view.hand)
             return min(view.hand, key=lambda card: abs(card - last))
 
-    game = gx.Game(5, rules)
+    game = gx.Game(5, rules, deck)
     env = GopsParallelEnv(game, opponent=Follower())
     for number, over in enumerate(players.match("highest", Follower(), game, games=4, seed=11)):
         seen, _ = env.reset(seed=11 if number == 0 else None)
         rewards = []
         while env.agents:
+            assert seen["player_0"] in env.observation_space("player_0")
             action = int(np.flatnonzero(seen["player_0"]["action_mask"])[-1])
             seen, reward, *_ = env.step({"player_0": action})
             rewards.append(reward["player_0"])
@@ -192,6 +194,14 @@ def test_an_observation_holds_what_an_agent_may_know():
     assert seen["player_0"]["action_mask"].tolist() == own
     assert seen["player_1"]["action_mask"].tolist() == other
     assert all(seen[agent] in env.observation_space(agent) for agent in AGENTS)
+    # Prizes stand at their ranks in the deck, equal ones at the lowest that are left.
+    deck = (0, 2, 2, 5)
+    after = gx.Game(4, deck=deck).start.at(2).after(4, 1)
+    for upcard, mark in ((0, [1, 0, 0, 0]), (2, [0, 1, 0, 0]), (5, [0, 0, 0, 1])):
+        seen = observation(after.at(upcard), 4, deck)["observation"].tolist()
+        assert seen == [*(1, 1, 1, 0), *(0, 1, 1, 1), *(1, 1, 0, 1), *mark, 0, 0]
+    with pytest.raises(ValueError, match="position must be one of the game of 4 cards"):
+        observation(after, 4)
     seen, _ = GopsParallelEnv(gx.Game(4, HIDDEN)).reset()
     assert seen["player_0"]["observation"][8:16].tolist() == [1] * 4 + [0] * 4, "no upcard"
 

@@ -61,15 +61,15 @@ def test_the_random_hand_may_be_left_out(other):
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("points", "carryover")])
-def test_policies_by_brute_force(rules):
+@pytest.mark.parametrize("deck", [(1, 2, 3, 4), (0, 1, 2, 3), (0, 2, 2, 7)], ids=str)
+def test_policies_by_brute_force(rules, deck):
     # Pure policies, every order of the prizes played out.
-    game, rngs = gx.Game(4, rules), (Random(1), Random(1))
+    game, rngs = gx.Game(4, rules, deck), (Random(1), Random(1))
     for one in DETERMINISTIC:
         for two in DETERMINISTIC:
             found = expected(one, two, game)
             games = [
-                points(tuple(rounds(one, two, game, order, rngs)))
-                for order in permutations(range(1, 5))
+                points(tuple(rounds(one, two, game, order, rngs))) for order in permutations(deck)
             ]
             if rules.winning:
                 games = [(int(a > b), int(b > a)) for a, b in games]
@@ -164,13 +164,17 @@ def test_the_arrays_find_what_the_recursion_finds(monkeypatch):
         def card(self, view):
             return view.hand[-1] if view.upcard > view.hand[0] else view.hand[0]
 
-    for n in (1, 2, 5, 6):
+    for deck in ([1], [1, 2], range(1, 6), range(1, 7), range(5), [0, 0, 3, 3, 9]):
+        game = gx.Game(len(deck), deck=deck)
         for policy in (*DETERMINISTIC, Wavering(), Late()):
-            by_recursion = best_response(policy, gx.Game(n))
+            by_recursion = best_response(policy, game)
             with monkeypatch.context() as patch:
                 patch.setattr(expectation, "SMALL", 0)
-                assert best_response(policy, gx.Game(n)).gain == by_recursion.gain
-    assert expectation.gain_in_arrays(Late(), 4) is None
+                assert best_response(policy, game).gain == by_recursion.gain
+    assert expectation.gain_in_arrays(Late(), gx.Game(4)) is None
+    # 13! times these points is no 64-bit integer: the recursion finds them, as far as states allow.
+    with pytest.raises(ValueError, match="at most 9 states"):
+        best_response("matching", gx.Game(13, deck=[10**9] * 13), states=9)
 
 
 def test_the_arithmetic_of_the_supplement():

@@ -183,7 +183,7 @@ def test_the_end_of_input_tells_how_to_go_on(tmp_path, piped):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-@pytest.mark.parametrize("opponent", ["optimal", "random"])
+@pytest.mark.parametrize("opponent", ["optimal", "random --deck 0,1,2"])
 def test_the_command_shown_has_the_same_options(rules, opponent):
     options = f"--objective {rules.objective} --ties {rules.ties} --prizes {rules.order}"
     words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
@@ -219,6 +219,17 @@ def test_every_rule_can_be_played(rules, monkeypatch, capsys):
     assert sum(points) <= 6
     assert out.count("expects") == 3
     assert "together" in out
+
+
+def test_a_game_for_prizes_of_0(piped):
+    words = ["-n", "3", "--deck", "0,2,2", "--seed", "2", "--policy", "matching"]
+    status, out = piped(*words, text="help\n3\n2\n1\n")
+    assert status == 0
+    assert "prizes random, deck 0,2,2." in out
+    assert "Each round is for a prize of 0 2 2, turned up at random." in out
+    assert re.findall("to come +(.*)", out) == ["2 2", "2", "none"]
+    assert "You bid 3, the opponent A: 0 for you." in out
+    assert "--policy matching --deck 0,2,2 --bids 3,2,1" in out
 
 
 def test_a_game_in_floats(monkeypatch, capsys, tmp_path):

@@ -240,10 +240,12 @@ class Parser(ArgumentParser):
         prizes: str = PRIZES,
         *,
         left: bool = False,
+        deck: bool = False,
     ) -> None:
         """Declare ``--objective``, the usual one of the `objectives` first, ``--ties`` and ``--prizes``.
 
         `prizes` is the help on the prizes; `left` says that those left are named, and none by default.
+        With `deck`, ``--deck``, too.
         """
         goals = "points: the difference in points; win: only who has more"
         self.add("game", "--objective", "GOAL", goals, objectives[0], choices=objectives)
@@ -253,6 +255,9 @@ class Parser(ArgumentParser):
         )
         self.add("game", "--ties", "RULE", ties, PLAIN.ties, choices=TIES)
         self.add("game", "--prizes", "ORDER", prizes, None if left else PLAIN.prizes)
+        if deck:
+            named = "the prizes where they are not 1 … N, such as 0,1,2,3 (default: 1 … N)"
+            self.add("game", "--deck", "PRIZES", named)
 
 
 def parser_of(command: str) -> Parser:

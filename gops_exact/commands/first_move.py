@@ -59,9 +59,7 @@ def add_arguments(parser: Parser) -> None:
         "has a proved radius"
     )
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=SHORTHAND)
-    parser.add_rules()
-    deck = "the prizes where they are not 1 … N, such as 0,1,2,3 (default: 1 … N)"
-    parser.add("game", "--deck", "PRIZES", deck)
+    parser.add_rules(deck=True)
     upcards = (
         "first prize turned up, by number or as A, T, J, Q, K; several with commas or by repeating the "
         "option (default: every card)"

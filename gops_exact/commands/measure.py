@@ -57,7 +57,7 @@ def add_arguments(parser: Parser) -> None:
         "with --emit losses"
     )
     parser.add("game", "--against", "NAMES", against)
-    parser.add_rules()
+    parser.add_rules(deck=True)
     kinds = "numbers that the policy optimal plays from: exact, or float for more cards"
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
     folder = "float arithmetic: keep the values of all positions in files in this folder"

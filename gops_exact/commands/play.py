@@ -29,7 +29,7 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.cost import check_cost, size
 from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Prizes, cards_name, parse_card, parse_cards
+from gops_exact.game.rules import PLAIN, Prizes, cards_name, deck_name, parse_card, parse_cards
 from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
@@ -71,7 +71,7 @@ UNFINISHED, INTERRUPTED = 1, 130
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n()
-    parser.add_rules()
+    parser.add_rules(deck=True)
     policies = f"the opponent, one of {', '.join(MAKERS)}"
     parser.add("game", "--policy", "NAME", policies, Optimal.name, choices=tuple(MAKERS))
     parser.add("output", "--hints", "", "before every bid show optimal play and values")
@@ -115,7 +115,7 @@ def run(given: Namespace) -> int:
         opponent = policy(given.policy, game)
         upcard = None if game.rules.hidden else prizes[0]
         # Tells if it can play by these rules.
-        opponent.bid(View(game.n, game.start.at(upcard)), Random(0))
+        opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
     place = given.transcript
     with nullcontext(StringIO()) if place is None else output(place, "--transcript") as transcript:
         return Session(given, game, first, advice, transcript).play(opponent, prizes)
@@ -169,7 +169,8 @@ def game_in_floats(
 def again(given: Namespace, bids: Sequence[int]) -> str:
     """Return the command that plays the same game, with its seed, up to the bids made."""
     words = ["--n", str(given.n), "--seed", str(given.seed)]
-    usual = asdict(PLAIN) | {"policy": Optimal.name, "arithmetic": None, "folder": None}
+    usual = asdict(PLAIN) | {"policy": Optimal.name}
+    usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
     for name, value in usual.items():
         if getattr(given, name) != value:
             words += [f"--{name}", str(getattr(given, name))]
@@ -202,7 +203,7 @@ class Session(Policy):
         status = 0
         try:
             self._say(
-                f"GOPS, N = {self.game.n}: {rules}.",
+                f"GOPS, N = {self.game.n}: {rules}{deck_name(self.game.own_deck)}.",
                 f"Your opponent is the policy {self.given.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )

@@ -46,7 +46,7 @@ def goofspiel(game: Game, *, hidden: bool = False) -> "pyspiel.Game":
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
     """
-    rules = as_game(game, LONGEST).rules
+    rules = as_game(game, LONGEST, any_deck=False).rules
     if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "

@@ -488,7 +488,7 @@ class Game:
         """The cards 1 … n, which each player holds at the start."""
         return tuple(range(1, self.n + 1))
 
-    @property
+    @cached_property
     def own_deck(self) -> Prizes:
         """The deck if it is not 1 … n; results and documents name no other."""
         return () if self.deck == self.hand else self.deck
@@ -574,7 +574,7 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
     return position
 
 
-def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = False) -> Game:
+def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
     """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given.
 
     Its prizes have to be 1 … n unless `any_deck` is taken.

@@ -169,7 +169,7 @@ class HiddenBids:
             raise ValueError(
                 "with hidden bids prizes must be random or in a known order, got hidden"
             )
-        as_game(self.game, MOST_CARDS["fixed" if rules.fixed else "random"])
+        as_game(self.game, MOST_CARDS["fixed" if rules.fixed else "random"], any_deck=False)
         if len(self.seen) != 2 or not all(isinstance(each, bool) for each in self.seen):
             raise ValueError(f"seen must be a pair of truth values, got {self.seen!r}")
 

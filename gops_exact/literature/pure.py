@@ -105,7 +105,7 @@ def saddle_points(game: Game) -> list[tuple[int, int]]:
 
 
 def _counted(game: Game) -> Game:
-    as_game(game, MOST_PURE, any_deck=True)
+    as_game(game, MOST_PURE)
     if game.rules.hidden:
         raise ValueError(f"prizes must not be hidden, got {game.rules}")
     return game

@@ -47,14 +47,14 @@ def policy(
         progress: called with the games solved and all there are, if the float values are not there yet.
 
     Raises:
-        ValueError: if there is none, or none for that many cards, or the arithmetic is another.
+        ValueError: if there is none, or none for that many cards or that deck, or the arithmetic is another.
 
     >>> policy("upcard+1", Game(13))
     <policy upcard+1>
     """
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
-    as_game(game)
+    as_game(game, any_deck=name not in (Published.name, *STRATEGIES))
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")

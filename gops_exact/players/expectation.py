@@ -70,8 +70,8 @@ PAIR_SECONDS = 6e-6
 
 SMALL, ARRAYS = 7, 13
 """A best response to a policy whose hand follows from the prizes left is found in arrays from eight
-cards on, where the recursion takes long, to thirteen: a layer takes 24 MB, and 13! times a value is far
-below 2⁶³."""
+cards on, where the recursion takes long, to thirteen: a layer takes 24 MB. n! times a value must be
+below 2⁶³, as 13! times all points of 13 cards are by far."""
 
 ROWS = 16
 """Hands that are looked at together, so that arrays of them and all sets of prizes stay in the cache."""
@@ -120,11 +120,12 @@ class Walk:
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
+        few = rules.fixed or len({*game.deck}) < n  # equal prizes make fewer sets
         # The prizes that are gone take each set with no more than half the points, an end or not.
-        least = 1 if rules.fixed else 2 ** (n - 1)
+        least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
             # Any cards of a hand that is free to bid may be left with any prizes.
-            least = sum(comb(n, size) ** (1 if rules.fixed else 2) for size in range(n + 1))
+            least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
         self.turns = cache(partial(turns, rules))
@@ -209,7 +210,7 @@ class Walk:
         if side:
             one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)
         position = Position.trusted(one or (), two or (), prizes, upcard, self.game.rules, *state)
-        return View(self.game.n, position, rounds)
+        return View(self.game.n, position, rounds, deck=self.game.own_deck)
 
     def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[int, Node]:
         """Return player one's points of a round and the state that the round leaves."""
@@ -344,8 +345,9 @@ def best_response(
     n = as_game(game, LONGEST).n
     function(progress, "progress")
     policy = behavioural(policy, game)
-    if SMALL < n <= ARRAYS and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
-        found = gain_in_arrays(policy, n, progress)
+    fits = SMALL < n <= ARRAYS and sum(game.deck) * factorial(n) < 1 << 63
+    if fits and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
+        found = gain_in_arrays(policy, game, progress)
         if found is not None:
             return BestResponse(BigRational.of(found), comb(2 * n, n))
     walk = Walk(None, policy, game, states, progress)
@@ -353,23 +355,24 @@ def best_response(
     return BestResponse(BigRational.of(gain), len(walk.known))
 
 
-def gain_in_arrays(policy: Pure, n: int, progress: Progress | None = None) -> fmpq | None:
+def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -> fmpq | None:
     """Compute the most points ahead that anybody can expect against a policy that is blind.
 
-    There are at most 13 cards a side. It returns None if the same prizes can leave the policy with
-    different hands.
+    There are at most 13 cards a side, and n! times all points are below 2⁶³. It returns None if the
+    same prizes can leave the policy with different hands.
     """
-    deck = tuple(range(1, n + 1))
-    hands: dict[int, Hand] = {mask(deck): deck}
+    n, points = game.n, np.array((0, *game.deck), np.int64)
+    hands: dict[int, Hand] = {mask(game.hand): game.hand}
     bids: dict[int, list[int]] = {}  # of each set of prizes, a mask: one for each prize, ascending
     for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
-        hand, left = hands[prizes], tuple(scan(prizes))
+        hand, left = hands[prizes], tuple(game.deck[rank - 1] for rank in scan(prizes))
         bids[prizes] = []
-        for upcard in left:
-            view = View(n, Position.trusted(hand, (), left, upcard, PLAIN, 0, 0))
+        for rank, upcard in zip(scan(prizes), left, strict=True):
+            position = Position.trusted(hand, (), left, upcard, PLAIN, 0, 0)
+            view = View(n, position, deck=game.own_deck)
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
-            if hands.setdefault(prizes ^ mask((upcard,)), rest) != rest:
+            if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
     # Where a set of cards, a mask, stands among those of its size.
@@ -377,7 +380,7 @@ def gain_in_arrays(policy: Pure, n: int, progress: Progress | None = None) -> fm
     # (k − 1)! times the values of k − 1 cards: hands, sets of prizes.
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
-        # Row s is the s-th set of k cards: a hand, or prizes.
+        # Row s is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
         cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
         sets = (1 << (cards - 1)).sum(axis=1)
         replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
@@ -387,7 +390,7 @@ def gain_in_arrays(policy: Pure, n: int, progress: Progress | None = None) -> fm
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
             # Of each card, for each set of prizes.
-            gains = winners * cards[:, turn] * factorial(k - 1)
+            gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
                 best = later[rest[rows, 0]] + gains[cards[rows, 0]]
@@ -429,9 +432,9 @@ class BestReply(Behavioural):
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return one best card, with certainty; a ValueError if the view is of another game."""
-        walk, position = self.walk, view.position
-        if (view.n, view.rules) != (walk.game.n, walk.game.rules):
-            raise made_for(self.name, walk.game, view)
+        walk, position, game = self.walk, view.position, self.walk.game
+        if (view.n, view.rules, view.deck) != (game.n, game.rules, game.own_deck):
+            raise made_for(self.name, game, view)
         upcard, rounds = position.at(view.upcard).upcard, view.rounds if walk.recalling else ()
         node = view.hand, view.opponent, view.prizes, position.state, rounds
         stakes = dict(walk.turns(view.prizes))[upcard]

@@ -266,7 +266,7 @@ def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
 def measurable(game: Game) -> list[str]:
     """List the memoryless policies that play a game and are quick to measure."""
     left_out = {*STRATEGIES, SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
-    if game.n not in PUBLISHED_CARDS:
+    if game.n not in PUBLISHED_CARDS or game.own_deck:
         left_out.add(Published.name)
     if game.n > OPTIMAL_UPTO:
         left_out.add(Optimal.name)

@@ -175,6 +175,7 @@ def review(rounds: Rounds, game: Game, solver: Solver[Any] | None = None) -> lis
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)
         value, gain = optimal.value(position), optimal.gain(position, over.bid)
-        judgements.append(Judgement(View(game.n, position, rounds[:played]), over, value, gain))
+        seen = View(game.n, position, rounds[:played], deck=game.own_deck)
+        judgements.append(Judgement(seen, over, value, gain))
         position = position.after(over.bid, over.reply, over.upcard)
     return judgements

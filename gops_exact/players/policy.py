@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 
 from gops_exact.arguments import instance, integer, items, shown
 from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import Hand, Prizes, Rules, Upcard
+from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.raw import rational, to_arb
 
 BITS = 64
@@ -90,6 +90,7 @@ class View:
     rounds: Rounds = ()  # of this game so far
     games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
     length: int = 1  # games of the match, this one among them
+    deck: Prizes = ()  # the prizes when the game began, ascending, if they were not 1 … n
 
     @property
     def hand(self) -> Hand:
@@ -156,6 +157,7 @@ class View:
             mirrored(self.rounds),
             tuple(map(mirrored, self.games)),
             self.length,
+            self.deck,
         )
 
 
@@ -228,7 +230,9 @@ class Pure(Memoryless):
 
 def made_for(name: str, game: Game, view: View) -> ValueError:
     """Return the error that a policy was made for another game than that of a view."""
-    return ValueError(f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}")
+    return ValueError(
+        f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}{deck_name(view.deck)}"
+    )
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:

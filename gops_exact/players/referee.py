@@ -43,8 +43,8 @@ def rounds(
     by_two: Rounds = ()
     for prize in order:
         position = position.at(None if game.rules.hidden else prize)
-        seen_by_one = View(game.n, position, by_one, games[0], length)
-        seen_by_two = View(game.n, position.swapped(), by_two, games[1], length)
+        seen_by_one = View(game.n, position, by_one, games[0], length, game.own_deck)
+        seen_by_two = View(game.n, position.swapped(), by_two, games[1], length, game.own_deck)
         bid = checked_bid(one, seen_by_one, rngs[0])
         reply = checked_bid(two, seen_by_two, rngs[1])
         over = Round(prize, prize + position.pot, bid, reply)

@@ -43,7 +43,8 @@ class UpcardPlus(Pure):
 
     With k = 0 it matches the upcard, the best reply to the random player (Ross 1971); with k = 1 it
     is the reply to matching, and so on. From a whole game on it always holds the card. Where it
-    does not, it bids the next higher one, or else its lowest.
+    does not, it bids the next higher one, or else its lowest. In a game of other prizes than 1 … n
+    the upcard's rank among them takes its place, of equal prizes the lowest.
 
     `more` is k.
     """
@@ -58,7 +59,8 @@ class UpcardPlus(Pure):
         """Return the card for the upcard; a ValueError if that is hidden."""
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
-        return at_least(view.hand, shifted(view.upcard, self.more, view.n))
+        rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard
+        return at_least(view.hand, shifted(rank, self.more, view.n))
 
 
 class SemiDeterministic(Memoryless):

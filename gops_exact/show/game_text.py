@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import Rules, State, card_name, cards_name
+from gops_exact.game.rules import Rules, State, card_name, cards_name, without
 from gops_exact.numbers import BigRational, view
 from gops_exact.players.optimal import Judgement, Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
@@ -29,7 +29,7 @@ def table_lines(view: View) -> list[str]:
       points            you 1, opponent 0
     """
     own, other = view.points
-    later = [prize for prize in view.prizes if prize != view.upcard]
+    later = view.prizes if view.upcard is None else without(view.prizes, view.upcard)
     to_come = f"{cards_name(later)}{', in this order' if view.rules.fixed and later[1:] else ''}"
     pot = f", with {view.pot} in the pot" if view.pot else ""
     if view.upcard is None:
@@ -74,9 +74,10 @@ def rules_lines(game: Game) -> list[str]:
     "hint" shows what each bid is worth; "quit" leaves the game, and says how to go on with it.
     """
     rules, cards = game.rules, f"{card_name(1)} to {card_name(game.n)}"
+    prize = f"of {cards_name(game.deck)}" if game.own_deck else f"from {cards}"
     order = TURNED_UP.get(rules.order, f"in the order {cards_name(game.prizes)}")
     return [
-        f"You and the opponent hold the cards {cards}. Each round is for a prize from {cards}, {order}.",
+        f"You and the opponent hold the cards {cards}. Each round is for a prize {prize}, {order}.",
         "Both bid a card at once. The higher card wins the prize, worth its number in points, and both are spent.",
         f"If both bid the same card, {TIED[rules.ties]}.",
         WON_BY[rules.objective],
@@ -93,9 +94,9 @@ def round_line(over: Round, rules: Rules) -> str:
     """
     bids = f"You bid {card_name(over.bid)}, the opponent {card_name(over.reply)}"
     prize = f" The prize was {card_name(over.upcard)}." if rules.hidden else ""
-    if over.won:
+    if over.bid > over.reply:
         return f"{bids}: {over.stake} for you.{prize}"
-    if over.lost:
+    if over.bid < over.reply:
         return f"{bids}: {over.stake} for the opponent.{prize}"
     pot = rules.after(State(pot=over.stake - over.upcard), over.upcard, 0).pot
     left = f"{pot} in the pot" if pot else "nobody's"

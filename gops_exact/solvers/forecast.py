@@ -153,7 +153,7 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
     >>> round(found.draws[3], 9), found.lacking < 1e-12
     (0.605714286, True)
     """
-    rules, n = as_game(game, LONGEST).rules, game.n
+    rules, n = as_game(game, LONGEST, any_deck=False).rules, game.n
     _check_winning(rules)
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")

@@ -31,7 +31,7 @@ from gops_exact.arguments import (
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
-from gops_exact.game.rules import Hand, winner_of
+from gops_exact.game.rules import Hand, Prizes, winner_of
 from gops_exact.hidden_bids import HiddenBids
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
@@ -166,7 +166,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
         if self._opponent is not None and not against_optimal:
             for upcard in game.upcards:
-                checked_bid(self._opponent, View(game.n, game.start.at(upcard)), Random(0))
+                view = View(game.n, game.start.at(upcard), deck=game.own_deck)
+                checked_bid(self._opponent, view, Random(0))
 
     def __getstate__(self) -> dict[str, Any]:
         # Made anew from the arguments: solvers are large and hold what cannot be pickled.
@@ -243,7 +244,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         elif self._opponent is None:
             reply = _held(AGENTS[1], actions, before.two)
         else:
-            view = View(self.game.n, before.swapped(), mirrored(self._rounds))
+            view = View(
+                self.game.n, before.swapped(), mirrored(self._rounds), deck=self.game.own_deck
+            )
             reply = checked_bid(self._opponent, view, self._rngs[1])
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
@@ -309,7 +312,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             seen = self._position.swapped() if side else self._position
             infos[agent] = Info()
             if self._hidden is None:
-                observations[agent] = observation(seen, self.game.n)
+                observations[agent] = observation(seen, self.game.n, self.game.own_deck)
             else:
                 rounds = mirrored(self._rounds) if side else self._rounds
                 observations[agent] = own_observation(seen, rounds, self.game.n)
@@ -409,18 +412,19 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         return self._parallel.render()
 
 
-def observation(position: Position, n: int) -> Observation:
+def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
     """Return what player one observes at a position of the game of n cards.
 
-    A policy made of what was trained asks for it at ``view.position``.
+    A policy made of what was trained asks for it at ``view.position``, with ``view.deck``, the prizes
+    of the game where they are not 1 … n.
 
     Returns:
         ``"observation"``, 4n + 2 numbers: the player's hand, the opponent's, the prizes left and the
-        upcard, each n numbers, 1 for a card that is there; the margin; the pot. ``"action_mask"``, n
-        numbers: 1 for each card of the hand.
+        upcard, each n numbers, 1 for a card that is there, or for the rank of a prize in the deck; the
+        margin; the pot. ``"action_mask"``, n numbers: 1 for each card of the hand.
 
     Raises:
-        ValueError: if a card or prize is beyond n, or a prize is there twice.
+        ValueError: if a card is beyond n, or prizes are not of the deck.
 
     >>> observation(Position.start(2).at(2), 2)["observation"]
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
@@ -428,14 +432,21 @@ def observation(position: Position, n: int) -> Observation:
     n = positive_integer(n, "n", LONGEST)
     checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
-    if max((*cards, *prizes), default=0) > n or len(set(prizes)) < len(prizes):
+    deck = deck or tuple(range(1, n + 1))
+    is_of_deck = all(prizes.count(prize) <= deck.count(prize) for prize in prizes)
+    if max(cards, default=0) > n or not is_of_deck:
         raise ValueError(
             f"position must be one of the game of {n} cards, got hands {shown(position.one)} and "
             f"{shown(position.two)}, prizes {shown(prizes)}"
         )
     upcards = () if position.upcard is None else (position.upcard,)
     seen = np.zeros(4 * n + 2, np.float32)
-    groups = position.one, position.two, position.prizes, upcards
+    # The ranks of prizes in the deck; of equal ones those with the lowest are there.
+    left, turned = (
+        [deck.index(prize) + there[:at].count(prize) + 1 for at, prize in enumerate(there)]
+        for there in (prizes, upcards)
+    )
+    groups = position.one, position.two, left, turned
     seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
     seen[-2:] = position.margin, position.pot
     return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}

@@ -138,7 +138,7 @@ class OpenSpielPlayer(Behavioural):
             ValueError: if the view is of another game, or its rounds are not known.
             BidError: if the probabilities are none, or depend on the bid that player one just made.
         """
-        if (view.n, view.rules) != (self.game.n, self.game.rules):
+        if (view.n, view.rules, view.deck) != (self.game.n, self.game.rules, ()):
             raise made_for(self.name, self.game, view)
         known, before = len(view.rounds), view.n - len(view.hand)
         if known != before:

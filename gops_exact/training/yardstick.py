@@ -167,7 +167,7 @@ def benchmark(
         if any(game.seen):
             raise ValueError("bids must be hidden from both players, got a game in which one sees")
     else:
-        integer(as_game(game).n, "n", 2, MEASURED_CARDS)
+        integer(as_game(game, any_deck=False).n, "n", 2, MEASURED_CARDS)
     names = benchmarked(game) if policies is None else items(policies, "policies", "names")
     for name in names:
         if not isinstance(name, str) or name not in known:
