@@ -19,7 +19,7 @@ from test_position_names import random_position
 
 import gops_exact as gx
 from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES, application
-from gops_exact.show.tablebase import EXACT_CARDS, PLAYERS, Tablebase, players_of
+from gops_exact.show.tablebase import DIGITS, EXACT_CARDS, PLAYERS, Tablebase, players_of
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
@@ -259,8 +259,15 @@ def test_the_description_is_of_what_there_is(client):
     routes = {route.path for route in client.app.routes}
     assert set(described["paths"]) <= routes
     assert routes - set(described["paths"]) == {"/", "/solve", "/openapi.json"}
-    asked = described["paths"]["/bid"]["post"]["requestBody"]["content"]["application/json"]
-    jsonschema.validate(json.loads(seen("0203", gx.Game(5), 5, [])), asked["schema"])
+    several, asked = (
+        described["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        for path in ("/positions", "/bid")
+    )
+    assert several["maxItems"] == MOST_NAMES
+    assert asked["properties"]["player"]["enum"] == [*PLAYERS]
+    decimal = described["components"]["schemas"]["Position"]["properties"]["value"]["properties"]
+    assert decimal["decimal"]["description"] == f"rounded to {DIGITS} digits"
+    jsonschema.validate(json.loads(seen("0203", gx.Game(5), 5, [])), asked)
     for path, schema in ((f"/position/{NAME[:-3]}", "Position"), (f"/mainline/{NAME}", "Line")):
         found = json.loads(client.get(path)[1])
         whole = {"$ref": f"#/components/schemas/{schema}"} | described

@@ -31,8 +31,14 @@ from gops_exact.documents import parse_json
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import EVERY_RULES, Document, position_document, served_page
-from gops_exact.show.tablebase import Tablebase, bid, description, players_of
+from gops_exact.show.explorer import (
+    EVERY_RULES,
+    Document,
+    page_file,
+    position_document,
+    served_page,
+)
+from gops_exact.show.tablebase import Tablebase, bid, players_of
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solvers.by_layers import ByLayers
 
@@ -228,6 +234,7 @@ def application(
     from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
 
+    described = json.loads(page_file("openapi.json"))
     solving = ThreadPoolExecutor(1)
     waiting = 0
 
@@ -338,7 +345,7 @@ def application(
             *(Route(f"/{kind}/{{name}}", partial(look_up, kind)) for kind in tablebase),
             Route("/positions", look_up_several, methods=["POST"]),
             Route("/bid", bid_for, methods=["POST"]),
-            Route("/openapi.json", JSONResponse(description(MOST_NAMES)), methods=["GET"]),
+            Route("/openapi.json", JSONResponse(described), methods=["GET"]),
         ],
         middleware=middleware,
     )

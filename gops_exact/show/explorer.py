@@ -156,20 +156,22 @@ def served_page(n: int, games: Sequence[Rules], players: Mapping[str, str]) -> s
     return _page(data, ("floats.js", "served.js"), words)
 
 
+def page_file(name: str) -> str:
+    """Return the text of one of the page's own files."""
+    return (files("gops_exact.show") / "page" / name).read_text(encoding="utf-8")
+
+
 def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
     """Return a page that reads `data`, with the scripts and the words of its numbers."""
-    folder = files("gops_exact.show") / "page"
-
-    def part(name: str) -> str:
-        return (folder / name).read_text(encoding="utf-8")
-
-    return Template(part("template.html")).substitute(
+    return Template(page_file("template.html")).substitute(
         words,
         n=data["n"],
         cards="1 card" if data["n"] == 1 else f"{data['n']} cards",
         version=version("gops-exact"),
-        css=part("explorer.css"),
-        scripts="\n".join(['"use strict";', *map(part, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]),
+        css=page_file("explorer.css"),
+        scripts="\n".join(
+            ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
+        ),
         # The one sequence that would end the element that holds the data.
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     )
