@@ -11,7 +11,7 @@ import gops_exact as gx
 from gops_exact.cli import main
 from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
 from gops_exact.game.rules import Rules
-from gops_exact.players import BidError, View, best_response, expected, losses, match, policy
+from gops_exact.players import BidError, View, best_response, expected, losses, policy
 from gops_exact.players.simple import Uniform
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
@@ -259,18 +259,6 @@ def test_losses_add_up_to_the_exploitability(rules):
     for cards in (3, 2):  # at every round some position comes up, unless the game is decided
         chance = sum(loss.chance for loss in found if loss.position.size == cards)
         assert chance == 1 or (rules.winning and chance < 1)
-
-
-def test_a_policy_plays_and_names_itself():
-    game = goofspiel(gx.Game(4, Rules("win")))
-    one, two = players_of(trained(game, "MCCFR"), game)
-    played = match(one, two, gx.Game(4, Rules("win")), games=3, seed=5)
-    assert played == match(one, two, gx.Game(4, Rules("win")), games=3, seed=5)
-    assert two.name == "Policy, player two"
-    with pytest.raises(ValueError, match="was made for 4 cards, objective win"):
-        best_response(one, gx.Game(3))
-    with pytest.raises(ValueError, match="sees must be 'history', 'information state'"):
-        OpenSpielPlayer(pairings, game, 0, "hands")
 
 
 def test_a_table_is_measured_from_a_file(tmp_path, capsys):

@@ -139,22 +139,3 @@ def test_the_colours_follow_the_site_that_the_page_is_embedded_in(thirteen):
     assert page.evaluate(background) == light
     thirteen.evaluate("document.documentElement.dataset.theme = 'auto'")
     assert page.evaluate(background) == dark
-
-
-def test_a_game_of_thirteen_rounds_goes_on_after_a_reload(thirteen):
-    thirteen.set_viewport_size({"width": 390, "height": 900})
-    thirteen.goto(f"{THIRTEEN}#play/")
-    for count, key in enumerate("7a4kt258936jq"):
-        thirteen.wait_for_selector(".hand.one button:enabled")
-        assert thirteen.evaluate("match.rounds.length") == count
-        thirteen.keyboard.press(key)
-        if count in (0, 5, 11):
-            before = thirteen.evaluate("[match.rounds, match.upcard, match.score]")
-            thirteen.reload()
-            thirteen.wait_for_selector(".hand.one button:enabled")
-            assert thirteen.evaluate("[match.rounds, match.upcard, match.score]") == before
-    thirteen.wait_for_selector(".review")
-    thirteen.reload()
-    thirteen.wait_for_selector(".review")
-    assert thirteen.locator(".moves tbody tr").count() == 13
-    assert thirteen.evaluate(OVERFLOWS)[0] == 0

@@ -87,16 +87,6 @@ WEYL = "(last = BigInt.asUintN(64, last + 0x9e3779b97f4a7c15n))"
 """Numbers as if by chance, the same ones every time."""
 
 
-def test_the_same_drill_may_come_again(page):
-    page.evaluate("() => { randomBits = () => 0n; }")
-    page.click("nav >> text=Drill")
-    for _ in "12":
-        page.locator(".hand.one button:enabled").first.click()
-        page.wait_for_selector(".drilled")
-        page.keyboard.press("n")
-        page.wait_for_selector(".drilled", state="detached")
-
-
 def test_drills_are_scored_by_cost(page):
     page.evaluate(f"() => {{ let last = 0n; randomBits = () => {WEYL}; }}")
     page.click("nav >> text=Drill")

@@ -90,20 +90,6 @@ def test_no_time_left_before_it_can_be_known(monkeypatch):
     progress.close_bars()
 
 
-def test_a_bar_for_each_pass_which_ends_full(monkeypatch):
-    screen, clock = terminal(monkeypatch)
-    monkeypatch.setattr(progress, "_is_notebook", lambda: True)  # where bars stay
-    monkeypatch.setattr("tqdm.auto.tqdm", std.tqdm)
-    show = progress.progress_bar()
-    for total in (1, 4):
-        for done in range(total + 1):
-            clock[0] += 10
-            show(done, total)
-    ends = [line for line in screen.getvalue().split("\n") if line.strip()]
-    assert len(ends) == 2
-    assert all(end.rpartition("\r")[2].startswith("100%") for end in ends)
-
-
 START, WIN = gx.Position.start(4), gx.Rules("win")
 UNEVEN = gx.Position([2, 3, 5], [1, 4, 6], [1, 2, 3])
 

@@ -448,19 +448,6 @@ def test_a_wrong_answer_is_noticed(page):
     assert sound is False
 
 
-@pytest.mark.parametrize(
-    "options", ["--prizes hidden --ties carryover --objective win", "--prizes 3,1,4,2"]
-)
-def test_other_rules(browser, served, options):
-    _, address = served("-n", "4", *options.split())
-    opened = browser.new_page()
-    moves = play_through(opened, address)
-    assert 0 < len(moves) <= 4 and all(cost >= 0 for _, _, cost, _ in moves)
-    opened.click(".moves a >> nth=0")
-    opened.wait_for_selector(".verdict")
-    opened.close()
-
-
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_curl_as_the_documentation_shows(address):
     page = (Path(__file__).parent.parent / "docs/how-to.md").read_text("utf-8")

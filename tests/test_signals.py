@@ -83,7 +83,6 @@ SEVEN = "--n 7 --jobs 2 --store :memory:"
     ("words", "number", "group"),
     [
         *((SEVEN, number, number != signal.SIGTERM) for number in STATUS),
-        (SEVEN, signal.SIGINT, False),
         ("tournament --jobs 2", signal.SIGINT, False),
     ],
 )
@@ -114,31 +113,15 @@ def test_what_workers_finished_is_kept(start, tmp_path, capsys):
     assert not (tmp_path / "moves.csv").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-def test_threads_end_with_the_run(start, tmp_path, number):
+def test_threads_end_with_the_run(start, tmp_path):
     folder = tmp_path / "layers"
     run = start(*words(10, folder, "--jobs", "2"))
     name = "float-10-06"
     until(lambda: begun(folder, name), "block")
-    assert ended(run, number, kept=True) == ""
+    assert ended(run, signal.SIGTERM, kept=True) == ""
     assert (folder / f"{name}.journal").stat().st_size > 0
     assert "float-10-05.bounds" in kept(folder)
     assert not list(folder.glob("*.fresh"))
-
-
-def test_a_game_at_the_prompt_is_told_how_to_go_on(start, tmp_path):
-    transcript = tmp_path / "game.txt"
-    run = start("play", "--n", 3, "--seed", 4, "--transcript", transcript)
-    run.stdin.write("1\n")
-    run.stdin.flush()
-    while "Round 2" not in (line := run.stdout.readline()):
-        assert line
-    time.sleep(0.3)
-    run.send_signal(signal.SIGTERM)
-    out, err = run.communicate(timeout=60)
-    assert (run.returncode, err) == (143, "")
-    assert out.splitlines()[-1].endswith("play --n 3 --seed 4 --bids 1")
-    assert transcript.read_text().endswith("play --n 3 --seed 4 --bids 1\n")
 
 
 @pytest.fixture
@@ -313,9 +296,9 @@ CALLS = {
 @pytest.mark.parametrize(
     ("number", "module", "call"),
     [
-        *product(STATUS, ["gops_exact.cli"], CALLS),
+        *product(STATUS, ["gops_exact.cli"], ["module"]),
         *product([signal.SIGINT], ["gops_exact.commands"], CALLS),  # before there is a handler
-        *product([signal.SIGTERM], ["numpy", "gops_exact.solvers"], CALLS),
+        (signal.SIGTERM, "numpy", "script"),
     ],
 )
 def test_a_signal_while_the_program_is_being_loaded(number, module, call):

@@ -472,19 +472,6 @@ def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
     }
 
 
-def test_two_runs_share_a_store(tmp_path):
-    path, alone = tmp_path / "shared.sqlite", tmp_path / "alone.sqlite"
-    code = (
-        "import sys, gops_exact as gx\nprint(gx.first_move(5, store=sys.argv[1], jobs=2).columns)"
-    )
-    running = [python(code, path) for _ in range(2)]
-    ends = [process.communicate(timeout=100) for process in running]
-    expected = f"{gx.first_move(5, store=alone).columns}\n"
-    assert ends == [(expected, "")] * 2
-    assert faults(path) == []
-    assert contents(path) == contents(alone)
-
-
 # Slabs
 
 

@@ -42,7 +42,7 @@ SHORT = {
 }
 """Commands that are done at once."""
 
-LOADING = ("first-move", "first-move float", "explore", "measure", "serve", "tournament")
+LOADING = ("first-move float", "serve", "tournament")
 """Commands of which the modules differ most."""
 
 

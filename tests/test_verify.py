@@ -416,24 +416,6 @@ def spoil_one(path):
     return key
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_stopped_run_goes_on(stores, spoilt, jobs):
-    whole = check_store(stores[4])
-    kept = stop(spoilt, 9)
-    before = kept.read_text().splitlines()
-    stop(spoilt, 20)  # with those of the first run
-    assert kept.read_text().splitlines()[: len(before)] == before
-    assert check_store(spoilt, prizes_up_to=1).earlier == 0  # leaves them to a whole run
-    told = []
-    report = check_store(spoilt, jobs=jobs, progress=lambda *done: told.append(done))
-    assert report.earlier == 24  # 20, and the 4 entries about a prize
-    assert replace(report, earlier=0) == whole
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert len(told) == report.entries + 1
-    assert not kept.exists()
-    assert check_store(spoilt) == whole
-
-
 def test_proofs_count_for_one_content(spoilt, tmp_path):
     """Neither for a store with another value, nor for entries damaged since."""
     kept = stop(spoilt, 26)

@@ -8,13 +8,11 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from shutil import rmtree
 
 import pytest
 
 import gops_exact as gx
 from gops_exact import cli, writing
-from gops_exact.commands import first_move
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.writing import written_whole
 
@@ -190,20 +188,6 @@ def test_a_file_that_cannot_be_finished_is_named(
     assert cli.main([*CSV, str(target), "--store", ":memory:"]) == 1
     assert capsys.readouterr().err == f"gops-exact: {target}: {os.strerror(reason)}\n"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_is_gone_at_the_end_is_told_by_the_file(tmp_path, monkeypatch, capsys):
-    target = tmp_path / "folder" / "moves.csv"
-    target.parent.mkdir()
-    solving = gx.solver(store=":memory:")
-
-    def meanwhile(*_args, **_options):
-        rmtree(target.parent)
-        return solving
-
-    monkeypatch.setattr(first_move, "solver", meanwhile)
-    assert cli.main([*CSV, str(target)]) == 1
-    assert capsys.readouterr().err == f"gops-exact: {target}: No such file or directory\n"
 
 
 @pytest.mark.parametrize("name", [b"\xc3\xa4", b"\xff"])
