@@ -69,8 +69,8 @@ MOST_BITS = 1024
 """Precision of the balls beside residues at which to give up, doubled from the default one."""
 
 
-PARALLEL_FROM = 10_000
-"""The number of matrix games from which solving takes longer than starting workers."""
+PARALLEL_SECONDS = 15
+"""Estimated core time of a run from which its workers pay: starting them takes seconds."""
 
 SMALL_CARDS = 3
 """Cards a side of a small slab, which has 32 pairs of hands at most: 6 ms in exact numbers."""
@@ -247,7 +247,7 @@ class ByPrizes(Solver[Any]):
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:
-            check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
+            estimate = check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
 
             def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
                 return openings(
@@ -256,6 +256,7 @@ class ByPrizes(Solver[Any]):
                     system,
                     self._location,
                     workers=self._workers,
+                    large=estimate.seconds >= PARALLEL_SECONDS,
                     progress=self._progress,
                 )
 
@@ -455,15 +456,15 @@ def openings(
     location: StoreLocation,
     *,
     workers: int | str | None = None,
+    large: bool = False,
     progress: Progress | None = None,
 ) -> dict[Upcard, Play[N]]:
     """Return the optimal first moves of a game, {upcard: opening}, at upcards that can come first.
 
-    `workers` are processes, by default all cores from :data:`PARALLEL_FROM` games on; or the address of a
+    `workers` are processes, by default all cores if the run is `large`, else one; or the address of a
     scheduler. A read-only store leaves no way to pass slabs on, so there it is always one process.
     """
     wanted = list(upcards)
-    large = game.counts.games >= PARALLEL_FROM
     by_default = available_cores() if large else 1
     jobs = workers if isinstance(workers, int) else by_default
     # An interrupt ends workers at once, but has to wait in this process for a product, which can be long
