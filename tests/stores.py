@@ -23,7 +23,9 @@ class Counting(ExactSystem):
         object.__setattr__(self, "singly", singly)
         object.__setattr__(self, "computed", {})
 
-    def slab(self, layer, turns, below):
+    def slab(self, layer, turns, below, previewed=None):
+        if previewed is not None:  # nothing is evaluated before it is asked for
+            return super().slab(layer, turns, below, previewed)
         prizes = tuple(turn.upcard for turn in turns)
         for length, place in layer.lengths.items():
             if not self.singly and len(layer) == 1 < pair_count(layer.size, length):
