@@ -147,12 +147,11 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        low, high = np.zeros(4 * game.n + 2, np.float32), np.ones(4 * game.n + 2, np.float32)
-        if self._hidden is not None:
-            marks, least = np.ones(3 * game.n), np.zeros(3 * game.n)
-            high = np.concatenate([marks, np.tile([game.n, game.n, 1], game.n), high[-2:]])
-            low = np.concatenate([least, np.tile([0, 0, -1], game.n), low[-2:]])
-        low[-2], high[-2:] = -sum(game.prizes), sum(game.prizes)
+        # Cards that are there or not, with hidden bids the rounds so far, the margin and the pot.
+        marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
+        most = sum(game.prizes)
+        low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
+        high = np.concatenate([np.ones(marks), np.tile([game.n, game.n, 1], noted), [most, most]])
         spaces = {
             "observation": Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32),
             "action_mask": Box(0, 1, (game.n,), np.int8),
@@ -229,18 +228,34 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         instance(actions, Mapping, "actions", "{agent: action}")
         if not self.agents:
             raise ValueError("step must have a game that is going on, got none: reset first")
+        left = self._position
+        hands = zip(self.possible_agents, (left.one, left.two), strict=False)
+        unfair = [agent for agent, hand in hands if not _is_held(actions.get(agent), hand)]
+        if unfair and self._illegal == "lose":
+            stake = 1 if left.rules.winning else sum(left.prizes) + left.pot
+            reward, ended = stake * ((AGENTS[1] in unfair) - (AGENTS[0] in unfair)), True
+        else:
+            reward = self._played(actions)
+            ended = not self._position.prizes
+        if ended:
+            self.agents = []
+        observations, infos = self._shown()
+        return (
+            observations,
+            dict(zip(self.possible_agents, (float(reward), float(-reward)), strict=False)),
+            dict.fromkeys(self.possible_agents, ended),
+            dict.fromkeys(self.possible_agents, False),
+            infos,
+        )
+
+    def _played(self, actions: Mapping[str, int]) -> int:
+        """Play a round, and return what the first player gains."""
         before, prize = self._position, self._order[len(self._rounds)]
-        hands = before.one, before.two
-        if self._illegal == "lose":
-            both = zip(self.possible_agents, hands, strict=False)
-            fair = [_is_held(actions.get(agent), hand) for agent, hand in both]
-            if not all(fair):
-                return self._forfeited(*fair, True)
         bid = _held(AGENTS[0], actions, before.one)
         if self._strategy is not None and self._hidden is not None:
-            chances = self._strategy[self._name(self._hidden, 1)] if len(hands[1]) > 1 else {}
+            chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
-            reply = self._rngs[1].choices([*chances], weights)[0] if chances else hands[1][0]
+            reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
         elif self._opponent is None:
             reply = _held(AGENTS[1], actions, before.two)
         else:
@@ -250,39 +265,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             reply = checked_bid(self._opponent, view, self._rngs[1])
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
-        reward = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
-        ended = not self._position.prizes
-        if ended:
-            reward += self._position.decided or 0  # a win or a loss
-            self.agents = []
-        rewards = dict(zip(AGENTS, (float(reward), float(-reward)), strict=True))
-        observations, infos = self._shown()
-        return (
-            observations,
-            {agent: rewards[agent] for agent in self.possible_agents},
-            dict.fromkeys(self.possible_agents, ended),
-            dict.fromkeys(self.possible_agents, False),
-            infos,
-        )
-
-    def _forfeited(
-        self, *fair: bool
-    ) -> tuple[
-        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Info]
-    ]:
-        """End the game for those whose actions are not `fair`."""
-        left = self._position
-        stake = 1 if left.rules.winning else sum(left.prizes) + left.pot
-        gained = float(stake * (fair[0] - fair[1]))
-        self.agents = []
-        observations, infos = self._shown()
-        return (
-            observations,
-            dict(zip(self.possible_agents, (gained, -gained), strict=False)),
-            dict.fromkeys(self.possible_agents, True),
-            dict.fromkeys(self.possible_agents, False),
-            infos,
-        )
+        gain = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
+        # At the end, a win or a loss.
+        return gain if self._position.prizes else gain + (self._position.decided or 0)
 
     def _name(self, hidden: HiddenBids, side: int) -> str:
         """Return the information set of a player in the game with hidden bids."""
