@@ -1,7 +1,7 @@
 """How often optimal play is won, drawn and lost: against the oracle, in floats, on the command line."""
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from operator import mul
 
@@ -26,7 +26,7 @@ from gops_exact.solvers.forecast import float_outcomes
 
 WIN = Rules("win")
 
-STRATEGIES = partial(kept, allocates=True)(kernel.strategies.py_func)
+STRATEGIES = kept(kernel.strategies.py_func)
 """Kept on disk, as all that Python calls."""
 
 SMALL = [
@@ -190,11 +190,11 @@ def test_strategies_are_as_near_to_optimal_as_they_are_said_to_be():
         m, n = game.shape
         room, counts = scratch(max(m, n)), np.zeros(COUNTS, np.int64)
         room.game[:m, :n] = game
-        one, two = np.zeros(m), np.zeros(n)
-        claimed = STRATEGIES(m, n, NARROW, room, counts, one, two)
+        claimed = STRATEGIES(m, n, NARROW, room, counts)
         settled_again += counts[ROBUST]
         exact = [[Fraction(entry) for entry in row] for row in game.tolist()]
-        row, column = (list(map(Fraction, each.tolist())) for each in (one, two))
+        sides = room.surest[0, :m], room.surest[1, :n]
+        row, column = (list(map(Fraction, each.tolist())) for each in sides)
         sure = min(sum(map(mul, row, line)) for line in zip(*exact, strict=True)) / sum(row)
         lets_pass = max(sum(map(mul, column, line)) for line in exact) / sum(column)
         assert lets_pass - sure <= Fraction(claimed) + Fraction(2 * gamma(4 * max(m, n) + 8))

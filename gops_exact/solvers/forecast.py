@@ -29,6 +29,7 @@ from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules, as_rules
 from gops_exact.lattice.sweep import average
 from gops_exact.layers.layer import (
+    COUNTS,
     FloatLayer,
     Floats,
     columns_below,
@@ -241,6 +242,7 @@ def _draws(
                 draws,
                 found[start : start + BLOCK],
                 scratch(layer.size),
+                np.zeros(COUNTS, dtype=np.int64),
             )
         )
 

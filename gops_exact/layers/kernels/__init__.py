@@ -44,11 +44,9 @@ def inlined(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argume
     return njit(nogil=True, error_model="numpy", inline="always")(function)
 
 
-def part(
-    function: Callable[Arguments, Result], *, allocates: bool = False
-) -> Dispatcher[Callable[Arguments, Result]]:
-    """Decorate a function that kernels call; `allocates` is true if it makes arrays."""
-    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": allocates}  # not in Numba's types
+def part(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
+    """Decorate a function that kernels call; it can make no arrays."""
+    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}  # not in Numba's types
     dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
     made: Dispatcher[Callable[Arguments, Result]] = dispatcher
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
@@ -63,16 +61,14 @@ def part(
     return made
 
 
-def kernel(
-    function: Callable[Arguments, Result], *, allocates: bool = False
-) -> Dispatcher[Callable[Arguments, Result]]:
+def kernel(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
     """Decorate a function that Python calls, kept on disk once it is compiled.
 
     It is kept beside the package, or else in the user's cache directory; where neither can be written
     it is compiled in every process. Numba takes what is kept for current if the function's own file has
     not changed. Other files hold functions and constants that went into it, so all are looked at.
     """
-    made = part(function, allocates=allocates)
+    made = part(function)
     dispatcher: Any = made
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
         return made

@@ -1,41 +1,39 @@
 """The chance of a draw in many games, both players following what is optimal in each."""
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.layers.kernels import kernel, part
 from gops_exact.layers.kernels.settle import Scratch, saddle, settle_game
-from gops_exact.layers.layer import COUNTS, NARROW, Floats, Ints
+from gops_exact.layers.layer import NARROW, Floats, Ints
 
 OPEN = 2
 """Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""
 
 
-@partial(part, allocates=True)
-def strategies(
-    m: int, n: int, tolerance: float, s: Scratch, counts: Ints, one: Floats, two: Floats
-) -> float:
+@part
+def strategies(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> float:
     """Find a pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
 
-    Arguments are those of :func:`~gops_exact.layers.kernels.settle.settle_game`; `one` and `two`, of
-    lengths m and n or longer, are written. Returns the width of the bracket: player two's guarantee
-    less player one's.
+    Arguments are those of :func:`~gops_exact.layers.kernels.settle.settle_game`; the strategies are left in
+    ``s.surest``. Returns the width of the bracket: player two's guarantee less player one's.
     """
-    one[:m] = 0.0
-    two[:n] = 0.0
     place = saddle(s.game, m, n)
     if place >= 0:
-        one[place // n], two[place % n] = 1.0, 1.0
+        s.surest[:] = 0.0
+        s.surest[0, place // n], s.surest[1, place % n] = 1.0, 1.0
         return 0.0
     low, high = settle_game(m, n, tolerance, s, counts)
-    one[:m] = s.surest[0, :m] / s.surest[0, :m].sum()
-    two[:n] = s.surest[1, :n] / s.surest[1, :n].sum()
+    for weights in s.surest:
+        total = 0.0
+        for weight in weights:
+            total += weight
+        for bid in range(len(weights)):
+            weights[bid] /= total
     return high - low
 
 
-@partial(kernel, allocates=True)
+@kernel
 def draw_chances(
     sign: NDArray[np.int8],
     child: NDArray[np.int32],
@@ -49,6 +47,7 @@ def draw_chances(
     draws: Floats,
     found: Floats,
     room: Scratch,
+    counts: Ints,
 ) -> float:
     """Compute the chance of a draw for pairs of hands before each list of games: the mean over its games.
 
@@ -66,18 +65,25 @@ def draw_chances(
         draws: shape (H', W); the chance of a draw in what follows.
         found: shape (H, games); written.
         room: scratch for hands of k cards.
+        counts: the counters of :mod:`~gops_exact.layers.kernels.settle`, added to.
 
     Returns:
         The widest bracket of a game's value.
     """
     k = sign.shape[1]
     lists, turns, stakes = decided.shape[:3]
-    drawn, one, two = np.zeros((k, k)), np.zeros(k), np.zeros(k)
-    counts = np.zeros(COUNTS, dtype=np.int64)
+    drawn, rows, columns = room.square, room.row_at, room.column_at
+    one, two = room.surest[0], room.surest[1]
     widest = 0.0
     for h in range(sign.shape[0]):
-        rows, columns = np.flatnonzero(row_kept[h]), np.flatnonzero(column_kept[h])
-        m, n = len(rows), len(columns)
+        m = n = 0
+        for i in range(k):
+            if row_kept[h, i]:
+                rows[m] = i
+                m += 1
+            if column_kept[h, i]:
+                columns[n] = i
+                n += 1
         room.game[:] = 0.0
         for g in range(lists):
             total = 0.0
@@ -100,7 +106,7 @@ def draw_chances(
                                 value -= values[-place - 1, at] * unit
                                 draw += draws[-place - 1, at]
                         room.game[i, j], drawn[i, j] = value / stakes, draw / stakes
-                widest = max(widest, strategies(m, n, NARROW, room, counts, one, two))
+                widest = max(widest, strategies(m, n, NARROW, room, counts))
                 for i in range(m):
                     for j in range(n):
                         if one[i] * two[j] > 0.0:
