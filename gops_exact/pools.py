@@ -14,11 +14,10 @@ import pickle
 import subprocess
 import sys
 import traceback
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from importlib import import_module
 from importlib.util import find_spec
@@ -72,22 +71,21 @@ class Order(Generic[Task]):
         progress: Progress | None = None,
         weight: Callable[[Task], int] | None = None,
     ) -> None:
-        self._sorter = TopologicalSorter(graph)
-        self._sorter.prepare()
+        self._left: dict[Task, int] = {}  # of tasks that are not done: how many they wait for
+        self._later: defaultdict[Task, list[Task]] = defaultdict(list)  # those that wait for a task
         self._ready: list[tuple[int, int, int, Task]] = []
         self._count = count()
         self._ranks: dict[Task, tuple[int, int]] = {}
-        self._push(self._sorter.get_ready())
         self._progress = progress
         self._weights = {task: 1 if weight is None else weight(task) for task in graph}
         self._done, self._total = 0, sum(self._weights.values())
-        self._left: dict[Task, int] = {}
-        self._part_of: dict[Task, Task] = {}
+        for task, earlier in graph.items():
+            self._add(task, earlier)
         if progress is not None:
             progress(0 if graph else 1, self._total if graph else 1)
 
     def __bool__(self) -> bool:
-        return self._sorter.is_active()
+        return bool(self._left)
 
     def ready(self) -> Iterator[Task]:
         """Yield the tasks that are ready and have not been yielded before."""
@@ -100,26 +98,30 @@ class Order(Generic[Task]):
             share = self._weights[task] // (2 * len(further))
             self._weights[task] -= share * len(further)
             self._weights |= dict.fromkeys(further, share)
-            self._part_of |= dict.fromkeys(further, task)
-            self._left[task] = len(further)
             self._ranks |= dict.fromkeys((task, *further), (-len(further), next(self._count)))
-            self._push(further)
+            for part in further:
+                self._add(part, ())
+            self._add(task, further)
             return
         self._done += self._weights[task]
         if self._progress is not None:
             self._progress(self._done, self._total)
-        if task not in self._part_of:
-            self._sorter.done(task)
-            self._push(self._sorter.get_ready())
-            return
-        whole = self._part_of.pop(task)
-        self._left[whole] -= 1
-        if not self._left[whole]:
-            self._push([whole])
+        del self._left[task]
+        for later in self._later.pop(task, ()):
+            self._left[later] -= 1
+            self._push(later)
 
-    def _push(self, tasks: Iterable[Task]) -> None:
-        """Add tasks that are ready: those not divided first, parts before their whole."""
-        for task in tasks:
+    def _add(self, task: Task, earlier: Iterable[Task]) -> None:
+        """Let a task wait for earlier ones, each once."""
+        waits_for = set(earlier)
+        self._left[task] = len(waits_for)
+        for each in waits_for:
+            self._later[each].append(task)
+        self._push(task)
+
+    def _push(self, task: Task) -> None:
+        """Add a task to those that are ready, if it is: those not divided first, parts before their whole."""
+        if not self._left[task]:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
 

@@ -99,7 +99,6 @@ class BallSystem(System[EnclosedSlab, arb]):
         below: Mapping[Any, EnclosedSlab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
-        """Return the values of every pair of hands in `layer` before one of `turns`."""
         return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]
 
     def solved(
@@ -135,7 +134,6 @@ class BallSystem(System[EnclosedSlab, arb]):
             return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[arb]:
-        """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), self.table(turn, layer, below)
         with ctx.workprec(self.bits):
             known, fair = exact_play(places, table), is_fair(layer, turn)
@@ -156,7 +154,6 @@ class BallSystem(System[EnclosedSlab, arb]):
         return over_cards(layer, play, arb(0))
 
     def first(self, slab: EnclosedSlab) -> arb:
-        """Return the first value of a slab."""
         return slab.balls[0]
 
     def pack_slab(self, slab: EnclosedSlab) -> bytes:
@@ -166,19 +163,16 @@ class BallSystem(System[EnclosedSlab, arb]):
         return pack_number(1) + pack_several([to_pair(value) for value in slab.exact], pack_pair)
 
     def unpack_slab(self, payload: bytes) -> EnclosedSlab:
-        """Read what :meth:`pack_slab` wrote."""
         with Reader(payload) as reader:
             if reader.number():
                 return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
             return EnclosedSlab(reader.several(reader.ball))
 
     def pack_opening(self, opening: Play[arb]) -> bytes:
-        """Write an opening as bytes."""
         flags = pack_number(opening.proved) + pack_number(bool(opening.row_unique))
         return flags + pack_several(opening.row, pack_ball)
 
     def unpack_opening(self, payload: bytes) -> Play[arb]:
-        """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             proved, unique = bool(reader.number()), bool(reader.number())
             strategy = reader.several(reader.ball)

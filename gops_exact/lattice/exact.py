@@ -38,8 +38,6 @@ from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_pair
 from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
 
 ZERO: Pair = fmpz(0), fmpz(1)
-WON: Pair = fmpz(1), fmpz(1)
-LOST: Pair = fmpz(-1), fmpz(1)
 
 BALL_BITS = 128
 """Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
@@ -136,11 +134,9 @@ class PositionPayoff(Payoff):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
         return len(self.places), len(self.places[0])
 
     def floats(self) -> list[list[float]]:
-        """Return every entry as a float."""
         return look_up(self.places, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -169,12 +165,8 @@ def brief(pair: Pair) -> Pair:
 
 
 def exact_value(payoff: PositionPayoff, basis: Basis, enclosed: arb) -> Pair:
-    """Return the value of a game on its basis; one that is surely won or lost needs no payoffs."""
-    if enclosed == 1:
-        return WON
-    if enclosed == -1:
-        return LOST
-    return brief(basis_value(payoff, basis))
+    """Return the value of a game on its basis; a ball that holds one number alone tells it at once."""
+    return to_pair(enclosed.fmpq()) if enclosed.is_exact() else brief(basis_value(payoff, basis))
 
 
 @dataclass(frozen=True)
@@ -195,7 +187,6 @@ class ExactSystem(System[ExactSlab, Pair]):
         below: MutableMapping[Any, ExactSlab],
         previewed: Node | None = None,
     ) -> ExactSlab:
-        """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [self.table(turn, layer, below) for turn in turns]
         times = [turn.times for turn in turns]
         solved = []
@@ -235,7 +226,6 @@ class ExactSystem(System[ExactSlab, Pair]):
         return basis, ball(to_pair(value), BALL_BITS)
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
-        """List the previewed values that :meth:`play` between equal hands looks at."""
         (places,) = games(layer)
         table: ExactTable = self.table(turn, layer, below)
         payoff = PositionPayoff(places, table)
@@ -262,7 +252,6 @@ class ExactSystem(System[ExactSlab, Pair]):
         return reduced(slab.values[0])
 
     def negative(self, number: Pair) -> Pair:
-        """Return a number with the other sign."""
         return -number[0], number[1]
 
     def nbytes(self, slab: ExactSlab) -> int:
@@ -282,7 +271,6 @@ class ExactSystem(System[ExactSlab, Pair]):
         return b"".join(parts)
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
-        """Read what :meth:`pack_slab` wrote."""
 
         def bids() -> tuple[int, ...]:
             mask = reader.number()
@@ -295,12 +283,10 @@ class ExactSystem(System[ExactSlab, Pair]):
         return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
-        """Write an opening as bytes."""
         head = pack_data(opening.method.encode()) + pack_number(bool(opening.row_unique))
         return head + pack_several(opening.row, pack_pair)
 
     def unpack_opening(self, payload: bytes) -> Play[Pair]:
-        """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             method, unique = bytes(reader.data()).decode(), bool(reader.number())
             choice(method, "a method", METHODS)

@@ -95,7 +95,6 @@ class ResidueSystem(System[EnclosedSlab, int]):
         below: Mapping[Any, EnclosedSlab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
-        """Return the values of every pair of hands in `layer` before one of `turns`."""
         tables = [self.table(turn, layer, below) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)
         if slab.exact is not None:
@@ -145,7 +144,6 @@ class ResidueSystem(System[EnclosedSlab, int]):
             return basis, candidate(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[int]:
-        """Return optimal play at the position that `layer` holds alone."""
         (places,), table = games(layer), self.table(turn, layer, below)
         exact = exact_play(places, table)
         if exact is not None:
@@ -162,28 +160,23 @@ class ResidueSystem(System[EnclosedSlab, int]):
         return play._replace(proved=all(below[node].proved for node in turn.nodes))
 
     def first(self, slab: EnclosedSlab) -> int:
-        """Return the first value of a slab."""
         return int(slab.residues[0])
 
     def pack_slab(self, slab: EnclosedSlab) -> bytes:
-        """Write a slab as bytes."""
         residues = [pack_number(int(residue)) for residue in slab.residues]
         return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
 
     def unpack_slab(self, payload: bytes) -> EnclosedSlab:
-        """Read what :meth:`pack_slab` wrote."""
         with Reader(payload) as reader:
             proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
             return replace(ball, residues=residues, proved=proved)
 
     def pack_opening(self, opening: Play[int]) -> bytes:
-        """Write an opening as bytes."""
         flags = pack_number(bool(opening.row_unique)) + pack_number(opening.proved)
         return flags + pack_several(opening.row, pack_number)
 
     def unpack_opening(self, payload: bytes) -> Play[int]:
-        """Read what :meth:`pack_opening` wrote."""
         with Reader(payload) as reader:
             unique, proved = bool(reader.number()), bool(reader.number())
             strategy = reader.several(reader.number)

@@ -71,7 +71,6 @@ class Bids:
         return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
 
     def of_every_bid(self) -> list[list[arb]]:
-        """Return player one's expectation for every pair of bids, shape (k, k)."""
         kept = self.layer.row_kept[0], self.layer.column_kept[0]
         rows, columns = ((np.cumsum(side) - 1).tolist() for side in kept)
         return [[self.balls[i][j] for j in columns] for i in rows]
@@ -204,7 +203,6 @@ class ByLayers(Solver[arb]):
             self._whole = Tables(game.rules, keys, layers)
 
     def value(self, position: Position) -> BoundedFloat:
-        """Return player one's expectation, before or after a prize is turned up."""
         settled = checked_position(position).settled
         if settled is not None:
             return BoundedFloat(float(settled), 0.0)
@@ -238,7 +236,6 @@ class ByLayers(Solver[arb]):
         return gains
 
     def entries(self, position: Position) -> list[list[arb]]:
-        """Return player one's expectation for every pair of bids, shape (k, k)."""
         return self._bids(position).of_every_bid()
 
     def gains(self, position: Position) -> list[arb]:
@@ -259,7 +256,6 @@ class ByLayers(Solver[arb]):
             ]
 
     def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
-        """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen, kind = game.chosen(upcards), self.arithmetic
         jobs, solver = self._jobs, None
         with ExitStack() as stack:

@@ -211,7 +211,6 @@ class ByPrizes(Solver[Any]):
         self._known: Positions[Any, Any] | None = None
 
     def value(self, position: Position) -> Number[Any]:
-        """Return player one's expectation, before or after a prize is turned up."""
         settled = checked_position(position).settled
         if settled is not None:
             raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
@@ -243,7 +242,6 @@ class ByPrizes(Solver[Any]):
         return self._asked(position, lambda known: known.gains(position, rows))
 
     def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
-        """Return the optimal first moves of a game, by default at all upcards that can come first."""
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:

@@ -436,7 +436,9 @@ def solve_there(
         return done, lines
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
     # bytes, which may be another worker's, are written with them.
-    with open(file, "r+b", opener=_written_through) as written:
+    with open(
+        file, "r+b", opener=lambda at, flags: os.open(at, flags | getattr(os, "O_DSYNC", 0))
+    ) as written:
         written.seek(start * lines[0].nbytes)
         written.write(lines.data)
         written.flush()
@@ -448,7 +450,3 @@ def solve_there(
 def _listed(columns: Columns) -> Columns:
     """Return the same columns for all blocks of a layer, so that their sets are listed once."""
     return columns
-
-
-def _written_through(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_DSYNC", 0))
