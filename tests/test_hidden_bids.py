@@ -98,7 +98,7 @@ def random_strategy(game, player, source):
     """A strategy with a probability for every bid of every information set."""
     side = game.form.sides[player]
     strategy = {}
-    for name, after in zip(side.names, side.after, strict=True):
+    for name, (_, after) in side.sets.items():
         weights = [source.randint(0, 3) for _ in after]
         total = sum(weights) or len(weights)
         weights = weights if any(weights) else [1] * len(weights)
@@ -383,7 +383,7 @@ def test_openspiel_measures_the_same():
                 for bid, chance in chances.items():
                     row[bid - 1] = float(chance)
             both = {
-                name: bids for name, bids in strategy.items() if name in game.form.sides[1].names
+                name: bids for name, bids in strategy.items() if name in game.form.sides[1].sets
             }
             ours = float(exploitability(game, strategy, both))
             half = 2 if objective == "points" else 1  # OpenSpiel pays differences from the mean
@@ -523,7 +523,7 @@ def test_policies_that_can_be_foretold_are_as_exploitable_as_with_open_bids(name
         return policy.bids(gx.players.View(4, gx.Position(hand, hand, left, upcard=int(upcard))))
 
     hidden = HiddenBids(game)
-    row, column = ({at: bids(at) for at in side.names} for side in hidden.form.sides)
+    row, column = ({at: bids(at) for at in side.sets} for side in hidden.form.sides)
     found = exploitability(hidden, row, column)
     assert found == 2 * gx.players.best_response(policy, game).gain
     assert found > 0

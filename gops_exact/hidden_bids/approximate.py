@@ -74,19 +74,17 @@ class _Learner:
 
     def __init__(self, side: Side) -> None:
         self.size = side.sequences
-        rounds: list[list[int]] = []
+        rounds: list[list[tuple[int, list[int]]]] = []
         depth = [0] * side.sequences
-        for place, (before, after) in enumerate(zip(side.before, side.after, strict=True)):
+        for before, after in side.sets.values():
             if depth[before] == len(rounds):
                 rounds.append([])
-            rounds[depth[before]].append(place)
+            rounds[depth[before]].append((before, [*after.values()]))
             for sequence in after.values():
                 depth[sequence] = depth[before] + 1
         # Of each round: the sequences before its information sets, and those after, shape (sets, bids).
-        self.before = [np.array([side.before[place] for place in found]) for found in rounds]
-        self.after = [
-            np.array([[*side.after[place].values()] for place in found]) for found in rounds
-        ]
+        self.before = [np.array([before for before, _ in found]) for found in rounds]
+        self.after = [np.array([after for _, after in found]) for found in rounds]
         self.regrets = [np.zeros(after.shape) for after in self.after]
         self.expected = [np.zeros(after.shape) for after in self.after]
         self.average = np.zeros(self.size)

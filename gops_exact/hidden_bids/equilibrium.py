@@ -24,7 +24,14 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.arguments import instance, integer
-from gops_exact.hidden_bids.game import BEFORE, Form, HiddenBids, plan_of, strategy_of
+from gops_exact.hidden_bids.game import (
+    BEFORE,
+    Form,
+    HiddenBids,
+    RawStrategy,
+    plan_of,
+    strategy_of,
+)
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.kinds import PrecisionError
@@ -32,9 +39,6 @@ from gops_exact.table import Shown, Table, in_short
 
 Strategy = dict[str, dict[int, BigRational]]
 """{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
-
-RawStrategy = dict[str, dict[int, fmpq]]
-"""The same in numbers to compute with."""
 
 Line = dict[int, int]
 """A row of a matrix, {column: entry}."""
@@ -269,21 +273,23 @@ class _Programme:
     def __init__(self, form: Form) -> None:
         one, two = form.sides
         self.form, self.count = form, one.sequences
-        self.goal = {self.count + place: 1 for place, s in enumerate(two.before) if s == BEFORE}
+        self.goal: list[int] = []
         self.equations: list[Line] = [{BEFORE: 1}]
-        for before, after in zip(one.before, one.after, strict=True):
+        for before, after in one.sets.values():
             self.equations.append({before: -1} | dict.fromkeys(after.values(), 1))
         limits: list[Line] = [{} for _ in range(two.sequences)]
         for (s, t), payoff in form.payoffs.items():
             if payoff:
                 limits[t][s] = -payoff
-        for place, (before, after) in enumerate(zip(two.before, two.after, strict=True)):
-            if before != BEFORE:
-                limits[before][self.count + place] = -1
+        for column, (before, after) in enumerate(two.sets.values(), start=self.count):
+            if before == BEFORE:
+                self.goal.append(column)
+            else:
+                limits[before][column] = -1
             for sequence in after.values():
-                limits[sequence][self.count + place] = 1
+                limits[sequence][column] = 1
         self.rows = [*self.equations, *limits[1:]]
-        self.width = self.count + len(two.names)
+        self.width = self.count + len(two.sets)
 
     def basis(self, tolerance: float) -> tuple[list[int], list[int]]:
         """Return the basic columns, and the rows that hold with equality, where HiGHS ends."""
@@ -297,7 +303,7 @@ class _Programme:
         programme.num_col_, programme.num_row_ = self.width, len(self.rows)
         programme.sense_ = highspy.ObjSense.kMaximize
         costs = np.zeros(self.width)
-        costs[list(self.goal)] = 1.0
+        costs[self.goal] = 1.0
         programme.col_cost_ = costs
         programme.col_lower_ = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
         programme.col_upper_ = np.full(self.width, infinity)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import count
 from math import prod
 from typing import NamedTuple
 
@@ -28,6 +29,9 @@ MOST_CARDS = {"fixed": 6, "random": 5}
 
 BEFORE = 0
 """The sequence of a player who has not bid."""
+
+RawStrategy = dict[str, dict[int, fmpq]]
+"""{information set: {bid: probability}}, in numbers to compute with."""
 
 SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
@@ -46,26 +50,21 @@ class Side:
     """What one player may know and do."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []  #: of the information sets; each after those that lead to it
-        self.before: list[int] = []  #: the sequence that leads to each information set
-        self.after: list[dict[int, int]] = []  #: {bid: sequence} of each information set
+        #: {information set: the sequence that leads to it, and {bid: sequence}}, each after those that
+        #: lead to it
+        self.sets: dict[str, tuple[int, dict[int, int]]] = {}
         self.sequences: int = 1  #: their number
         self.forced: set[str] = set()  #: the information sets with one card
-        self._places: dict[str, int] = {}
 
     def at(self, name: str, hand: Hand, before: int) -> dict[int, int]:
         """Return the sequences of the bids at an information set; a last card adds none."""
         if len(hand) == 1:
             self.forced.add(name)
             return {hand[0]: before}
-        place = self._places.get(name)
-        if place is None:
-            place = self._places[name] = len(self.names)
-            self.names.append(name)
-            self.before.append(before)
-            self.after.append({bid: self.sequences + k for k, bid in enumerate(hand)})
+        if name not in self.sets:
+            self.sets[name] = before, dict(zip(hand, count(self.sequences), strict=False))
             self.sequences += len(hand)
-        return self.after[place]
+        return self.sets[name][1]
 
 
 class Form:
@@ -124,7 +123,7 @@ class Form:
         """How large the game is."""
         one, two = self.sides
         return Counts(
-            (len(one.names), len(two.names)),
+            (len(one.sets), len(two.sets)),
             (len(one.forced), len(two.forced)),
             (one.sequences, two.sequences),
             self.leaves,
@@ -139,7 +138,7 @@ class Form:
             if chance and payoff:
                 gains[pair[1 - player]] += chance * payoff
         best = max if player else min
-        for before, after in zip(reversed(reply.before), reversed(reply.after), strict=True):
+        for before, after in reversed(reply.sets.values()):
             gains[before] += best(gains[sequence] for sequence in after.values())
         return gains[BEFORE] / self.scale
 
@@ -189,7 +188,7 @@ class HiddenBids:
         return f":{bids} "
 
 
-def plan_of(side: Side, strategy: dict[str, dict[int, fmpq]]) -> list[fmpq]:
+def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     """Return the plan of a strategy {information set: {bid: probability}}.
 
     Bids that are missing have probability 0; an information set may be missing if it is never reached.
@@ -197,14 +196,14 @@ def plan_of(side: Side, strategy: dict[str, dict[int, fmpq]]) -> list[fmpq]:
     Raises:
         ValueError: if one is missing that is reached, is unknown, or has no probabilities with the sum 1.
     """
-    unknown = strategy.keys() - set(side.names)
+    unknown = strategy.keys() - side.sets.keys()
     if unknown:
         raise ValueError(
             f"a strategy must be of information sets of the game, got {min(unknown)!r}"
         )
     plan = [fmpq(0)] * side.sequences
     plan[BEFORE] = fmpq(1)
-    for name, before, after in zip(side.names, side.before, side.after, strict=True):
+    for name, (before, after) in side.sets.items():
         if not plan[before]:
             continue
         chances = strategy.get(name, {})
@@ -220,12 +219,12 @@ def plan_of(side: Side, strategy: dict[str, dict[int, fmpq]]) -> list[fmpq]:
     return plan
 
 
-def strategy_of(side: Side, plan: Sequence[fmpq]) -> dict[str, dict[int, fmpq]]:
-    """Return {information set: {bid: probability}} of the sets that a plan reaches, zeros left out."""
+def strategy_of(side: Side, plan: Sequence[fmpq]) -> RawStrategy:
+    """Return the strategy of a plan, without the sets that it does not reach and zeros."""
     return {
         name: {
             bid: plan[sequence] / plan[before] for bid, sequence in after.items() if plan[sequence]
         }
-        for name, before, after in zip(side.names, side.before, side.after, strict=True)
+        for name, (before, after) in side.sets.items()
         if plan[before]
     }

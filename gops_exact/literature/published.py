@@ -15,6 +15,7 @@ from typing import Literal
 from gmpy2 import mpq, mpz
 
 from gops_exact.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
+from gops_exact.numbers import view
 from gops_exact.writing import fields_of
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
@@ -174,11 +175,7 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
 
 def _computed(entry: Entry) -> str:
     """Return the computed number with :data:`DECIMALS` decimals; a 0 that is exact without."""
-    if not (entry.computed or entry.radius):
-        return "0"
-    p, q = entry.computed.numerator, entry.computed.denominator
-    whole, rest = divmod(int((2 * p * 10**DECIMALS + q) // (2 * q)), 10**DECIMALS)
-    return f"{whole}.{rest:0{DECIMALS}}"
+    return view(entry.computed).decimal(DECIMALS) if entry.computed or entry.radius else "0"
 
 
 def _radius(entry: Entry) -> str:

@@ -25,7 +25,7 @@ from gops_exact.documents import read_text
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
-from gops_exact.players.policy import Policy, points
+from gops_exact.players.policy import points
 from gops_exact.players.referee import match
 from gops_exact.pools import available_cores, executor
 from gops_exact.progress import Progress, tracked
@@ -170,9 +170,8 @@ def tournament(
 def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = "exact") -> Result:
     """Play the matches of one pairing, one with each seed."""
     game, length = pairing.game, pairing.length
-    one, two = (
-        _player(name, game, as_arithmetic(arithmetic)) for name in (pairing.one, pairing.two)
-    )
+    kind = as_arithmetic(arithmetic)
+    one, two = (_player(name, game, arithmetic=kind) for name in (pairing.one, pairing.two))
     scores, wins = [], []
     for seed in seeds:
         games = match(
@@ -188,10 +187,8 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
     return Result(pairing, estimate(scores), estimate(wins))
 
 
-@cache
-def _player(name: str, game: Game, arithmetic: Arithmetic) -> Policy:
-    """Make a player once a process: the float values of 13 cards take seconds to open."""
-    return policy(name, game, arithmetic=arithmetic)
+# Players are made once a process: the float values of 13 cards take seconds to open.
+_player = cache(policy)
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:

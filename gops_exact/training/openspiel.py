@@ -38,7 +38,7 @@ from gops_exact.exchange.openspiel import MEASURED_CARDS, RETURNS, goofspiel
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.hidden_bids import HiddenBids, exploitability
-from gops_exact.hidden_bids.game import SIGNS
+from gops_exact.hidden_bids.game import SIGNS, RawStrategy
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.expectation import STATES
@@ -217,13 +217,9 @@ def exactly(chances: Mapping[int, float]) -> dict[int, fmpq]:
     return bids
 
 
-Strategy = dict[str, dict[int, fmpq]]
-"""{information set: {bid: probability}}."""
-
-
 def hidden_strategies(
     policy: object, spiel: pyspiel.Game, *, progress: Progress | None = None
-) -> tuple[HiddenBids, Strategy, Strategy]:
+) -> tuple[HiddenBids, RawStrategy, RawStrategy]:
     """Return a policy for goofspiel with ``imp_info`` as a game with hidden bids and a strategy of each player.
 
     ``hidden_bids.exploitability(*found)`` is then exact.
@@ -239,7 +235,7 @@ def hidden_strategies(
     """
     function(progress, "progress")
     game = HiddenBids(game_of(spiel, hidden=True))
-    found: tuple[Strategy, Strategy] = {}, {}
+    found: tuple[RawStrategy, RawStrategy] = {}, {}
     cards = range(1, game.game.n + 1)
 
     @cache
@@ -257,7 +253,7 @@ def hidden_strategies(
     asked = [
         (seat, name, after)
         for seat, side in enumerate(game.form.sides)
-        for name, after in zip(side.names, side.after, strict=True)
+        for name, (_, after) in side.sets.items()
     ]
     players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):

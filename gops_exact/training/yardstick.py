@@ -20,6 +20,7 @@ from gops_exact.hidden_bids import Equilibrium, HiddenBids, approximate, exploit
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.expectation import best_response
+from gops_exact.players.simple import PUBLISHED_CARDS
 from gops_exact.progress import Progress, tracked
 from gops_exact.table import Table
 
@@ -59,9 +60,6 @@ HIDDEN_POLICIES = (
 MAGNET, STEP = 0.01, 0.5
 """The weight of entropy in magnetic mirror descent, whose last policy is near an equilibrium if it is small, and
 its step."""
-
-PUBLISHED_FROM = 5
-"""The fewest cards for which there is a published table."""
 
 ENDINGS_A_SECOND = {
     "cfr": 300_000,
@@ -205,7 +203,7 @@ def benchmarked(game: Game | HiddenBids) -> list[str]:
     """List the policies and algorithms that play a game."""
     if isinstance(game, HiddenBids):
         return [*HIDDEN_POLICIES]
-    return [name for name in POLICIES if name != "published" or game.n >= PUBLISHED_FROM]
+    return [name for name in POLICIES if name != "published" or game.n in PUBLISHED_CARDS]
 
 
 def loaded(game: Game | HiddenBids) -> "pyspiel.Game":
@@ -225,8 +223,7 @@ def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
         return {card: fmpq(1, len(chosen)) for card in chosen}
 
     strategies = [
-        {at: bids(at, after) for at, after in zip(side.names, side.after, strict=True)}
-        for side in game.form.sides
+        {at: bids(at, after) for at, (_, after) in side.sets.items()} for side in game.form.sides
     ]
     return exploitability(game, *strategies) / 2
 
