@@ -227,80 +227,74 @@ def application(
         origins: sites whose pages may read the answers.
     """
     from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
     from starlette.middleware.cors import CORSMiddleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.requests import ClientDisconnect
-    from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+    from starlette.responses import HTMLResponse, JSONResponse, Response
     from starlette.routing import Route
 
     described = json.loads(page_file("openapi.json"))
     solving = ThreadPoolExecutor(1)
     waiting = 0
 
-    def refused(message: object, status: int) -> Response:
-        return PlainTextResponse(f"{str(message)[:MOST_SAID]}\n", status)
+    def refusal(message: object, status: int) -> HTTPException:
+        return HTTPException(status, f"{str(message)[:MOST_SAID]}\n")
 
-    async def answered(
-        document: Callable[[Position], Result], position: Position
-    ) -> Result | Response:
+    async def answered(document: Callable[[Position], Result], position: Position) -> Result:
         """Solve a position when its turn has come, or refuse it."""
         nonlocal waiting
         if waiting == MOST_WAITING:
-            return refused(f"expected at most {MOST_WAITING} positions at a time", 503)
+            raise refusal(f"expected at most {MOST_WAITING} positions at a time", 503)
         waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(solving, document, position)
         except ValueError as error:  # it does not fit
-            return refused(error, 422)
+            raise refusal(error, 422) from error
         finally:
             waiting -= 1
 
-    async def received(request: "Request", read: Callable[[bytes], Result]) -> Result | Response:
+    async def received(request: "Request", read: Callable[[bytes], Result]) -> Result:
         """Return what the body of a request holds, or refuse it."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
-            return refused(f"expected a position as {JSON}", 415)
+            raise refusal(f"expected a position as {JSON}", 415)
         body = b""
         try:
             async with asyncio.timeout(PATIENCE):
                 async for part in request.stream():
                     body += part
                     if len(body) > MOST_BYTES:
-                        return refused(f"expected a position of at most {MOST_BYTES} bytes", 413)
-        except TimeoutError:
-            return refused(f"expected a whole request within {PATIENCE:.0f} s", 408)
-        except ClientDisconnect:
-            return refused("expected a whole request", 400)  # which nobody reads
-        try:
+                        raise refusal(f"expected a position of at most {MOST_BYTES} bytes", 413)
             return read(body)
+        except TimeoutError as error:
+            raise refusal(f"expected a whole request within {PATIENCE:.0f} s", 408) from error
+        except ClientDisconnect as error:
+            raise refusal("expected a whole request", 400) from error  # which nobody reads
         except ValueError as error:
-            return refused(error, 400)
+            raise refusal(error, 400) from error
+
+    def named(name: str) -> Position:
+        try:
+            return sized(Position.parse(name))
+        except ValueError as error:
+            raise refusal(error, 400) from error
 
     async def bid_for(request: "Request") -> Response:
-        found = await received(request, bidden)
-        return found if isinstance(found, Response) else JSONResponse(found)
+        return JSONResponse(await received(request, bidden))
 
     async def solve(request: "Request") -> Response:
         position = await received(request, requested)
-        if isinstance(position, Response):
-            return position
-        found = await answered(document, position)
-        return found if isinstance(found, Response) else Response(found, media_type=JSON)
+        return Response(await answered(document, position), media_type=JSON)
 
     async def look_up(kind: str, request: "Request") -> Response:
         # Browsers say so where a page of another site asks, which may not make this machine compute.
         is_own = request.headers.get("sec-fetch-site", "none") in OWN_SITES
         if not (is_own or {"*", request.headers.get("origin")} & {*origins}):
-            return refused("expected a request of no other site, or --cors with its name", 403)
-        try:
-            position = sized(Position.parse(request.path_params["name"]))
-        except ValueError as error:
-            return refused(error, 400)
-        found = await answered(tablebase[kind], position)
-        if isinstance(found, Response):
-            return found
-        response = JSONResponse(found)
+            raise refusal("expected a request of no other site, or --cors with its name", 403)
+        position = named(request.path_params["name"])
+        response = JSONResponse(await answered(tablebase[kind], position))
         tag = f'"{blake2b(response.body, digest_size=12).hexdigest()}"'
         kept = {"etag": tag, "cache-control": f"public, max-age={FRESH_SECONDS}"}
         if request.headers.get("if-none-match") == tag:
@@ -310,21 +304,12 @@ def application(
 
     async def look_up_several(request: "Request") -> Response:
         """Answer for each name; of one that is refused the reason stands in its place."""
-        asked = await received(request, names)
-        if isinstance(asked, Response):
-            return asked
         answers: list[Document] = []
-        for name in asked:
+        for name in await received(request, names):
             try:
-                found = await answered(tablebase["position"], sized(Position.parse(name)))
-            except ValueError as error:
-                found = refused(error, 400)
-            if isinstance(found, Response):
-                found = {
-                    "position": name[:MOST_SAID],
-                    "refused": bytes(found.body).decode().strip(),
-                }
-            answers.append(found)
+                answers.append(await answered(tablebase["position"], named(name)))
+            except HTTPException as error:
+                answers.append({"position": name[:MOST_SAID], "refused": error.detail.strip()})
         return JSONResponse(answers)
 
     middleware = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
