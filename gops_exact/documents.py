@@ -288,7 +288,6 @@ def _deck(deck: object, n: int) -> tuple[int, ...]:
 
 
 def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
-    """Read one of the columns of a JSON document."""
     upcard, unique = column["upcard"], column["unique"]
     proved = column["proved"] if kind == "residue" else kind != "float"
     found = Column(

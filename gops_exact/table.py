@@ -95,7 +95,6 @@ class Table:
             yield f"\n{note}\n"
 
     def _lines(self) -> list[tuple[str, ...]]:
-        """Return the texts of each line."""
         lines = []
         for keys, cells in self._marked():
             texts = [
@@ -405,7 +404,6 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
 
 
 def _cell(text: object) -> str:
-    """Return the text of a cell in Markdown."""
     return str(text).replace("\\", "\\\\").replace("|", "\\|")
 
 

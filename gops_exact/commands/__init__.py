@@ -69,5 +69,4 @@ def unhandled() -> list[signal.Signals]:
 
 
 def module_of(command: str) -> ModuleType:
-    """Import the module of a command."""
     return import_module(f"{__name__}.{command.replace('-', '_')}")

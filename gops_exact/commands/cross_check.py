@@ -29,14 +29,10 @@ def run(given: Namespace) -> None:
     if given.emit in LINES:
         lines = LINES[given.emit](fields_of(LayerCheck), checks)
     else:
-        lines = (in_words(check, unit) for check in checks)
+        lines = (
+            f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
+            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}\n"
+            for check in checks
+        )
     with output(given.out) as file:
         write_lines(file, lines)
-
-
-def in_words(check: LayerCheck, unit: str) -> str:
-    """Return a line about a layer."""
-    return (
-        f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
-        f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}\n"
-    )

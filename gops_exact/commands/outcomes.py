@@ -74,7 +74,6 @@ def run(given: Namespace) -> None:
 
 
 def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
-    """Return a grid of the cells of each line."""
     key, *heads = (name.replace("_", " ") for name in names)
     left = tuple(head for head in heads if "exact" in head)
     rows = [((name,), cells) for name, *cells in lines]

@@ -186,7 +186,6 @@ def sized(position: Position) -> Position:
 
 
 def names(body: bytes) -> list[str]:
-    """Read names of positions from JSON."""
     given = parsed(body, "names of positions")
     if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
         raise ValueError(f"expected a list of names of positions, got {shown(given)}")

@@ -246,7 +246,6 @@ class FloatOutcomes(Shown):
 
 
 def _described(position: Position) -> str:
-    """Return a position in words."""
     hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
     prizes = " ".join(map(str, position.prizes))
     stake = f"one of {prizes}" if position.upcard is None else f"{position.upcard} of {prizes}"
