@@ -17,6 +17,7 @@ nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 pytest.importorskip("nbclient", reason="nbclient is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
+pytest.importorskip("highspy", reason="highspy is not installed")
 plots = pytest.importorskip("gops_exact.show.plots", reason="the plot extra is not installed")
 
 

@@ -47,7 +47,7 @@ TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in turn until the basis is optimal exactly."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Equilibrium(Shown):
     """Strategies of both players, and what each is proved to secure.
 
@@ -61,6 +61,8 @@ class Equilibrium(Shown):
     least: BigRational  #: what player one expects at least by her strategy
     most: BigRational  #: what she expects at most against player two's
     iterations: int = 0  #: of the algorithm that learned the strategies; 0 if they were solved for
+
+    __repr__ = Shown.__str__
 
     @classmethod
     def of(
