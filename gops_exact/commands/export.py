@@ -37,8 +37,6 @@ EXAMPLES = {
 }
 
 FORMATS = ("nfg", "efg", "openspiel", "parquet")
-WHOLE_GAMES = ("openspiel", "parquet")
-IN_FLOATS = ("nfg", "parquet")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -53,11 +51,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    if given.arithmetic != Exact.name and given.emit not in IN_FLOATS:
+    if given.arithmetic != Exact.name and given.emit not in ("nfg", "parquet"):
         raise ValueError(
             f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
         )
-    if given.emit in WHOLE_GAMES and (given.n is None or given.upcard is not None):
+    if given.emit in ("openspiel", "parquet") and (given.n is None or given.upcard is not None):
         raise ValueError(f"--emit {given.emit}: expected --n and no position")
     with extra(given.emit, f"--emit {given.emit}"):
         if given.emit == "parquet":

@@ -89,16 +89,10 @@ def every(values: Iterable[bool | None]) -> bool | None:
 
 @dataclass(frozen=True)
 class BoundedTable:
-    """The first moves of the game of n cards at every upcard.
+    """The first moves of the game of n cards at every upcard."""
 
-    Attributes:
-        n: cards a side.
-        columns: columns[upcard − 1][card − 1], the bounds of a probability.
-        rules: the rules of the game.
-    """
-
-    n: int
-    columns: tuple[tuple[Bounds, ...], ...]
+    n: int  #: cards a side
+    columns: tuple[tuple[Bounds, ...], ...]  #: columns[upcard − 1][card − 1] bounds a probability
     rules: Rules = PLAIN
 
     @property

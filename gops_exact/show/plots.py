@@ -247,8 +247,8 @@ def _panels(
     tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
     rows = -(-len(tables) // PANELS_A_ROW)
     columns = min(len(tables), PANELS_A_ROW)
-    figure = Picture(figsize=(PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1))
-    figure.set_layout_engine("constrained")
+    size = PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1
+    figure = Picture(figsize=size, layout="constrained")
     figure.suptitle(title)
     figure.supxlabel(across)
     figure.supylabel(along)

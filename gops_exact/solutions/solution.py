@@ -97,16 +97,12 @@ class Solution(Shown, Generic[Value_co]):
         """
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
         value = in_short(self.value, digits)
-        bids = [
-            (player, card, strategy)
-            for player, strategy in ((1, self.row), (2, self.column))
-            for card in strategy
-        ]
+        sides = ((1, self.row), (2, self.column))
         return Table(
             f"{_described(self.position)}: value {value} ({self.method}{unique})",
             ("player", "card"),
-            [((player, card), [strategy[card]]) for player, card, strategy in bids],
-            marks=tuple(strategy.mark for _, _, strategy in bids),
+            [((player, card), [p]) for player, bids in sides for card, p in bids.items()],
+            marks=tuple(bids.mark for _, bids in sides for _ in bids),
             digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
             probabilities=True,
         )
