@@ -64,20 +64,6 @@ def test_what_a_policy_is_sure_of_is_what_the_best_response_leaves(rules):
     assert players.best_response(other, game).gain == -least(other, game)
 
 
-@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", prizes=(2, 3, 1, 4))], ids=str)
-def test_four_cards_are_lost_by_the_other_objective(rules):
-    game = gx.Game(4, rules)
-    other, own = OTHER[rules.objective](game), OWN[rules.objective](game)
-    assert players.best_response(other, game).gain == -least(other, game) > 0
-    assert players.expected(own, other, game).difference >= 0
-
-
-def test_random_play_is_no_longer_optimal_for_hidden_prizes_once_ties_are_carried_over():
-    for ties, gain in (("carryover", 1), ("discard", 0)):
-        game = gx.Game(3, gx.Rules("points", ties, "hidden"))
-        assert players.best_response("random", game).gain == gain
-
-
 def test_whole_games_on_the_page(capsys):
     """Each figure of the row of four cards, by the program that the page names."""
     PROGRAM["whole_games"](4)

@@ -1,6 +1,5 @@
 """The program on other systems, as far as they can be imitated here."""
 
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 from other_systems import environment, run, start
-from runs import kept, until
+from runs import kept
 
 import gops_exact as gx
 from gops_exact.cli import main
@@ -50,36 +49,6 @@ def test_a_script_without_a_guard(tmp_path, script):
     status, out, err = run(tmp_path, script, 5, ":memory:")
     assert (status, "Error" in err) == (0, False)
     assert out.decode().split("\r\n") == ["begun", expected(5), ""]
-
-
-def test_a_killed_run_is_taken_up_again(tmp_path, script):
-    store = tmp_path / "store.sqlite"
-    process = start(tmp_path, script, 6, store)
-    until(lambda: store.exists() and len(entries(store)) > 40, "entries")
-    process.kill()
-    process.communicate()
-    before = entries(store)
-    status, out, err = run(tmp_path, script, 6, store)
-    assert (status, out.decode().split()[1:]) == (0, expected(6).split())
-    first, *_ = err.splitlines()
-    whole = tmp_path / "whole.sqlite"
-    todo = []
-    gx.first_move(6, store=whole, jobs=1, progress=lambda _, total: todo.append(total))
-    assert int(first.split()[1]) < todo[0]
-    assert before.items() <= entries(store).items() == entries(whole).items()
-
-
-def test_an_interrupted_run_ends_in_one_line(tmp_path):
-    store = tmp_path / "store.sqlite"
-    words = ("-m", "gops_exact", "-n", 7, "--jobs", 2, "--store", store)
-    process = start(tmp_path, *words)
-    until(lambda: store.exists() and len(entries(store)) > 70, "entries")
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    (line,) = err.decode().splitlines()
-    assert "interrupted" in line
-    assert "go on with" in line
 
 
 def test_layers_in_a_folder_are_the_same_files(tmp_path, capfd):

@@ -227,8 +227,8 @@ def test_the_agreement_on_the_page():
 
 
 def test_the_optimal_player_on_the_page():
-    results = read_tournament(ROOT / "results" / "players" / "optimal_n13.csv")
-    means, errors = (tournament_frame(results, Rules(), errors=which) for which in (False, True))
+    """Each figure of the rows of thirteen cards and of nine."""
+    means, errors = optimal_player(13, Rules())
     rows = re.findall(
         r"^\| (\w+) \| ([\d.]+) ± ([\d.]+) \| ([\d.]+) \| (\d+) \|$", PAGE, re.MULTILINE
     )
@@ -238,22 +238,21 @@ def test_the_optimal_player_on_the_page():
         assert error == f"{errors.loc['optimal', name]:.2f}"
         others = means[name].drop("optimal")
         assert (most, who) == (f"{others.max():.2f}", others.idxmax())
+    for rules in RULE_SETS:
+        means, errors = optimal_player(9, rules)
+        own, unit = means.loc["optimal"].drop("optimal"), "wins" if rules.winning else "points"
+        least, error = own.min(), errors.loc["optimal", own.idxmin()]
+        assert (
+            f"| {unit}, {TIES[rules.ties]} | {own.mean():.2f} {unit} | {least:.2f} ± {error:.2f}, "
+            f"{own.idxmin()} |"
+        ) in PAGE
 
 
-@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
-def test_the_optimal_player_at_nine_cards_on_the_page(rules):
-    results = read_tournament(ROOT / "results" / "players" / "optimal_n9.csv")
+def optimal_player(n, rules):
+    """The mean results kept, and their errors, as frames."""
+    results = read_tournament(ROOT / "results" / "players" / f"optimal_n{n}.csv")
     measure = "wins" if rules.winning else "score"
-    means, errors = (
-        tournament_frame(results, rules, measure, errors=which) for which in (False, True)
-    )
-    own = means.loc["optimal"].drop("optimal")
-    least = own.idxmin()
-    unit = "wins" if rules.winning else "points"
-    assert (
-        f"| {unit}, {TIES[rules.ties]} | {own.mean():.2f} {unit} | {own.min():.2f} ± "
-        f"{errors.loc['optimal', least]:.2f}, {least} |"
-    ) in PAGE
+    return [tournament_frame(results, rules, measure, errors=which) for which in (False, True)]
 
 
 @pytest.mark.parametrize("n", [9, 13])

@@ -111,13 +111,6 @@ def test_it_is_the_wheel_that_runs(environment, outside):
     assert version == gx.__version__
 
 
-def test_all_it_needs_is_named(environment):
-    # What is borrowed may be at odds with itself; what the wheel asks for has to be there.
-    words = [sys.executable, "-m", "pip", "--python", environment / "bin/python", "check"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert "gops-exact" not in done.stdout
-
-
 def test_the_examples_of_the_readme(environment, outside):
     program = environment / "bin/gops-exact"
     printed = run(program, "--n", "5", "--emit", "decimals", **outside)

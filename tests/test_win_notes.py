@@ -8,7 +8,6 @@ ties.
 from fractions import Fraction
 
 import oracle
-import pytest
 
 import gops_exact as gx
 
@@ -51,9 +50,3 @@ def test_three_cards():
     moves = gx.first_move(3, rules=WIN, upcards=[1], store=":memory:")
     assert moves[1] == {1: 1, 2: 0, 3: 0}
     assert moves[1].unique
-
-
-@pytest.mark.parametrize(("margin", "outcome"), [(3, 1), (1, 1), (0, 0), (-1, -1), (-7, -1)])
-def test_the_end(margin, outcome):
-    assert oracle.position_value((), (), (), objective="win", margin=margin) == outcome
-    assert gx.value(gx.Position([], [], [], rules=WIN, margin=margin)) == outcome
