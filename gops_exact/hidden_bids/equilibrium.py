@@ -299,31 +299,21 @@ class _Programme:
 
         with _unheard():
             solver = highspy.Highs()
-        programme = highspy.HighsLp()
-        infinity = highspy.kHighsInf
-        bounded = len(self.equations)
-        programme.num_col_, programme.num_row_ = self.width, len(self.rows)
-        programme.sense_ = highspy.ObjSense.kMaximize
-        costs = np.zeros(self.width)
-        costs[self.goal] = 1.0
-        programme.col_cost_ = costs
-        programme.col_lower_ = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
-        programme.col_upper_ = np.full(self.width, infinity)
-        upper = np.zeros(len(self.rows))
-        upper[0] = 1.0
-        programme.row_upper_ = upper
-        programme.row_lower_ = np.where(np.arange(len(self.rows)) < bounded, upper, -infinity)
-        programme.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        programme.a_matrix_.start_ = np.cumsum([0, *map(len, self.rows)])
-        programme.a_matrix_.index_ = np.array([k for row in self.rows for k in row])
-        programme.a_matrix_.value_ = np.array(
-            [float(entry) for row in self.rows for entry in row.values()]
-        )
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "simplex")
         for name in ("primal", "dual"):
             solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
-        solver.passModel(programme)
+        infinity, height = highspy.kHighsInf, len(self.rows)
+        least = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
+        solver.addVars(self.width, least, np.full(self.width, infinity))
+        solver.changeColsCost(len(self.goal), self.goal, np.ones(len(self.goal)))
+        solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        upper = np.zeros(height)
+        upper[0] = 1.0
+        lower = np.where(np.arange(height) < len(self.equations), upper, -infinity)
+        starts = np.cumsum([0, *map(len, self.rows[:-1])])
+        places, entries = np.array([each for row in self.rows for each in row.items()]).T
+        solver.addRows(height, lower, upper, len(entries), starts, places, entries)
         solver.run()
         found, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
         columns = [k for k, status in enumerate(found.col_status) if status == basic]
