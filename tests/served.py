@@ -81,7 +81,7 @@ def opened_at_thirteen(browser):
 
     The layers of thirteen cards take a minute to make and a gigabyte.
     """
-    page_text = served_page(13, [gx.Rules()], {})
+    page_text = served_page(gx.Game(13), [], {})
 
     def answer(route):
         given = route.request.post_data_json

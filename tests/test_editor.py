@@ -16,7 +16,7 @@ CARRIED = gx.Rules("win", "carryover")
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     file = tmp_path_factory.mktemp("editor") / "page.html"
-    file.write_text(explorer_page(5, EVERY_RULES), encoding="utf-8")
+    file.write_text(explorer_page(gx.Game(5), EVERY_RULES[1:]), encoding="utf-8")
     return file.as_uri()
 
 
@@ -48,7 +48,7 @@ def test_a_position_is_set_up(page):
     ("fields", "words"),
     [
         ({"one": "2 x"}, "Player one holds: expected cards as 2 4 13 or 2 4 K, got x"),
-        ({"one": "2 0"}, "got 0"),
+        ({"one": "2 0"}, "the cards of player one must be at least 1, got 0"),
         ({"two": "1 2"}, "both hands and the prizes must be of one size, got 5, 2, 5 cards"),
         ({"two": "1 1 2 3 4"}, "the cards of player two must be distinct, got 1 twice"),
         ({"upcard": "6"}, "the upcard must be one of 1, 2, 3, 4, 5, got 6"),

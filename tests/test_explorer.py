@@ -34,7 +34,7 @@ def hands_of(word):
 
 
 def test_values_and_first_moves_are_those_that_the_solver_gives():
-    data = exact_document(4, [Rules()])
+    data = exact_document([gx.Game(4)])
     slabs, openings = data["games"][0]["slabs"], data["games"][0]["openings"]
     for upcard, moves in gx.first_move(4).items():
         assert openings[str(upcard)] == list(map(str, moves.values()))
@@ -48,7 +48,7 @@ def test_values_and_first_moves_are_those_that_the_solver_gives():
 
 
 def test_the_page_refers_to_nothing_outside():
-    page = explorer_page(3)
+    page = explorer_page(gx.Game(3))
     assert not re.findall(
         r"https?:|//[a-z]|<link|<img|\bsrc=|@import|url\(|\bfetch\(|\bimport\b", page
     )
@@ -59,13 +59,13 @@ def test_the_page_refers_to_nothing_outside():
 def six(tmp_path_factory):
     """The page of six cards, in a file."""
     file = tmp_path_factory.mktemp("six") / "page.html"
-    file.write_text(explorer_page(6), encoding="utf-8")
+    file.write_text(explorer_page(gx.Game(6)), encoding="utf-8")
     return file
 
 
 def test_pages_are_small(six):
     assert six.stat().st_size < 3_000_000
-    assert len(explorer_page(8).encode()) < 400_000
+    assert len(explorer_page(gx.Game(8)).encode()) < 400_000
 
 
 def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp_path):
@@ -88,7 +88,7 @@ def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp
 
 def test_more_cards_are_refused_with_an_estimate(tmp_path, capsys):
     with pytest.raises(ValueError, match="at most 64 megabytes, got 440 of n = 9"):
-        explorer_page(9, [Rules("win", "carryover")])
+        explorer_page(gx.Game(9, Rules("win", "carryover")))
     assert cli.main(["explore", "--n", "10", "--out", str(tmp_path / "page.html")]) == 2
     assert "at most 9 for an explorer page, got 10" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
@@ -181,7 +181,7 @@ GAMES = [*EVERY_RULES, Rules(prizes=(3, 1, 2))]
 def every_game(browser, tmp_path_factory):
     """The page of three cards with every set of rules."""
     file = tmp_path_factory.mktemp("rules") / "page.html"
-    file.write_text(explorer_page(3, GAMES), encoding="utf-8")
+    file.write_text(explorer_page(gx.Game(3, GAMES[0]), GAMES[1:]), encoding="utf-8")
     page = browser.new_page()
     page.goto(file.as_uri())
     yield page
@@ -194,6 +194,47 @@ def test_every_game_goes_by_its_rules(every_game, rules):
     assert unsound == 0 and sound >= len(positions)
     for position, upcard in random.Random(3).sample(positions, 8):
         compare(every_game, rules, position, upcard)
+
+
+def test_a_page_of_a_deck(browser, tmp_path):
+    """Rules, names, opponents and the editor take prizes of 0 and prizes that repeat."""
+    file, deck, draw = tmp_path / "page.html", (0, 2, 2, 5), random.Random(4)
+    words = "--n 4 --deck 0,2,2,5 --prizes 2,0,5,2 --out"
+    assert cli.main(["explore", *words.split(), str(file)]) == 0
+    with watched(browser, file.as_uri()) as (page, _):
+        for rules in (Rules(prizes=(2, 0, 5, 2)), *EVERY_RULES):
+            (unsound, sound), positions = page.evaluate(EVERY_POSITION, slug(rules))
+            assert unsound == 0 and sound >= len(positions)
+            for position, upcard in draw.sample(positions, 2):
+                compare(page, rules, position, upcard)
+        assert "4; the prizes are 0, 2, 2, 5." in page.locator("footer").text_content()
+        page.goto(f"{file.as_uri()}#play/{PLAIN}")
+        for name in ("matching", "upcard+2"):
+            page.select_option("[data-key=opponent]", name)
+            page.click("text=New game")
+            for card in "1324":
+                page.keyboard.press(card)
+            rounds = page.evaluate("match.rounds.map(({upcard, bids}) => [upcard, ...bids])")
+            assert sorted(upcard for upcard, *_ in rounds) == list(deck)
+            position, policy = gx.Game(4, deck=deck).start, gx.players.policy(name, gx.Game(4))
+            for upcard, mine, theirs in rounds:
+                view = gx.players.View(4, position.at(upcard).swapped(), deck=deck)
+                assert policy.card(view) == theirs
+                position = position.at(upcard).after(mine, theirs)
+        # Each cost of the review leads to its round, by a name with prizes of 0 in it.
+        page.click(".moves a >> nth=1")
+        page.wait_for_selector(".verdict")
+        page.click("summary >> text=Set up a position")
+        for field, text in {"one": "1 2", "two": "3 4", "prizes": "0 2", "upcard": "0"}.items():
+            page.fill(f".editor [name={field}]", text)
+        page.click("[data-key=show]")
+        page.wait_for_url("**#1.2_3.4_0.2@0")
+        assert page.locator(".refused, .verdict").inner_text().startswith("Checked here, exactly")
+        page.goto(f"{file.as_uri()}#1.2.3.4_1.2.3.4_h0.2.2.5")
+        page.click("[data-key='upcard 0']")
+        page.wait_for_url("**#1.2.3.4_1.2.3.4_h0.2.2.5//0")
+        page.goto(f"{file.as_uri()}#1.2.3.4_1.2.3.4_h0.2.2.5/0:1-2/0")
+        assert "The upcard must be one of 2, 2, 5, got 0" in page.locator(".refused").inner_text()
 
 
 def test_a_page_offers_every_set_of_rules_or_only_those_named(tmp_path):
@@ -358,24 +399,32 @@ def test_a_page_to_stdout_is_utf_8(tmp_path):
     assert done.stdout == file.read_bytes()
 
 
+HELD = [
+    gx.Game(7),
+    gx.Game(7, Rules("win")),
+    gx.Game(7, Rules("points", "carryover", "hidden")),
+    gx.Game(7, Rules("win", "carryover"), (0, 0, 1, 4, 4, 4, 9)),
+]
+
+
 @pytest.fixture(scope="module")
 def held(browser, tmp_path_factory):
-    """Pages of seven cards in floats, for points and to win."""
+    """Pages of seven cards in floats."""
     folder = tmp_path_factory.mktemp("held")
     opened = {}
-    for rules in (Rules(), Rules("win"), Rules("points", "carryover", "hidden")):
-        file = folder / f"{slug(rules)}.html"
-        file.write_text(explorer_page(7, [rules]), encoding="utf-8")
-        opened[rules] = browser.new_page(viewport={"width": 390, "height": 800})
-        opened[rules].goto(file.as_uri())
+    for number, game in enumerate(HELD):
+        file = folder / f"{number}.html"
+        file.write_text(explorer_page(game), encoding="utf-8")
+        opened[game] = browser.new_page(viewport={"width": 390, "height": 800})
+        opened[game].goto(file.as_uri())
     yield opened
     for page in opened.values():
         page.close()
 
 
-def play_down(rules, draw, rounds):
+def play_down(game, draw, rounds):
     """A position that random rounds lead to, and a prize turned up."""
-    position = gx.Position.start(7, rules)
+    position, rules = game.start, game.rules
     for _ in range(rounds):
         upcard = draw.choice(position.prizes)
         bids = draw.choice(position.one), draw.choice(position.two)
@@ -384,16 +433,16 @@ def play_down(rules, draw, rounds):
     return position if rules.hidden else position.at(draw.choice(position.prizes))
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules("win"), Rules("points", "carryover", "hidden")])
-def test_a_page_in_floats_keeps_its_bounds(held, rules):
+@pytest.mark.parametrize("game", HELD, ids=str)
+def test_a_page_in_floats_keeps_its_bounds(held, game):
     draw = random.Random(9)
     for rounds in (0, *[1] * 3, *range(2, 7), *range(2, 7)):
-        position = play_down(rules, draw, rounds)
+        position = play_down(game, draw, rounds)
         if position.decided is not None:
             continue
         hands = [position.one, position.two]
         given = {"hands": hands, "prizes": position.prizes, **position.state._asdict()}
-        found = held[rules].evaluate(
+        found = held[game].evaluate(
             """([position, upcard]) => {
                 const {value, sound, gap, matrix} = solution(DATA.games[0], position, upcard);
                 return [value.middle, value.radius, sound, gap, matrix.flat().map((x) => x.radius)];
@@ -408,7 +457,7 @@ def test_a_page_in_floats_keeps_its_bounds(held, rules):
 
 
 def test_a_game_of_seven_cards_is_played_without_a_network(held):
-    page = held[Rules()]
+    page = held[HELD[0]]
     page.goto(page.url.partition("#")[0] + f"#play/{PLAIN}")
     page.wait_for_selector(".hand.one button")
     for key in "h3152467":

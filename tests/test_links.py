@@ -36,7 +36,7 @@ OPEN = """async (links) => {
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     file = tmp_path_factory.mktemp("links") / "page.html"
-    file.write_text(explorer_page(N, GAMES), encoding="utf-8")
+    file.write_text(explorer_page(gx.Game(N, GAMES[0]), GAMES[1:]), encoding="utf-8")
     return file.as_uri()
 
 

@@ -16,7 +16,7 @@ PURE = ("matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest")
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     file = tmp_path_factory.mktemp("play") / "page.html"
-    file.write_text(explorer_page(5, EVERY_RULES), encoding="utf-8")
+    file.write_text(explorer_page(gx.Game(5), EVERY_RULES[1:]), encoding="utf-8")
     return file.as_uri()
 
 

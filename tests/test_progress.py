@@ -123,7 +123,7 @@ TAKES_LONG = {
     "tournament": lambda _, told: tournament(
         ["matching", "random"], seeds=[1], n=5, lengths=[2], jobs=1, progress=told
     ),
-    "explorer": lambda _, told: explorer_page(3, [gx.Rules(), WIN], progress=told),
+    "explorer": lambda _, told: explorer_page(gx.Game(3), [WIN], progress=told),
 }
 
 

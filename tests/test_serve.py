@@ -448,6 +448,15 @@ def test_a_wrong_answer_is_noticed(page):
     assert sound is False
 
 
+def test_a_game_for_prizes_of_0(browser, served):
+    _, address = served(*"-n 4 --deck 0,2,2,9 --ties carryover".split())
+    opened = browser.new_page()
+    moves = play_through(opened, address)
+    assert sorted(upcard for upcard, *_ in moves) == [0, 2, 2, 9]
+    assert all(cost >= 0 for _, _, cost, _ in moves)
+    opened.close()
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_curl_as_the_documentation_shows(address):
     page = (Path(__file__).parent.parent / "docs/how-to.md").read_text("utf-8")

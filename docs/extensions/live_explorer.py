@@ -4,7 +4,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from gops_exact.show.explorer import explorer_page, rules_to_choose
+from gops_exact.game.game import Game
+from gops_exact.show.explorer import explorer_page, other_rules
 
 CARDS = 4
 
@@ -12,7 +13,7 @@ CARDS = 4
 def write_page(app: Sphinx, error: Exception | None) -> None:
     """Write the page beside the others."""
     if error is None:
-        page = explorer_page(CARDS, rules_to_choose(CARDS))
+        page = explorer_page(Game(CARDS), other_rules(Game(CARDS)))
         (app.outdir / "explorer.html").write_text(page, encoding="utf-8")
 
 

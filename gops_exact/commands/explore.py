@@ -4,12 +4,12 @@ bound up to nine.
 """
 
 from argparse import Namespace
+from dataclasses import replace
 
 from gops_exact.commands.arguments import Parser, announce, game_of, output
 from gops_exact.cost import estimate_cost
-from gops_exact.game.game import Game
 from gops_exact.progress import progress_bar
-from gops_exact.show.explorer import LARGEST, explorer_page, rules_to_choose
+from gops_exact.show.explorer import LARGEST, explorer_page, other_rules
 from gops_exact.solutions.arithmetic import Exact
 
 EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a browser"}
@@ -17,7 +17,7 @@ EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a br
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n()
-    parser.add_rules()
+    parser.add_rules(deck=True)
     only = (
         "include only the rules named; otherwise all rule sets can be chosen in the page (at six cards "
         "all but three whose numbers are too long; at more cards only the rules named)"
@@ -28,8 +28,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(given: Namespace) -> None:
     game = game_of(given)
-    chosen = [game.rules] if given.only else rules_to_choose(game.n, game.rules)
+    others = [] if given.only else other_rules(game)
     if game.n <= LARGEST:
-        announce(sum(estimate_cost(Game(game.n, rules), Exact()).seconds for rules in chosen))
+        games = [game, *(replace(game, rules=rules) for rules in others)]
+        announce(sum(estimate_cost(each, Exact()).seconds for each in games))
     with output(given.out, binding=True) as file:
-        file.write(explorer_page(game.n, chosen, progress=progress_bar()))
+        file.write(explorer_page(game, others, progress=progress_bar()))

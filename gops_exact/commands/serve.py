@@ -94,7 +94,7 @@ MOST_MEMORY = 10**9
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(most=MOST_CARDS)
-    parser.add_rules()
+    parser.add_rules(deck=True)
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
     parser.add("output", "--port", "PORT", port, PORT, type=integer(0, 65535))
     folder = (
@@ -130,7 +130,7 @@ def run(given: Namespace) -> None:
         base = Tablebase(api.solver("exact", store=":memory:"), solver)
         app = application(
             partial(solved, solver),
-            served_page(game.n, [game.rules, *others], players_of(game.n)),
+            served_page(game, others, {} if game.own_deck else players_of(game.n)),
             {"position": base.position, "mainline": base.main_line},
             [] if given.cors is None else [given.cors],
         )

@@ -11,18 +11,27 @@ every position (``gops-exact serve``). The page's own files are in the folder ``
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from string import Template
 from typing import Any, cast
 
-from gops_exact.arguments import function, items, positive_integer, shown
+from gops_exact.arguments import function, items, shown
 from gops_exact.cost import estimate_cost
-from gops_exact.game.game import Game, Node, Position
-from gops_exact.game.order_types import Layer, counts, order_types
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
+from gops_exact.game.game import Game, Node, Position, as_game
+from gops_exact.game.order_types import Layer, order_types
+from gops_exact.game.rules import (
+    OBJECTIVES,
+    ORDERS,
+    PLAIN,
+    TIES,
+    Prizes,
+    Rules,
+    as_rules,
+    upcard_name,
+)
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import unit_of
@@ -69,35 +78,32 @@ LONG = (
 sets; at five cards all sixteen take 0.6 megabytes."""
 
 
-def rules_to_choose(n: int, first: Rules = PLAIN) -> list[Rules]:
-    """Return the rules that a page offers: `first`, then every other whose numbers are short enough.
+def other_rules(game: Game) -> list[Rules]:
+    """Return the rules that a page of a game offers, too: every other whose numbers are short enough.
 
-    Pages in floats, of more than six cards, offer `first` alone.
+    Pages in floats, of more than six cards, offer no other.
     """
-    n, first = positive_integer(n, "n"), as_rules(first)
-    if n > LARGEST:
-        return [first]
-    short = [rules for rules in EVERY_RULES if n < LARGEST or rules not in LONG]
-    return [first, *(rules for rules in short if rules != first)]
+    n, rules = as_game(game).n, game.rules
+    short = [each for each in EVERY_RULES if n < LARGEST or each not in LONG]
+    return [each for each in short if each != rules and n <= LARGEST]
 
 
 def explorer_page(
-    n: int, games: Sequence[Rules] = (PLAIN,), *, progress: Progress | None = None
+    game: Game, others: Sequence[Rules] = (), *, progress: Progress | None = None
 ) -> str:
-    """Return the explorer of the game of n cards by any of some rules: one HTML document.
+    """Return the explorer of a game, and of the same by other rules: one HTML document.
 
     Raises:
-        ValueError: if the page would be too large to handle, or n is not the number of prizes that
-            rules name in order.
+        ValueError: if the page would be too large to handle, or rules name other prizes in order.
     """
-    n = positive_integer(n, "n")
-    chosen = [as_rules(rules) for rules in items(games, "games", "a sequence of Rules")]
+    n, chosen = as_game(game).n, items(others, "others", "a sequence of Rules")
+    games = [game, *(replace(game, rules=as_rules(rules)) for rules in chosen)]
     if n > MOST_CARDS:
         raise ValueError(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
             "gops-exact serve shows up to 13 cards"
         )
-    values = sum(estimate_cost(Game(n, rules), Float()).values for rules in chosen)
+    values = sum(estimate_cost(each, Float()).values for each in games)
     megabytes = values * BYTES_A_VALUE / 1e6
     if n > LARGEST and megabytes > MOST_MEGABYTES:
         raise ValueError(
@@ -106,8 +112,8 @@ def explorer_page(
         )
     function(progress, "progress")
     if n > LARGEST:
-        return _page(float_document(n, chosen, progress), ("floats.js", "held.js"), BOUNDED)
-    return _page(exact_document(n, chosen, progress), ("rational.js", "exact.js"), EXACT)
+        return _page(game, float_document(games, progress), ("floats.js", "held.js"), BOUNDED)
+    return _page(game, exact_document(games, progress), ("rational.js", "exact.js"), EXACT)
 
 
 @dataclass(frozen=True)
@@ -124,7 +130,9 @@ class Page:
         return f"<iframe title='A game, solved' style='{style}' srcdoc='{quoted}'></iframe>"
 
 
-def explore(n: int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
+def explore(
+    n: int, *, rules: Rules = PLAIN, deck: Prizes = (), progress: Progress | None = None
+) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
     It is the page that ``gops-exact explore`` writes. Exact up to six cards, under all rules whose numbers are
@@ -133,27 +141,30 @@ def explore(n: int, *, rules: Rules = PLAIN, progress: Progress | None = None) -
     Args:
         n: cards a side.
         rules: the rules that it opens with.
+        deck: the prizes where they are not 1 … n.
         progress: called with the games solved and all there are, as often as that changes.
 
     Raises:
-        ValueError: if the page would be too large to handle, or n is not the number of prizes that
-            rules name in order.
+        ValueError: if the page would be too large to handle, or n is not the number of prizes of the
+            deck, or the rules name others in order.
 
     >>> page = explore(2)
     >>> page.html[:15], page
     ('<!doctype html>', Page())
     """
-    return Page(explorer_page(n, rules_to_choose(n, rules), progress=progress))
+    game = Game(n, rules, deck)
+    return Page(explorer_page(game, other_rules(game), progress=progress))
 
 
-def served_page(n: int, games: Sequence[Rules], players: Mapping[str, str]) -> str:
+def served_page(game: Game, others: Sequence[Rules], players: Mapping[str, str]) -> str:
     """Return the page of a server: an HTML document that asks for ``solve``, and for the bids of `players`.
 
     Their names go with what the page calls them.
     """
-    data = {"n": n, "games": [{"rules": asdict(rules)} for rules in games], "players": players}
+    held = [{"rules": asdict(rules)} for rules in (game.rules, *others)]
+    data = {"games": held, "players": players}
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
-    return _page(data, ("floats.js", "served.js"), words)
+    return _page(game, data, ("floats.js", "served.js"), words)
 
 
 def page_file(name: str) -> str:
@@ -161,34 +172,38 @@ def page_file(name: str) -> str:
     return (files("gops_exact.show") / "page" / name).read_text(encoding="utf-8")
 
 
-def _page(data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
+def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
     """Return a page that reads `data`, with the scripts and the words of its numbers."""
+    own = {"deck": game.deck} if game.own_deck else {}
+    listed = ", ".join(map(str, game.deck))
+    prizes = f"the prizes are {listed}" if own else "a third suit is the prizes"
     return Template(page_file("template.html")).substitute(
         words,
-        n=data["n"],
-        cards="1 card" if data["n"] == 1 else f"{data['n']} cards",
+        n=game.n,
+        cards="1 card" if game.n == 1 else f"{game.n} cards",
+        prizes=prizes,
         version=version("gops-exact"),
         css=page_file("explorer.css"),
         scripts="\n".join(
             ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
         ),
         # The one sequence that would end the element that holds the data.
-        data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
+        data=json.dumps({"n": game.n} | own | data, separators=(",", ":")).replace("</", "<\\/"),
     )
 
 
-def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
+def exact_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
     """Solve games and return the document that the page reads: every value, and the bids that are played.
 
     ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
     that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
     first upcard's game, of the second's, and so on.
     """
-    types = order_types(range(1, n + 1), range(1, n + 1), equal=True)
+    types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
-    work = [counts(n, rules)[1] for rules in games]
-    for place, rules in enumerate(games):
-        game, values = Game(n, rules), Values(types, rules, system)
+    work = [game.counts.games for game in games]
+    for place, game in enumerate(games):
+        values = Values(types, game.rules, system)
         part = part_of(progress, sum(work[:place]), work[place], sum(work))
         values.sweep(game.turns.values(), part)
         openings = {
@@ -200,10 +215,10 @@ def exact_document(n: int, games: Sequence[Rules], progress: Progress | None = N
             slab_name(node): _slab(values.layer(node), values[node])
             for node in sorted(values, key=lambda node: (len(node.prizes), node))
         }
-        solved.append({"rules": asdict(rules), "slabs": slabs, "openings": openings})
+        solved.append({"rules": asdict(game.rules), "slabs": slabs, "openings": openings})
     if progress is not None:
         progress(sum(work), sum(work))
-    return {"n": n, "words": [layer.words() for layer in types], "games": solved}
+    return {"words": [layer.words() for layer in types], "games": solved}
 
 
 def slab_name(node: Node) -> str:
@@ -231,16 +246,16 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
     return [str(from_pair(pair)) for pair in pairs]
 
 
-def float_document(n: int, games: Sequence[Rules], progress: Progress | None = None) -> Document:
+def float_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
     """Solve games in floats and return the document that the page reads.
 
     A layer has a line of values for each word, a column for each name, as 32-bit floats.
     """
-    work = [estimate_cost(Game(n, rules), Float()).games for rules in games]
+    work = [estimate_cost(game, Float()).games for game in games]
     held = []
-    for place, rules in enumerate(games):
+    for place, game in enumerate(games):
         part = part_of(progress, sum(work[:place]), work[place], sum(work))
-        game, layers = Game(n, rules), []
+        layers = []
         for types, layer in zip(game.types[1:-1], float_layers(game, progress=part), strict=True):
             values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
             layers.append(
@@ -251,8 +266,8 @@ def float_document(n: int, games: Sequence[Rules], progress: Progress | None = N
                     "values": b64encode(values).decode(),
                 }
             )
-        held.append({"rules": asdict(rules), "layers": layers})
-    return {"n": n, "games": held}
+        held.append({"rules": asdict(game.rules), "layers": layers})
+    return {"games": held}
 
 
 def position_document(

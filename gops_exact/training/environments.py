@@ -31,7 +31,7 @@ from gops_exact.arguments import (
 from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
-from gops_exact.game.rules import Hand, Prizes, winner_of
+from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
 from gops_exact.hidden_bids import HiddenBids
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
@@ -417,7 +417,8 @@ def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
     n = positive_integer(n, "n", LONGEST)
     checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
-    deck = deck or tuple(range(1, n + 1))
+    given = as_prizes(deck)
+    deck = Game(n, deck=given).deck if given else tuple(range(1, n + 1))
     is_of_deck = all(prizes.count(prize) <= deck.count(prize) for prize in prizes)
     if max(cards, default=0) > n or not is_of_deck:
         raise ValueError(

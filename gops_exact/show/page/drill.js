@@ -55,7 +55,7 @@ function tallied(rules) {
 function drillTable(place, solved) {
   const { game, position, upcard, score } = place;
   const hidden = isHidden(game.rules);
-  const left = position.prizes.filter((each) => hidden || each !== upcard).map(cardName);
+  const left = (hidden ? position.prizes : without(position.prizes, upcard)).map(cardName);
   const hand = position.hands[0].map((each) =>
     card(each, {
       key: `mine ${each}`,

@@ -15,8 +15,8 @@ function cardsWritten(text, field) {
     .split(/[\s,.]+/)
     .filter(Boolean)
     .map((each) => {
-      const card = /^[1-9][0-9]*$/.test(each) ? Number(each) : CARDS[each.toLowerCase()];
-      if (card && each !== "0" && String(card).length <= MOST_DIGITS) return card;
+      const card = /^(0|[1-9][0-9]*)$/.test(each) ? Number(each) : CARDS[each.toLowerCase()];
+      if (card !== undefined && String(card).length <= MOST_DIGITS) return card;
       throw new Error(`${field}: expected cards as 2 4 13 or 2 4 K, got ${each}`);
     });
 }

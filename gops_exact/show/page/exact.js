@@ -16,7 +16,7 @@ const REACH = OWN_REACH;
 
 /** Whether the page can solve a position: it is one of its game's. */
 function isHeld(game, position) {
-  if (!isOfDeck(position)) return false;
+  if (!isOfGame(position)) return false;
   return decided(game.rules, position) !== null || found(game, position).slab !== undefined;
 }
 

@@ -22,7 +22,7 @@ function rulesInWords(rules) {
 const roundText = ({ upcard, bids }) => `${upcard}:${bids.join("-")}`;
 
 function address({ game: { rules }, from, rounds, upcard }) {
-  if (!rounds.length && !(isHidden(rules) && upcard)) return `#${nameOf(rules, from, upcard)}`;
+  if (!rounds.length && !(isHidden(rules) && upcard !== null)) return `#${nameOf(rules, from, upcard)}`;
   return `#${nameOf(rules, from)}/${rounds.map(roundText).join(",")}/${upcard ?? ""}`;
 }
 

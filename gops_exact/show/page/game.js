@@ -4,7 +4,8 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 
-const deck = Array.from({ length: DATA.n }, (_, i) => i + 1);
+const wholeHand = Array.from({ length: DATA.n }, (_, i) => i + 1);
+const deck = DATA.deck ?? wholeHand; // the prizes, ascending
 const without = (cards, card) => {
   const place = cards.indexOf(card);
   return cards.filter((_, i) => i !== place);
@@ -19,7 +20,7 @@ const isWinning = (rules) => rules.objective === "win";
 function start(rules) {
   const order = { descending: [...deck].reverse() }[rules.prizes] ?? deck;
   const prizes = Array.isArray(rules.prizes) ? rules.prizes : order;
-  return { hands: [deck, deck], prizes, margin: 0, pot: 0 };
+  return { hands: [wholeHand, wholeHand], prizes, margin: 0, pot: 0 };
 }
 
 const prizesName = (rules) => [rules.prizes].flat().join(",");
@@ -31,11 +32,15 @@ const ownGame = (rules) => DATA.games.find((game) => slug(game.rules) === slug(r
 const ownRules = () => DATA.games.map(({ rules }) => rules);
 const OWN_REACH = `This page holds the game of ${DATA.n} cards: any position that its rounds lead to.`;
 
-/** Whether hands and prizes are cards of the page's deck, each there once. */
-const isOfDeck = ({ hands, prizes }) =>
-  [...hands, prizes].every(
-    (cards) => new Set(cards).size === cards.length && cards.every((card) => deck.includes(card)),
-  );
+/** Whether each card is there no more often than in a whole hand or deck. */
+const isPart = (cards, all) => {
+  const times = (card, among) => among.filter((each) => each === card).length;
+  return cards.every((card) => times(card, cards) <= times(card, all));
+};
+
+/** Whether hands and prizes are those of the page's game. */
+const isOfGame = ({ hands, prizes }) =>
+  isPart(prizes, deck) && hands.every((hand) => isPart(hand, wholeHand));
 
 /** The prizes that can be turned up next. */
 const upcards = (rules, position) =>

@@ -23,7 +23,7 @@ const REACH = OWN_REACH;
 /** Whether the page can solve a position: it is one of its game's. */
 function isHeld(game, position) {
   const { hands, prizes } = position;
-  if (!isOfDeck(position)) return false;
+  if (!isOfGame(position)) return false;
   const first = start(game.rules);
   if (prizes.length === DATA.n) return nameOf(game.rules, position) === nameOf(game.rules, first);
   if (decided(game.rules, position) !== null) return true;

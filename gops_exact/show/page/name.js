@@ -2,6 +2,7 @@
 
 const ORDER_LETTERS = { random: "", hidden: "h", ascending: "a", descending: "d" };
 const CARDS_OF_NAME = "((?:[1-9][0-9]*\\.)*[1-9][0-9]*|)";
+const PRIZES_OF_NAME = CARDS_OF_NAME.replaceAll("[1-9][0-9]*", "(?:0|[1-9][0-9]*)");
 const AFTER_PRIZES = "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end";
 
 /** The parts of a name in their order: pattern, and words for one that does not match. */
@@ -9,8 +10,8 @@ const NAME_PARTS = [
   [CARDS_OF_NAME, "the cards of player one"],
   [`_${CARDS_OF_NAME}`, "_ and the cards of player two"],
   ["_([hadf]?)", "_ and the prizes left"],
-  [CARDS_OF_NAME, "the prizes left"],
-  ["(?:@([1-9][0-9]*))?", ""],
+  [PRIZES_OF_NAME, "the prizes left"],
+  ["(?:@(0|[1-9][0-9]*))?", ""],
   ["(_w)?", ""],
   ["(?:_m(-?[1-9][0-9]*))?", ""],
   ["(_c)?", ""],
@@ -86,6 +87,7 @@ function contradiction(rules, position, upcard) {
   for (const [player, hand] of hands.entries()) {
     const repeated = hand.find((each, i) => each === hand[i + 1]);
     const whose = `player ${["one", "two"][player]}`;
+    if (hand.includes(0)) return `the cards of ${whose} must be at least 1, got 0`;
     if (repeated) return `the cards of ${whose} must be distinct, got ${repeated} twice`;
   }
   const sizes = [...hands, prizes].map((cards) => cards.length);

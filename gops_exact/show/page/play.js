@@ -17,8 +17,10 @@ const byChance = ({ hand }) => picked(hand);
 /** The upcard plus so much, from the lowest card on again beyond the highest (players/simple.py). */
 const upcardPlus =
   (more) =>
-  ({ hand, upcard }) =>
-    atLeast(hand, ((upcard + more - 1) % DATA.n) + 1);
+  ({ hand, upcard }) => {
+    const rank = DATA.deck ? deck.indexOf(upcard) + 1 : upcard;
+    return atLeast(hand, ((rank + more - 1) % DATA.n) + 1);
+  };
 
 /** Opponents: what they are called, and the card they bid, which is no secret of the upcard's. */
 const OPPONENTS = {
@@ -273,7 +275,7 @@ function table(position, upcard) {
         ),
         card(upcard, { big: true }),
       ];
-  const left = position.prizes.filter((each) => isHidden(rules) || each !== upcard);
+  const left = isHidden(rules) ? position.prizes : without(position.prizes, upcard);
   return el(
     "section",
     { class: "table" },
