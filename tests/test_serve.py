@@ -449,7 +449,7 @@ def test_a_wrong_answer_is_noticed(page):
 
 
 def test_a_game_for_prizes_of_0(browser, served):
-    _, address = served(*"-n 4 --deck 0,2,2,9 --ties carryover".split())
+    _, address = served("-n", "4", "--deck", "0,2,2,9", "--ties", "carryover")
     opened = browser.new_page()
     moves = play_through(opened, address)
     assert sorted(upcard for upcard, *_ in moves) == [0, 2, 2, 9]
