@@ -28,9 +28,8 @@ from truth import is_true, is_true_entry, system_of, table
 import gops_exact as gx
 from gops_exact.documents import read_file
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.ball import BallSystem, ResidueSystem
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.solutions.formats import FORMATS_OF
 from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation

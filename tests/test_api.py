@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import gops_exact as gx
-from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.ball import BallSystem, ResidueSystem
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.lattice.sweep import Values
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]

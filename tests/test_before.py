@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from gops_exact import cli
-from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.ball import BallSystem, ResidueSystem
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.residue import ResidueSystem
 
 BEFORE = Path(__file__).parent / "data" / "before"
 RULES = {

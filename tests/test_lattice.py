@@ -14,9 +14,8 @@ import gops_exact as gx
 from gops_exact import Ball, Exact, Position, Residue, first_move, solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.lattice import residue
-from gops_exact.lattice.ball import BallSystem
-from gops_exact.lattice.residue import ResidueSystem
+from gops_exact.lattice import ball
+from gops_exact.lattice.ball import BallSystem, ResidueSystem
 from gops_exact.matrix_game.basis import bases, prove, tied_basis
 from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import enclosed
@@ -285,7 +284,7 @@ def test_what_more_precision_does_not_prove_is_refused(monkeypatch):
     monkeypatch.setattr(by_prizes, "decimal_text", lambda *_: None)
     with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
         first_move(2, Ball(2), store=":memory:")
-    monkeypatch.setattr(residue, "tied_basis", lambda *_: None)
+    monkeypatch.setattr(ball, "tied_basis", lambda *_: None)
     with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
         slabs(ResidueSystem(exact_up_to=0), 3)
     monkeypatch.setattr(by_prizes, "ResidueSystem", lambda p, b, _: ResidueSystem(p, b, 0))

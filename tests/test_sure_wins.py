@@ -11,9 +11,8 @@ import pytest
 import gops_exact as gx
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
-from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.ball import BallSystem, ResidueSystem
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.solutions.arithmetic import PRIME
 

@@ -21,9 +21,8 @@ import gops_exact as gx
 from gops_exact import cli
 from gops_exact.documents import read_document
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.ball import BallSystem
+from gops_exact.lattice.ball import BallSystem, ResidueSystem
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
-from gops_exact.lattice.residue import ResidueSystem
 from gops_exact.matrix_game.play import Basis
 from gops_exact.solvers.by_prizes import openings
 from gops_exact.store import DiskStore, StoreLocation

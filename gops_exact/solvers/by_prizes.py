@@ -22,9 +22,8 @@ from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
-from gops_exact.lattice.ball import EXACT_UP_TO, BallSystem
+from gops_exact.lattice.ball import BITS, EXACT_UP_TO, BallSystem, ResidueSystem
 from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.residue import BITS, ResidueSystem
 from gops_exact.lattice.sweep import (
     MEMORY_BYTES,
     Single,
