@@ -6,6 +6,10 @@ import pytest
 from hypothesis import settings
 from served import BROWSERS, QUIET
 
+from gops_exact.game.game import Game
+from gops_exact.game.rules import Rules
+from gops_exact.show.explorer import EVERY_RULES, explorer_page
+
 # How long an example takes varies with the machine and with the size of the numbers.
 settings.register_profile("gops_exact", deadline=None)
 settings.load_profile("gops_exact")
@@ -15,6 +19,15 @@ settings.load_profile("gops_exact")
 def own_store(tmp_path, monkeypatch):
     """A store of the test's own in place of the user's."""
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+
+
+@pytest.fixture(scope="session")
+def five_cards(tmp_path_factory):
+    """The address of a page of five cards by every rules, and with the prizes in an order of their own."""
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    first, *others = *EVERY_RULES, Rules(prizes=(3, 1, 2, 5, 4))
+    file.write_text(explorer_page(Game(5, first), others), encoding="utf-8")
+    return file.as_uri()
 
 
 @pytest.fixture(scope="session")

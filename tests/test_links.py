@@ -6,7 +6,7 @@ import pytest
 from served import watched
 
 import gops_exact as gx
-from gops_exact.show.explorer import EVERY_RULES, explorer_page
+from gops_exact.show.explorer import EVERY_RULES
 
 N = 5
 GAMES = [*EVERY_RULES, gx.Rules(prizes=(3, 1, 2, 5, 4))]
@@ -33,16 +33,9 @@ OPEN = """async (links) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    file = tmp_path_factory.mktemp("links") / "page.html"
-    file.write_text(explorer_page(gx.Game(N, GAMES[0]), GAMES[1:]), encoding="utf-8")
-    return file.as_uri()
-
-
 @pytest.fixture
-def page(browser, address):
-    with watched(browser, address) as (page, _):
+def page(browser, five_cards):
+    with watched(browser, five_cards) as (page, _):
         yield page
 
 
@@ -149,8 +142,8 @@ def test_links_that_do_not_fit_the_page_are_refused(page, link, words):
     page.wait_for_selector(".board")
 
 
-def test_a_game_goes_on_after_a_reload_and_by_its_link(page, address, browser):
-    page.goto(f"{address}#play/points-carryover-random")
+def test_a_game_goes_on_after_a_reload_and_by_its_link(page, five_cards, browser):
+    page.goto(f"{five_cards}#play/points-carryover-random")
     page.wait_for_selector(".hand.one button")
     for key in "315":
         page.keyboard.press(key)
@@ -169,8 +162,8 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link(page, address, browser):
     assert page.evaluate("match.moves.map(({cost}) => [String(cost.p), String(cost.q)])") == over
 
 
-def test_a_game_is_played_from_any_position(page, address):
-    page.goto(f"{address}#play/2.4_1.3_3.5_w_m-4")
+def test_a_game_is_played_from_any_position(page, five_cards):
+    page.goto(f"{five_cards}#play/2.4_1.3_3.5_w_m-4")
     page.wait_for_selector(".hand.one button")
     assert page.locator(".score").inner_text().startswith("You 0 : 4")
     for key in "24":

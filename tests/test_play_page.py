@@ -7,23 +7,16 @@ from served import CONTRASTS, OVERFLOWS, watched
 
 import gops_exact as gx
 from gops_exact.players.policy import View
-from gops_exact.show.explorer import EVERY_RULES, explorer_page
+from gops_exact.show.explorer import EVERY_RULES
 
 PLAIN = "points-discard-random"
 PURE = ("matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest")
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    file = tmp_path_factory.mktemp("play") / "page.html"
-    file.write_text(explorer_page(gx.Game(5), EVERY_RULES[1:]), encoding="utf-8")
-    return file.as_uri()
-
-
 @pytest.fixture
-def page(browser, address):
-    with watched(browser, address) as (page, _):
-        page.goto(f"{address}#play/{PLAIN}")
+def page(browser, five_cards):
+    with watched(browser, five_cards) as (page, _):
+        page.goto(f"{five_cards}#play/{PLAIN}")
         page.wait_for_selector(".hand.one button")
         yield page
 
@@ -54,13 +47,13 @@ def test_the_random_opponent_bids_every_card_as_often(page):
     assert all(abs(bids.count(card) - 1000) <= 6 * (3000 * 2 / 9) ** 0.5 for card in (1, 3, 4))
 
 
-def test_the_opponent_is_remembered_and_never_sees_a_hidden_prize(page, address):
+def test_the_opponent_is_remembered_and_never_sees_a_hidden_prize(page, five_cards):
     page.select_option("[data-key=opponent]", "upcard+1")
     page.reload()
     page.wait_for_selector(".hand.one button")
     assert page.input_value("[data-key=opponent]") == "upcard+1"
     assert "The opponent holds" in page.locator(".table").inner_text()
-    page.goto(f"{address}#play/points-discard-hidden")
+    page.goto(f"{five_cards}#play/points-discard-hidden")
     page.wait_for_selector(".card.back")
     assert page.input_value("[data-key=opponent]") == "optimal"
 

@@ -171,6 +171,9 @@ def test_heat_maps_of_every_arithmetic_are_alike(n, rules, named):
     exact = gx.first_move(n, rules=rules, store=":memory:")
     certified = gx.first_move(n, gx.Ball(8), rules=rules, store=":memory:")
     (plain,) = plots.first_moves_heatmap(exact).axes
+    places = [(upcard, card, p) for upcard, column in exact.items() for card, p in column.items()]
+    assert texts(plain) == {(upcard, card): p.decimal(3) for upcard, card, p in places if p}
+    assert (plain.images[0].get_array() == exact.table().floats().to_numpy()).all()
     for moves in (exact, bounded(exact), certified, gx.first_move(n, "float", rules=rules)):
         (axes,) = plots.first_moves_heatmap(moves).axes
         assert axes.get_title() == f"Optimal first moves, {n} cards{named}"

@@ -7,7 +7,6 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import players
-from gops_exact.show.plots import first_moves_heatmap
 from gops_exact.solutions.formats import emit
 from gops_exact.solutions.strategy import ByCard, FirstMoves
 
@@ -290,26 +289,6 @@ def test_plain_text_is_short_whatever_the_numbers():
         "GameSolution(value=7/5, row=(1/5, 4/5), column=(3/5, 2/5), "
         "method='closed form', row_unique=True, column_unique=True)"
     )
-
-
-def test_heatmap(five, tmp_path):
-    from matplotlib import pyplot as plt
-
-    figure = first_moves_heatmap(five)
-    (axes,) = figure.axes
-    shown = {(t.get_position()[0] + 1, t.get_position()[1] + 1): t.get_text() for t in axes.texts}
-    assert shown == {
-        (upcard, card): column[card].decimal(3)
-        for upcard, column in five.items()
-        for card in column
-        if column[card]
-    }
-    assert [label.get_text() for label in axes.get_xticklabels()] == list("12345")
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("upcard", "card")
-    assert (axes.images[0].get_array() == five.table().floats().to_numpy()).all()
-    assert plt.get_fignums() == []
-    figure.savefig(tmp_path / "moves.svg")
-    assert (tmp_path / "moves.svg").read_text().startswith("<?xml")
 
 
 def test_first_moves_as_text_are_the_printed_table():

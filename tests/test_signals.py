@@ -222,41 +222,6 @@ def test_an_interrupt_that_compiled_code_drops_is_sent_again():
     assert err.endswith(": interrupted\n") and time.monotonic() - begun < 25
 
 
-BROKEN_OFF = """
-import signal, sys
-import numba
-from numba.core.codegen import CPUCodeLibrary
-from gops_exact import cli
-from gops_exact.commands import first_move
-
-keep = CPUCodeLibrary._object_compiled_hook.__func__
-
-def hook(of, module, data):  # LLVM calls it, with what is kept on disk after a first run
-    library = getattr(module, "_CPUCodeLibrary__library", None)  # not all modules are Numba's
-    if library is not None and library._object_caching_enabled:
-        signal.raise_signal(signal.SIGTERM)
-    keep(of, module, data)
-
-CPUCodeLibrary._object_compiled_hook = classmethod(hook)
-
-def compiled(x):
-    return x + 1
-
-def run(given):
-    numba.njit(cache=True)(compiled)(1)
-
-first_move.run = run
-sys.exit(cli.main())
-"""
-
-
-def test_what_an_interrupt_breaks_off_while_kernels_are_compiled_is_its_consequence(tmp_path):
-    script = tmp_path / "first_run.py"  # what is kept on disk stands beside it
-    script.write_text(BROKEN_OFF)
-    code = f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
-    assert called(code, "-n", "3") == (STATUS[signal.SIGTERM], "", "gops-exact: interrupted\n")
-
-
 @pytest.mark.parametrize("number", STATUS)
 @pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
 def test_any_failure_after_a_signal_is_its_consequence(
