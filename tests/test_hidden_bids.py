@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import runpy
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
@@ -505,14 +506,8 @@ def test_the_bounds_that_openspiel_tests_its_cfr_by(prizes, iterations, most):
     assert training.nash_conv(spiel, solver.average_policy()).value <= most
 
 
-@pytest.mark.parametrize("prizes", ["random", "descending"])
-@pytest.mark.parametrize(
-    "name", ["matching", "upcard+1", "upcard+2", "highest", "lowest", "random"]
-)
-def test_policies_that_can_be_foretold_are_as_exploitable_as_with_open_bids(name, prizes):
-    """Those look at their own hand and at the prizes alone; against the random player nothing is worth knowing."""
-    game = gx.Game(4, gx.Rules(prizes=prizes))
-    policy = gx.players.policy(name, game)
+def strategies_of(policy, game):
+    """A policy that looks at its own hand and at the prizes alone as strategies of both players."""
 
     def bids(information):
         *noted, upcard = information.split(" ")
@@ -522,8 +517,33 @@ def test_policies_that_can_be_foretold_are_as_exploitable_as_with_open_bids(name
         left = [prize for prize in range(1, 5) if prize not in gone]
         return policy.bids(gx.players.View(4, gx.Position(hand, hand, left, upcard=int(upcard))))
 
-    hidden = HiddenBids(game)
-    row, column = ({at: bids(at) for at in side.sets} for side in hidden.form.sides)
-    found = exploitability(hidden, row, column)
+    return [{at: bids(at) for at in side.sets} for side in HiddenBids(game).form.sides]
+
+
+@pytest.mark.parametrize("prizes", ["random", "descending"])
+@pytest.mark.parametrize(
+    "name", ["matching", "upcard+1", "upcard+2", "highest", "lowest", "random"]
+)
+def test_policies_that_can_be_foretold_are_as_exploitable_as_with_open_bids(name, prizes):
+    """Those look at their own hand and at the prizes alone; against the random player nothing is worth knowing."""
+    game = gx.Game(4, gx.Rules(prizes=prizes))
+    policy = gx.players.policy(name, game)
+    found = exploitability(HiddenBids(game), *strategies_of(policy, game))
     assert found == 2 * gx.players.best_response(policy, game).gain
     assert found > 0
+
+
+@pytest.mark.parametrize("name", ["semi-deterministic", "random", "matching"])
+def test_the_bound_at_thirteen_cards_is_one_at_four(name):
+    bound = runpy.run_path(str(Path(__file__).parent.parent / "benchmarks/hidden_thirteen.py"))
+    game = gx.Game(4)
+    policy = gx.players.policy(name, game)
+    found = bound["least_gain"](bound["bids_of"](policy, 4), 4)
+    gain = exploitability(HiddenBids(game), *strategies_of(policy, game)) / 2
+    assert (
+        0
+        < found
+        <= float(gain) + 1e-12
+        <= float(gx.players.best_response(policy, game).gain) + 1e-9
+    )
+    assert name == "semi-deterministic" or found == pytest.approx(float(gain))
