@@ -261,11 +261,8 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
         raise ValueError(f"integers must be for objective win, got {problem.rules}")
     if isinstance(kind, Float) and kind.keep and kind.folder is None:
         raise ValueError("keep must come with a folder, got none")
-    if isinstance(kind, Float) and problem.own_deck:
-        if kind.folder is not None:
-            raise ValueError(f"the deck must be 1 to {problem.n} in a folder, got {problem}")
-        if sum(problem.deck) > MOST_POINTS:
-            raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
+    if isinstance(kind, Float) and sum(problem.deck) > MOST_POINTS:
+        raise ValueError(f"the deck must add up to at most 2^52 in floats, got {problem}")
 
 
 def _excess(

@@ -86,6 +86,24 @@ def test_store_of_several_decks_is_proved(tmp_path, capsys):
         assert gx.solver(store=store).first_move(gx.Game(3, deck=deck)) == moves
 
 
+@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", (2, 0, 3, 2))], ids=str)
+def test_a_folder_holds_layers_of_several_decks(tmp_path, rules, monkeypatch):
+    games = [gx.Game(4, rules, (0, 2, 2, 3)), gx.Game(4), gx.Game(4, deck=(0, 1, 2, 3))]
+    found = [gx.solver(gx.Float(tmp_path, keep=True)).first_move(game) for game in games]
+    written = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert len(written) == 3 * 3 * 3, "values, journals and bounds of three layers"
+    assert sum("-deck-" in path.name for path in written) == 2 * 3 * 3
+    for game, moves in zip(games, found, strict=True):
+        assert gx.solver("float").first_move(game).emit("json") == moves.emit("json")
+        assert gx.solver(gx.Float(tmp_path)).first_move(game).emit("json") == moves.emit("json")
+        at = game.start.at(game.upcards[-1])
+        assert gx.solver(gx.Float(tmp_path), game).solve(at).value.value == pytest.approx(0)
+    monkeypatch.setattr("builtins.input", lambda _prompt: "1")
+    words = ["play", "-n", "4", "--deck", "0,1,2,3", "--bids", "4,3,2", "--seed", "1"]
+    assert cli.main([*words, "--arithmetic", "float", "--folder", str(tmp_path)]) == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == written
+
+
 def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
     moves = gx.solver(store=MEMORY).first_move(FROM_ZERO)
     assert json.loads(moves.emit("json"))["deck"] == [0, 1, 2, 3]
@@ -202,10 +220,6 @@ def test_games_of_a_deck():
         (
             lambda: players.BestReply("random", FROM_ZERO).bids(players.View(4, FROM_ZERO.start)),
             "was made for 4 cards, objective points, ties discard, prizes random, deck 0,1,2,3, got 4",
-        ),
-        (
-            lambda: gx.solver(gx.Float("layers")).first_move(FROM_ZERO),
-            "the deck must be 1 to 4 in a folder, got 4 cards, objective points, ties discard",
         ),
         (
             lambda: gx.solver("float").first_move(gx.Game(2, deck=[1, 2**52])),

@@ -124,7 +124,7 @@ def test_gambit_reads_a_position_and_returns_its_value(upcard):
     assert read_nfg(gambit.to_nfg()) == game
 
 
-TWO_CARDS = [((2, 4), (1, 4), (2, 3), rules) for rules in EVERY_RULE]
+TWO_CARDS = [((2, 4), (1, 4), (0, 3), rules) for rules in EVERY_RULE]
 # Trees in which three cards can be won or lost at random take Gambit seconds each.
 THREE_CARDS = [
     ((1, 2, 5), (2, 3, 4), (1, 2, 3), Rules("points", ties, "descending")) for ties in TIES

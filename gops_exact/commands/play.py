@@ -144,11 +144,13 @@ def game_in_floats(
 ) -> ByLayers:
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
 
+    Of a deck other than 1 … n the folder has to have all layers, or they are made.
+
     `memory_bytes` is the most that a position of another game may take. If `announced`, stderr is told
     what solving the game takes.
     """
     bar = progress_bar()
-    if LayerFile.is_finished(folder, game):
+    if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
             announce_floats(f"{game}: from {folder}")
         return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)

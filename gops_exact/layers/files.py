@@ -40,15 +40,19 @@ DIGEST, KEY = 16, 32
 def layer_name(columns: Columns) -> str:
     """Return the name of the files of a game's layer, without suffix.
 
-    >>> for rules in Rules(), Rules("win"):
-    ...     print(layer_name(columns_below(Game(8, rules)).at(3)))
+    >>> for game in Game(8), Game(8, Rules("win")), Game(4, deck=range(4)):
+    ...     print(layer_name(columns_below(game).at(3)))
     float-8-03
     float-win-discard-random-8-03
+    float-deck-0.1.2.3-4-03
     """
-    rules = columns.rules
-    prizes = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
-    words = "" if rules == Rules() else f"{rules.objective}-{rules.ties}-{prizes}-"
-    return f"{SCHEMA}-{words}{len(columns.deck)}-{columns.size:02}"
+    rules, n = columns.rules, len(columns.deck)
+    order = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
+    words = "" if rules == Rules() else f"{rules.objective}-{rules.ties}-{order}-"
+    deck = sorted(columns.deck)
+    if deck != list(range(1, n + 1)):
+        words += f"deck-{'.'.join(map(str, deck))}-"
+    return f"{SCHEMA}-{words}{n}-{columns.size:02}"
 
 
 @contextmanager
