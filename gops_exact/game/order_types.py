@@ -101,16 +101,8 @@ class Layer:
 
     def part(self, place: slice) -> "Layer":
         """Return the layer of the pairs at `place` alone."""
-        return Layer(
-            self.size,
-            self.below,
-            self.one[place],
-            self.two[place],
-            self.sign[place],
-            self.child[place],
-            self.row_kept[place],
-            self.column_kept[place],
-        )
+        arrays = ("one", "two", "sign", "child", "row_kept", "column_kept")
+        return replace(self, **{name: getattr(self, name)[place] for name in arrays})
 
     def every_bid(self) -> "Layer":
         """Return the layer with no bid left out as interchangeable with another."""

@@ -43,12 +43,6 @@ Store = DiskStore | MemoryStore
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
-BALL_BYTES = 150
-"""Memory that a ball takes beside its digits: two objects, and a float."""
-
-RESIDUE_BYTES = 60
-"""Memory that a residue takes."""
-
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
@@ -177,8 +171,10 @@ class System(ABC, Generic[Slab, N]):
     def nbytes(self, slab: Slab) -> int:
         """Estimate the memory that a slab takes, in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
-        balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        return balls + exactly // 8 + len(slab.residues) * RESIDUE_BYTES
+        balls = len(slab.balls) * (
+            150 + self.bits // 8
+        )  # two objects and a float beside the digits
+        return balls + exactly // 8 + len(slab.residues) * 60  # an object
 
     @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:

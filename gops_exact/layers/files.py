@@ -176,9 +176,7 @@ class LayerFile:
             with self.journal.open("r+b") as file:
                 file.truncate(len(data) - torn)
         for at in range(0, len(data) - torn, head + DIGEST):
-            integers = np.frombuffer(data, np.int64, 2 + COUNTS, at).copy()
-            widths = np.frombuffer(data, np.float64, self._sets, at + 8 * (2 + COUNTS)).copy()
-            done = Done(int(integers[0]), int(integers[1]), widths, integers[2:])
+            done = recorded(data[at : at + head])
             digest = data[at + head : at + head + DIGEST]
             if checksum(record(done), values[done.start : done.stop], self.key) != digest:
                 raise ValueError(
@@ -237,9 +235,8 @@ class LayerFile:
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
                 "delete both to start this layer anew"
             )
-        counts = np.frombuffer(data, np.int64, COUNTS, 16).copy()
-        bounds = np.frombuffer(data, np.float64, self._sets, 8 * (2 + COUNTS)).copy()
-        (greatest,) = np.frombuffer(data, np.float64, 1, len(data) - 8).tolist()
+        whole, greatest = recorded(data[:-8]), float(np.frombuffer(data[-8:])[0])
+        bounds, counts = whole.half_widths, whole.counts
         return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
 
     @staticmethod
@@ -269,6 +266,13 @@ def record(done: Done) -> bytes:
     """Return a task as the journal keeps it: its pairs, counters and widths."""
     integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
     return integers.tobytes() + done.half_widths.tobytes()
+
+
+def recorded(data: bytes) -> Done:
+    """Read what :func:`record` wrote."""
+    start, stop, *counts = np.frombuffer(data, np.int64, 2 + COUNTS).tolist()
+    widths = np.frombuffer(data, np.float64, offset=8 * (2 + COUNTS)).copy()
+    return Done(start, stop, widths, np.array(counts, dtype=np.int64))
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:

@@ -48,9 +48,6 @@ from gops_exact.matrix_game.play import Play
 from gops_exact.pools import Threads, available_cores
 from gops_exact.progress import Progress, part_of
 
-UNIT = 2.0**-53
-"""Half the distance from 1 to the next float, u."""
-
 INFLATE = 1.0 + 2.0**-40
 """More than 1 plus the relative rounding error of a bound's own arithmetic, a few dozen operations."""
 
@@ -267,7 +264,8 @@ def solve_block(task: LayerTask, block: Block) -> Done:
 
 def gamma(roundings: int) -> float:
     """Return γ_n = nu/(1 − nu), the largest relative error of n roundings."""
-    return roundings * UNIT / (1.0 - roundings * UNIT)
+    u = 2.0**-53  # half the distance from 1 to the next float
+    return roundings * u / (1.0 - roundings * u)
 
 
 def kept_as_integers(game: Game) -> bool:

@@ -80,9 +80,6 @@ TASK_FACTOR = 13
 """Memory of a task for each byte that it reads. Measured up to 11 in the process that computes, by an opening of
 seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
 
-MARK = "shared-"
-"""Prefix of the files by which it is seen whether workers see the folder."""
-
 
 class Cluster:
     """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
@@ -390,7 +387,7 @@ def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
     if task.file is None:
         return None
     folder = task.file.path.parent.resolve()
-    with NamedTemporaryFile(prefix=MARK, dir=folder) as mark:
+    with NamedTemporaryFile(prefix="shared-", dir=folder) as mark:
         seen = cluster.client.run(os.path.exists, mark.name).values()
     return folder if all(seen) else None
 
