@@ -393,11 +393,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
-                best = later[rest[rows, 0]] + gains[cards[rows, 0]]
-                for bid in range(1, k):
-                    expected = later[rest[rows, bid]] + gains[cards[rows, bid]]
-                    np.maximum(best, expected, out=best)
-                values[rows] += best
+                values[rows] += (later[rest[rows]] + gains[cards[rows]]).max(axis=1)
         place[sets] = np.arange(len(sets))
         below = values
     return fmpq(int(below[0, 0]), factorial(n))
