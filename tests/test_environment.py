@@ -368,7 +368,7 @@ def test_both_libraries_accept_hidden_bids(rules):
     even = {
         name: dict.fromkeys(after, fmpq(1, len(after)))
         for side in game.form.sides[1:]
-        for name, after in zip(side.names, side.after, strict=True)
+        for name, (_, after) in side.sets.items()
     }
     env = GopsEnv(game, opponent=even, illegal="lose")
     check_env(env, skip_render_check=True)
@@ -378,7 +378,7 @@ def test_both_libraries_accept_hidden_bids(rules):
 @pytest.mark.parametrize("rules", [gx.Rules(), ODD_ORDER], ids=str)
 def test_what_is_observed_says_what_the_player_knows_and_no_more(rules):
     game, rng, seen, bids = HiddenBids(gx.Game(4, rules)), Random(5), {}, {}
-    names = [set(side.names) | side.forced for side in game.form.sides]
+    names = [side.sets.keys() | side.forced for side in game.form.sides]
     env = GopsParallelEnv(game)
     for _ in range(400):
         observed, infos = env.reset(seed=rng.randrange(10**9))

@@ -452,12 +452,11 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
           dtype=float32)
     """
     seen = observation(position, n)
-    cards = seen["observation"].reshape(-1)
-    noted = np.zeros(3 * n, np.float32)
+    cards, noted = seen["observation"], np.zeros((n, 3), np.float32)
     for place, over in enumerate(rounds):
-        noted[3 * place : 3 * place + 3] = over.upcard, over.bid, winner_of(over.bid, over.reply)
-    own = np.concatenate([cards[:n], cards[2 * n : 4 * n], noted, cards[-2:]])
-    return {"observation": own, "action_mask": seen["action_mask"]}
+        noted[place] = over.upcard, over.bid, winner_of(over.bid, over.reply)
+    own = np.concatenate([cards[:n], cards[2 * n : 4 * n], noted.ravel(), cards[-2:]])
+    return seen | {"observation": own}
 
 
 # With this ``gymnasium.make`` finds the environment, once it has loaded this module.

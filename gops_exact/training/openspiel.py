@@ -257,20 +257,16 @@ def hidden_strategies(
     ]
     players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):
-        *noted, upcard = name.split(" ")
-        rounds = [NOTED.fullmatch(each) for each in noted]
-        prizes, own = (tuple(int(each[k]) for each in rounds if each) for k in (1, 2))
-        replies = replies_to(own, "".join(each[3] for each in rounds if each))
+        # Of each round the prize, the own bid and the result; then the prize turned up.
+        noted, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
+        prizes, own = (tuple(int(each[k]) for each in noted) for k in (0, 1))
+        replies = replies_to(own, "".join(sign for _, _, sign in noted))
         both = (own, replies) if seat == 0 else (replies, own)
         before = players[seat].state(zip(prizes, *both, strict=True))
         left = [card for card in cards if card not in replies]
-        chances = players[seat].chances(before, int(upcard), [*after], left)
+        chances = players[seat].chances(before, upcard, [*after], left)
         found[seat][name] = exactly(chances)
     return game, found[0], found[1]
-
-
-NOTED = re.compile(r"(\d+):(\d+)([-=+])")
-"""What a player notes of a round: the prize, the own bid and the result."""
 
 
 def players_of(
@@ -298,21 +294,26 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     return player
 
 
+def parameters(spiel: pyspiel.Game) -> dict[str, Any]:
+    """Return the parameters of OpenSpiel's turn-based goofspiel, or refuse any other game."""
+    if not isinstance(spiel, pyspiel.Game):
+        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
+    inner: dict[str, Any] = spiel.get_parameters().get("game", {})
+    if inner.get("name") != "goofspiel":
+        raise ValueError(
+            "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
+            f"got {shown(str(spiel))}"
+        )
+    return inner
+
+
 def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     """Return a game of OpenSpiel's as one of this package.
 
     It must be a turn-based goofspiel of two players that play all their cards, see all bids or, if `hidden`, only
     who won, and play for the difference of the points or for a win.
     """
-    if not isinstance(spiel, pyspiel.Game):
-        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
-    given = spiel.get_parameters()
-    inner = given.get("game", {})
-    if inner.get("name") != "goofspiel":
-        raise ValueError(
-            "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
-            f"got {shown(str(spiel))}"
-        )
+    inner = parameters(spiel)
     n = inner["num_cards"]
     objectives = {returns: objective for objective, returns in RETURNS.items()}
     for name, known in (
@@ -327,13 +328,6 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
                 f"got {inner[name]}"
             )
     return Game(n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"]))
-
-
-def is_hidden(spiel: object) -> bool:
-    """Tell if a game of OpenSpiel's is goofspiel with hidden bids."""
-    given = spiel.get_parameters() if isinstance(spiel, pyspiel.Game) else {}
-    inner = given.get("game", {})
-    return inner.get("name") == "goofspiel" and bool(inner.get("imp_info"))
 
 
 def nash_conv(
@@ -360,7 +354,7 @@ def nash_conv(
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
     """
     function(progress, "progress")
-    if is_hidden(game):
+    if parameters(game)["imp_info"]:
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
