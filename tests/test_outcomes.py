@@ -142,10 +142,10 @@ def test_floats_are_one_of_the_pairs(rules):
 
 
 def test_the_kernel_is_its_twin(monkeypatch):
-    expected = float_outcomes(gx.Game(4, Rules("win", "carryover")))
+    expected = float_outcomes(gx.Game(3, Rules("win", "carryover")))
     monkeypatch.setattr(kernel, "draw_chances", draw_chances.py_func)
     monkeypatch.setattr(kernel, "strategies", STRATEGIES)
-    found = float_outcomes(gx.Game(4, Rules("win", "carryover")))
+    found = float_outcomes(gx.Game(3, Rules("win", "carryover")))
     assert found.draws == pytest.approx(expected.draws, abs=1e-14)
     assert float_outcomes(gx.Game(5, WIN), jobs=2) == float_outcomes(gx.Game(5, WIN))
 

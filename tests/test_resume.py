@@ -116,9 +116,8 @@ def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
 VERIFY = "import sys; from gops_exact import cli; sys.exit(cli.main(['verify', *sys.argv[1:]]))"
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_verify_proves_nothing_twice(tmp_path, uninterrupted, jobs, monkeypatch):
-    path = tmp_path / "store.sqlite"
+def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
+    path, jobs = tmp_path / "store.sqlite", 2
     solve(6, path)
     whole = check_store(path)
     kept = tmp_path / "store.sqlite-verified"

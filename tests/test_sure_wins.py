@@ -47,8 +47,7 @@ def guaranteed(one, two, prizes, pot, rules):
 def samples(rules):
     """Positions whose margins are close to those at which a win becomes sure, and who is sure of it."""
     chance = random.Random(f"{rules}")
-    # Five cards with a pot and prizes at random take a minute.
-    most = 4 if rules.carries and not rules.fixed else 5
+    most = 5 if rules.fixed else 4  # five cards take long where chance decides
     for _ in range(12):
         size = chance.randint(1, most)
         one, two, prizes = (tuple(sorted(chance.sample(range(1, 9), size))) for _ in range(3))
