@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sympy
-from flint import fmpq, fmpz, fmpz_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 from fuzz_argv import Wrong
 from hypothesis import given, settings
 from strategies import any_matrices
@@ -30,6 +30,7 @@ from gops_exact.matrix_game.basis import (
 )
 from gops_exact.matrix_game.evaluate import (
     basis_play,
+    border_solutions,
     flint_determinants,
     laplace_determinants,
     value_if_optimal,
@@ -205,6 +206,15 @@ def test_a_basis_is_optimal_with_ties_or_without(rows):
             assert abs(found.mid().fmpq() - exactly.value) <= found.rad().fmpq()
             values.add(exactly.value)
     assert values == {solve_matrix_game(rows).value}
+
+
+def test_systems_whose_solutions_are_of_different_lengths():
+    long = fmpq(10**1000)
+    kernel = fmpq_mat([[1, 0], [long, fmpq(1, 3)]])
+    assert border_solutions(kernel) == ([0, 3], [-3 * long, 3])
+    assert border_solutions(kernel.transpose()) == ([-3 * long, 3], [0, 3])
+    with pytest.raises(ZeroDivisionError):
+        border_solutions(fmpq_mat([[1, 1], [2, 2]]))
 
 
 @pytest.mark.parametrize("size", range(2, 8))

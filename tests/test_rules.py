@@ -108,6 +108,17 @@ def test_frames_and_tables_of_hidden_prizes():
     assert "hidden" in moves._repr_html_() and r"\text{hidden}" in moves._repr_latex_()
 
 
+def test_growth_under_other_rules(tmp_path):
+    rules, store = Rules("win"), tmp_path / "store.sqlite"
+    gx.first_move(4, rules=rules, store=store)
+    states = rules.states(deck(4))
+    of_one = sum(len(found) for prizes, found in states.items() if len(prizes) == 1)
+    # One card a side: the same card, or player one's the lower.
+    assert gx.growth(4, rules=rules, store=store)[0].numbers == 2 * of_one
+    with pytest.raises(ValueError, match="the store must hold the values of the game of 4 cards"):
+        gx.growth(4, store=store)
+
+
 # Refusals
 
 

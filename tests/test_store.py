@@ -388,6 +388,15 @@ def test_a_full_disk_loses_nothing(store_path):
     assert len({prizes for prizes, _ in twice}) == 1
 
 
+def test_sqlite_says_full(store_path):
+    with DiskStore(store_path) as store:
+        store._connection.execute(f"PRAGMA max_page_count = {store_path.stat().st_size // 4096}")
+        with pytest.raises(StoreError, match="the disk is full; what was finished is kept"):
+            store.put("long", bytes(100_000))
+        assert "long" not in store
+        assert list(store.check()) == []
+
+
 @pytest.fixture
 def ordinary_user(solved):
     """A folder with a store in it, and no right to write where the mode says so."""

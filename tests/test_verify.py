@@ -415,6 +415,17 @@ def spoil_one(path):
     return key
 
 
+def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stores, spoilt):
+    kept = stop(spoilt, 9)
+    assert check_store(spoilt, prizes_up_to=1).earlier == 0
+    told = []
+    report = check_store(spoilt, progress=lambda *done: told.append(done))
+    assert report.earlier == 9 + 4  # and the entries about one prize
+    assert replace(report, earlier=0) == check_store(stores[4])
+    assert told == sorted(told) and len(told) == report.entries + 1
+    assert not kept.exists()
+
+
 def test_proofs_count_for_one_content(spoilt, tmp_path):
     """Neither for a store with another value, nor for entries damaged since."""
     kept = stop(spoilt, 26)
