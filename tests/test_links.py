@@ -162,6 +162,20 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link(page, five_cards, browser
     assert page.evaluate("match.moves.map(({cost}) => [String(cost.p), String(cost.q)])") == over
 
 
+def test_a_game_left_off_is_found_again(page, five_cards):
+    page.goto(f"{five_cards}#play/points-discard-random")
+    page.wait_for_selector(".hand.one button")
+    page.keyboard.press("3")
+    before = page.evaluate("match.rounds")
+    page.goto("about:blank")
+    page.goto(five_cards)
+    page.click("nav >> text=Play")
+    page.wait_for_selector(".news")
+    assert page.evaluate("match.rounds") == before
+    page.click("text=New game")
+    assert page.evaluate("match.rounds") == []
+
+
 def test_a_game_is_played_from_any_position(page, five_cards):
     page.goto(f"{five_cards}#play/2.4_1.3_3.5_w_m-4")
     page.wait_for_selector(".hand.one button")
@@ -169,6 +183,14 @@ def test_a_game_is_played_from_any_position(page, five_cards):
     for key in "24":
         page.keyboard.press(key)
     assert page.locator(".review").count() == 1
+
+
+def test_a_hidden_prize_is_not_drawn_before_the_bids(page, five_cards):
+    page.goto(f"{five_cards}#play/points-discard-hidden")
+    page.wait_for_selector(".hand.one button")
+    assert page.evaluate("match.upcard") is None and "@" not in page.url
+    page.keyboard.press("3")
+    assert page.evaluate("match.rounds.length") == 1 and page.evaluate("match.upcard") is None
 
 
 def test_a_game_is_played_within_a_notebook(browser):
