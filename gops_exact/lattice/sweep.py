@@ -12,6 +12,7 @@ hands alone. A *system* of numbers defines what a slab is made of and how a game
 :class:`Values` keeps the slabs of one computation.
 """
 
+import operator
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import (
@@ -24,7 +25,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
@@ -344,11 +345,8 @@ def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
     """Return the mean of `values`, each counted as often as `times` says."""
-    terms: list[Entry] = [value * count for value, count in zip(values, times, strict=True)]
-    total = terms[0]
-    for term in terms[1:]:
-        total += term
-    return total / sum(times)
+    products = (value * count for value, count in zip(values, times, strict=True))
+    return reduce(operator.add, products) / sum(times)
 
 
 class Values(MutableMapping[Any, Slab], Generic[Slab, N]):

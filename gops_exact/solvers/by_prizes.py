@@ -5,10 +5,10 @@ Processes of one machine exchange slabs through the store alone: a worker reads 
 needs and writes what it computed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from math import ceil, log2
 from pathlib import Path
@@ -245,18 +245,15 @@ class ByPrizes(Solver[Any]):
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:
             estimate = check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
-
-            def ask(system: System[Any, Any]) -> Mapping[Upcard, Play[Any]]:
-                return openings(
-                    game,
-                    lacking,
-                    system,
-                    self._location,
-                    workers=self._workers,
-                    large=estimate.seconds >= PARALLEL_SECONDS,
-                    progress=self._progress,
-                )
-
+            ask = partial(
+                openings,
+                game,
+                lacking,
+                location=self._location,
+                workers=self._workers,
+                large=estimate.seconds >= PARALLEL_SECONDS,
+                progress=self._progress,
+            )
             systems = _systems(self.arithmetic, game.n, game.rules)
             found = self._settled(systems, ask, "a first move")
             self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
