@@ -1,7 +1,6 @@
 """A fuzzer: python tests/fuzz.py --seconds 600 --seed 1
 
     argv       argument vectors of the program
-    api        calls of the public functions and of their results' methods
     games      random matrix games, by every path
     documents  emitted documents, damaged, given to all that reads them
     solutions  files of matrix games and documents of solved ones, damaged
@@ -36,7 +35,6 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 
-from fuzz_api import api_case
 from fuzz_argv import Wrong, argv_case, warm_up
 from fuzz_around import (
     close_browser,
@@ -54,7 +52,6 @@ from fuzz_games import game_case
 
 FAMILIES = {
     "argv": (25, argv_case),
-    "api": (15, api_case),
     "games": (5, game_case),
     "documents": (12, document_case),
     "solutions": (3, solution_case),

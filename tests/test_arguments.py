@@ -3,13 +3,15 @@
 import inspect
 import re
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from shutil import copy
 
 import numpy as np
 import pandas as pd
 import pytest
-from flint import fmpz
+from flint import arb, fmpz
+from gmpy2 import mpz
 
 import gops_exact as gx
 from gops_exact import CertificateError, known_games, literature, numbers, players, training
@@ -184,7 +186,21 @@ with suppress(ImportError):  # OpenSpiel may be missing
         },
     }
 
+
+class Failing:
+    """An iterable that fails on the way."""
+
+    def __iter__(self):
+        yield 1
+        raise TypeError("fails on the way")
+
+
 WRONG = {
+    "failing": Failing,
+    "complex": lambda: 1j,
+    "decimal": lambda: Decimal("NaN"),
+    "ball": lambda: arb(1),
+    "no time": lambda: np.datetime64("NaT"),
     "float": lambda: 2.0,
     "nan": lambda: float("nan"),
     "numpy float": lambda: np.float64(2),
@@ -348,9 +364,8 @@ def test_integers_of_every_width_are_as_good_as_pythons(function, name):
         if array.tolist() == given:
             like = array if array.ndim else array[()]
             assert inside(call(function, CALLS[function] | {name: like})) == expected, dtype
-    if type(given) is int:
-        like = fmpz(given)
-        assert inside(call(function, CALLS[function] | {name: like})) == expected
+    for kind in (fmpz, mpz) if type(given) is int else ():
+        assert inside(call(function, CALLS[function] | {name: kind(given)})) == expected
 
 
 def inside(result):
