@@ -7,10 +7,7 @@
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
     journals   journals of layers under way, torn, repeated, reordered or damaged
-    users      processes of a user who may not write his home
-    cluster    runs on workers that may be of another version
     server     questions to a server by names of positions, damaged
-    pages      attacks on a server by pages of other sites, and its own page at odd addresses
 
 A case is wrong if it ends in an exception that is not documented, in a crash, without an end, or
 with another answer than the right one. Cases run in forked processes, so a crash is only counted.
@@ -36,19 +33,10 @@ from pathlib import Path
 from random import Random
 
 from fuzz_argv import Wrong, argv_case, warm_up
-from fuzz_around import (
-    close_browser,
-    cluster_case,
-    make_cluster,
-    make_pages,
-    missing,
-    page_case,
-    server_case,
-    user_case,
-)
 from fuzz_damage import folder_case, journal_case, store_case
 from fuzz_documents import document_case, make_documents, solution_case
 from fuzz_games import game_case
+from fuzz_server import make_server, missing, server_case
 
 FAMILIES = {
     "argv": (25, argv_case),
@@ -58,30 +46,14 @@ FAMILIES = {
     "stores": (15, store_case),
     "folders": (12, folder_case),
     "journals": (5, journal_case),
-    "users": (2, user_case),
-    "cluster": (2, cluster_case),
     "server": (4, server_case),
-    "pages": (4, page_case),
 }
 """Shares of the time in percent, and the maker of a case."""
 
-SLOW = {
-    "stores": 2,
-    "folders": 2,
-    "journals": 2,
-    "users": 10,
-    "cluster": 10,
-    "server": 2,
-    "pages": 10,
-}
+SLOW = {"stores": 2, "folders": 2, "journals": 2, "server": 2}
 """How many times fewer cases these families get of a number of cases."""
 
-MAKERS = {
-    "documents": make_documents,
-    "cluster": make_cluster,
-    "server": make_pages,
-    "pages": make_pages,
-}
+MAKERS = {"documents": make_documents, "server": make_server}
 """What fills a folder of this name before any case; it may return what ends it."""
 
 KINDS = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}
@@ -162,7 +134,6 @@ def batch(root, seed, family, numbers, until, pipe):
             break
         except BaseException as error:  # noqa: BLE001  # all of it is looked for
             pipe.send((number, fault_of(error)))
-    close_browser()
 
 
 class Tally:
@@ -256,7 +227,6 @@ def main():
             if given.case is None:
                 return fuzz(root, given)
             prepare()
-            stack.callback(close_browser)
             run_case(root, given.seed, given.what[0], given.case)
             return False
 

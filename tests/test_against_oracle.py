@@ -6,7 +6,6 @@ from itertools import combinations, combinations_with_replacement, product
 from random import Random
 
 import pytest
-import sympy
 from flint import fmpq
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -19,10 +18,9 @@ from oracle import (
     position_value,
 )
 from oracle import Rules as OracleRules
-from strategies import any_matrices, degenerate_matrices, matrices, positions, standings
-from sympy.solvers.simplex import lpmax, lpmin
+from strategies import any_matrices, matrices, positions, standings
 
-from gops_exact import Position, Rules, first_move, optimal_set, solve, solve_matrix_game, value
+from gops_exact import Position, Rules, optimal_set, solve, solve_matrix_game, value
 from gops_exact.numbers import BigRational
 
 
@@ -115,52 +113,6 @@ def test_optimal_set(rows):
         assert len(listed) == len(expected)
 
 
-@settings(max_examples=30)
-@given(
-    any_matrices(max_size=3),
-    st.sampled_from([Fraction, str, lambda a: fmpq(*a.as_integer_ratio())]),
-)
-def test_every_way_to_write_a_number(rows, write):
-    written = [[write(entry) for entry in line] for line in rows]
-    assert fraction(solve_matrix_game(written).value) == matrix_value(rows)
-
-
-def linear_programs(rows):
-    """Value of both players' programs (Dantzig 1963, ch. 13) by sympy's simplex.
-
-    Payoffs are shifted to be positive, so that doing nothing is feasible: sympy 1.14 gives up on
-    some programs, matching pennies among them, for which it has to find a feasible point first.
-    """
-    low, high = min(map(min, rows)), max(map(max, rows))
-    for_two = [[entry - low + 1 for entry in line] for line in rows]
-    for_one = [[high - entry + 1 for entry in column] for column in zip(*rows, strict=True)]
-    most, _ = lpmax(*program(for_two))
-    objective, constraints = program(for_one)
-    least, _ = lpmin(-objective, constraints)
-    return 1 / Fraction(str(most)) + low - 1, high + 1 + 1 / Fraction(str(least))
-
-
-def program(positive):
-    """Maximise the sum of u where no row pays more than 1."""
-    u = sympy.symbols(f"u:{len(positive[0])}")
-    gains = (
-        sum(
-            sympy.Rational(*entry.as_integer_ratio()) * each
-            for entry, each in zip(line, u, strict=True)
-        )
-        for line in positive
-    )
-    return sum(u), [*(gain <= 1 for gain in gains), *(each >= 0 for each in u)]
-
-
-@settings(max_examples=12)
-@example([[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]])
-@given(st.one_of(matrices(min_size=2), degenerate_matrices(min_size=2)))
-def test_linear_programs_have_the_same_value(rows):
-    found = fraction(solve_matrix_game(rows).value)
-    assert linear_programs(rows) == (found, found)
-
-
 # Positions
 
 
@@ -185,18 +137,6 @@ def check_position(one, two, prizes, rules=OracleRules(), **standing):  # noqa: 
         assert not (solution.unique and solution.method == "simplex")
 
 
-def test_every_pair_of_single_cards():
-    for one, two in product([(1,), (2,), (3,)], repeat=2):
-        check_position(one, two, (6,))
-
-
-@pytest.mark.parametrize("prizes", [(2, 2), (1, 9)], ids=str)
-def test_every_pair_of_hands_of_two(prizes):
-    """Cards 1 to 4 interleave two hands of two in every way."""
-    for one, two in product(combinations(range(1, 5), 2), repeat=2):
-        check_position(one, two, prizes)
-
-
 def test_every_pair_of_hands_of_three():
     """Cards 1 to 5 interleave two hands of three in every way with a card in common."""
     for one, two in product(combinations(range(1, 6), 3), repeat=2):
@@ -207,6 +147,7 @@ def test_every_pair_of_hands_of_three():
 
 
 @settings(max_examples=40)
+@example(((), (), ()), Random(1))
 @given(positions(max_card=40, max_prize=30), st.randoms(use_true_random=False))
 # At the upcard 0 a bid of player one gains exactly 1 against every reply, which in a game to win settles it.
 @example(((1, 3, 5), (2, 3, 4), (0, 2, 3)), Random(1))
@@ -224,7 +165,7 @@ def test_positions_of_four_cards(position):
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
-@settings(max_examples=9)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_positions_under_every_rule(rules, data):
     one, two, prizes = data.draw(positions(max_size=4))
@@ -239,28 +180,3 @@ def test_positions_under_every_rule(rules, data):
 def test_equal_hands_with_a_margin(rules):
     standing = {"margin": 2 * (rules.objective == "win"), "pot": int(rules.ties == "carryover")}
     check_position((1, 2, 3), (1, 2, 3), (3, 1, 2), rules, **standing)
-
-
-def check_first_move(n, rules):
-    hand = tuple(range(1, n + 1))
-    order = (*hand[1:], 1) if rules.order == "fixed" else hand
-    prizes = order if rules.order == "fixed" else rules.order
-    moves = first_move(n, rules=Rules(rules.objective, rules.ties, prizes))
-    upcards = {"random": list(hand), "fixed": [order[0]], "hidden": [None]}[rules.order]
-    assert list(moves) == upcards
-    for upcard, column in moves.items():
-        _, payoffs = position_solution(hand, hand, order, upcard, **rules._asdict())
-        bids = fractions(column.values())
-        assert is_optimal(payoffs, Fraction(0), bids, bids)
-        extreme_rows, _ = extreme_strategies(payoffs)
-        assert column.unique == (extreme_rows == {bids})
-
-
-@pytest.mark.parametrize("rules", EVERY_RULE, ids="-".join)
-def test_first_moves(rules):
-    for n in (1, 2, 3, 4) if rules == OracleRules() else (1, 2, 3):
-        check_first_move(n, rules)
-
-
-def test_no_cards_are_worth_nothing():
-    assert fraction(value(Position([], [], []))) == position_value((), (), ())

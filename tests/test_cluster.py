@@ -4,7 +4,6 @@ import os
 import socket
 import sqlite3
 import sys
-import time
 from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
@@ -102,10 +101,8 @@ def entries(file):
 
 KINDS = [
     (5, Exact(), PLAIN),
-    (4, Exact(), Rules("win", "carryover")),
-    (4, Exact(), Rules(prizes="hidden")),
+    (4, Exact(), Rules("win", "carryover", "hidden")),
     (5, Ball(20), PLAIN),
-    (5, Residue(), PLAIN),
     (4, Residue(), Rules("win")),
 ]
 
@@ -200,14 +197,6 @@ def test_a_task_goes_where_there_is_memory(machines, tmp_path, monkeypatch):
 def test_where_there_is_no_scheduler(address, message):
     with pytest.raises(ValueError, match=message):
         Cluster(address, patience=0.5)
-
-
-def test_a_dead_address_is_refused_within_five_seconds():
-    # An address that drops what it is sent: connecting to it does not fail, it hangs.
-    begun = time.monotonic()
-    with pytest.raises(ValueError, match="no Dask scheduler answers at tcp://192.0.2.1:8786"):
-        Cluster("192.0.2.1:8786")
-    assert time.monotonic() - begun < 8
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import sys
 from copy import deepcopy
 from itertools import product
 from random import Random
-from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -54,9 +53,23 @@ def played(env, seed, games=1):
 
 
 @pytest.mark.parametrize("rules", [*RULE_SETS, ODD_ORDER], ids=str)
-def test_pettingzoo_accepts_every_rule_set(rules):
-    parallel_api_test(GopsParallelEnv(gx.Game(4, rules), costs=True), num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(gx.Game(4, rules), costs=True), num_cycles=50)
+def test_both_libraries_accept_every_rule_set(rules):
+    game = gx.Game(4, rules)
+    parallel_api_test(GopsParallelEnv(game, costs=True), num_cycles=50)
+    parallel_seed_test(lambda: GopsParallelEnv(game, costs=True), num_cycles=50)
+    if rules.hidden:
+        return
+    hidden = HiddenBids(game)
+    parallel_api_test(GopsParallelEnv(hidden), num_cycles=50)
+    parallel_seed_test(lambda: GopsParallelEnv(hidden), num_cycles=50)
+    even = {
+        name: dict.fromkeys(after, fmpq(1, len(after)))
+        for side in hidden.form.sides[1:]
+        for name, (_, after) in side.sets.items()
+    }
+    env = GopsEnv(hidden, opponent=even, illegal="lose")
+    check_env(env, skip_render_check=True)
+    assert played(pickle.loads(pickle.dumps(env))._parallel, 3) == played(env._parallel, 3)  # noqa: S301  # just dumped
 
 
 # Observations with a mask are dicts in PettingZoo's own games, too.
@@ -83,14 +96,9 @@ def test_gymnasium_makes_the_environment_by_its_name():
     options = {"game": gx.Game(4), "opponent": "matching"}
     made = gymnasium.make("gops_exact.training.environments:Gops-v0", **options)
     env = GopsEnv(**options)
-    ((seen, _), (expected, _)), ended = (each.reset(seed=4) for each in (made, env)), False
+    assert str(made.reset(seed=4)) == str(env.reset(seed=4))
     for action in (3, 0, 2, 1):
-        assert np.array_equal(seen["observation"], expected["observation"]) and not ended
-        seen, *rest = made.step(action)
-        expected, *others = env.step(action)
-        assert rest == others
-        ended = rest[1]
-    assert ended
+        assert str(made.step(action)) == str(env.step(action))
     several = gymnasium.make_vec("Gops-v0", 3, vectorization_mode="sync", **options)
     assert several.reset(seed=4)[0]["action_mask"].tolist() == [[1, 1, 1, 1]] * 3
 
@@ -140,17 +148,6 @@ def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, rules, option
         while env.agents:
             assert step(copy) == step(env)
         assert str(copy.reset()) == str(env.reset())
-
-
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-def test_a_copy_of_the_environment_of_one_side_goes_on_too(copied):
-    env = GopsEnv(gx.Game(4), opponent="random", costs=True)
-    env.reset(seed=3)
-    env.step(3)
-    copy = copied(env)
-    for card in (2, 1, 0):
-        assert str(copy.step(card)) == str(env.step(card))
-    assert str(copy.reset()) == str(env.reset())
 
 
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
@@ -232,27 +229,6 @@ def test_costs_are_value_less_gain_at_every_position(rules, arithmetic, tmp_path
     assert judged > 100
 
 
-GAMES = 3000
-"""Four standard errors of their mean cost are less than a tenth of it."""
-
-
-def test_a_random_agents_mean_cost_is_what_it_loses_to_the_optimum():
-    game = gx.Game(4, gx.Rules("points", "carryover", "descending"))
-    env, rng, costs = GopsParallelEnv(game, opponent="optimal", costs=True), Random(1), []
-    for number in range(GAMES):
-        seen, infos = env.reset(seed=1 if number == 0 else None)
-        costs.append(0.0)
-        while env.agents:
-            action = choice(seen["player_0"], rng)
-            costs[-1] += float(infos["player_0"]["costs"][action])
-            seen, _, _, _, infos = env.step({"player_0": action})
-    exact = float(players.expected("optimal", "random", game).difference)
-    within = 4 * stdev(costs) / GAMES**0.5
-    assert abs(fmean(costs) - exact) < within < exact / 10
-    # What the best opponent takes from it is far off.
-    assert players.best_response("random", game).gain > exact + 2 * within
-
-
 def test_a_game_as_text():
     env = GopsParallelEnv(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), render_mode="ansi")
     assert env.render() == ""
@@ -311,14 +287,6 @@ def test_what_cannot_be_played_is_refused_at_once(game, options, message):
     assert GopsParallelEnv(gx.Game(13), opponent="matching").possible_agents == ["player_0"]
 
 
-@pytest.mark.parametrize("seed", [0, 5, -1, np.int64(5), np.uint8(0)])
-def test_both_environments_take_the_same_seeds(seed):
-    parallel, single = (make(gx.Game(6), opponent="random") for make in (GopsParallelEnv, GopsEnv))
-    seen, _ = parallel.reset(seed=seed)
-    for each in single.reset(seed=seed), single.reset(seed=int(seed)):
-        assert np.array_equal(each[0]["observation"], seen["player_0"]["observation"])
-
-
 @pytest.mark.parametrize(
     ("position", "n", "message"),
     [
@@ -357,28 +325,10 @@ def test_the_extra_that_is_missing_is_named(monkeypatch):
     )
 
 
-SHOWN = [rules for rules in RULE_SETS if not rules.hidden]
-
-
-@pytest.mark.parametrize("rules", [*SHOWN, ODD_ORDER], ids=str)
-def test_both_libraries_accept_hidden_bids(rules):
-    game = HiddenBids(gx.Game(4, rules))
-    parallel_api_test(GopsParallelEnv(game), num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(game), num_cycles=50)
-    even = {
-        name: dict.fromkeys(after, fmpq(1, len(after)))
-        for side in game.form.sides[1:]
-        for name, (_, after) in side.sets.items()
-    }
-    env = GopsEnv(game, opponent=even, illegal="lose")
-    check_env(env, skip_render_check=True)
-    assert played(pickle.loads(pickle.dumps(env))._parallel, 3) == played(env._parallel, 3)  # noqa: S301  # just dumped
-
-
 @pytest.mark.parametrize("rules", [gx.Rules(), ODD_ORDER], ids=str)
 def test_what_is_observed_says_what_the_player_knows_and_no_more(rules):
     game, rng, seen, bids = HiddenBids(gx.Game(4, rules)), Random(5), {}, {}
-    names = [side.sets.keys() | side.forced for side in game.form.sides]
+    names = [{*side.sets} | side.forced for side in game.form.sides]
     env = GopsParallelEnv(game)
     for _ in range(400):
         observed, infos = env.reset(seed=rng.randrange(10**9))

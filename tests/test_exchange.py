@@ -23,8 +23,6 @@ from gops_exact.game.game import Position
 from gops_exact.game.rules import PLAIN, TIES, Rules
 from gops_exact.numbers import rational
 from gops_exact.players.optimal import Optimal
-from gops_exact.players.policy import BidError, Memoryless
-from gops_exact.players.simple import Uniform
 
 with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
 
@@ -139,13 +137,6 @@ def test_gambit_solves_a_tree(one, two, prizes, rules):
     assert value == oracle.position_value(*left, **as_oracle(rules), **state)
 
 
-def test_a_tree_has_as_many_leaves_as_there_are_games():
-    # Prizes, bids and replies in any order.
-    assert write_efg(Position.start(3)).count("\nt ") == 6 * 6 * 6
-    with pytest.raises(ValueError, match="before a prize is turned up, got upcard 2"):
-        write_efg(Position.start(3).at(2))
-
-
 OPENSPIEL_KNOWS = [
     *((2, PLAIN), (3, PLAIN), (3, Rules("win"))),
     *((4, Rules(prizes="ascending")), (4, Rules("win", "discard", "descending"))),
@@ -158,35 +149,6 @@ def test_openspiel_finds_nothing_to_exploit(n, rules):
     table = tabular_policy(Optimal(gx.Game(n, rules)), gx.Game(n, rules))
     # Its own sum of 6,056 states' floats is good to some 1e-15.
     assert 0 <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table))) < 1e-13
-
-
-def test_openspiel_pays_half_the_points():
-    pyspiel = optional("pyspiel")
-    table = tabular_policy(Uniform(), gx.Game(3))
-    # Matching the upcard against random bids gains (n² − 1)/6 points (Ross 1971), for either player.
-    found = pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table)))
-    assert found == pytest.approx(2 * (8 / 6) / 2)
-
-
-class Lopsided(Memoryless):
-    """The lowest card with probability 1/3, with the rest of a chance the highest."""
-
-    name = "lopsided"
-
-    def __init__(self, rest):
-        self.rest = rest
-
-    def bids(self, view):
-        low, *_, high = view.hand * 2
-        return {low: 1} if low == high else {low: Fraction(1, 3), high: self.rest}
-
-
-def test_openspiel_gets_probabilities_alone():
-    optional("pyspiel")
-    table = policy_table(tabular_policy(Lopsided(Fraction(2, 3)), gx.Game(3)))
-    assert {chance for each in table.values() for _, chance in each} == {0, 1 / 3, 2 / 3}
-    with pytest.raises(BidError, match="policy 'lopsided' must give probabilities with the sum 1"):
-        tabular_policy(Lopsided(1), gx.Game(3))
 
 
 def test_openspiel_states_are_seen_as_they_are():

@@ -112,14 +112,6 @@ def test_first_moves_are_within_their_radii(rules, n):
             assert middle.radius < 1e-11 or rules != PLAIN
 
 
-def test_a_tie_is_not_claimed():
-    (column,) = gx.first_move(3, "float", upcards=[2]).values()
-    assert gx.first_move(3, store=":memory:")[2].unique is False
-    assert not column.proved
-    assert column.unique is None
-    assert all(column[card].radius >= 0.5 for card in column)
-
-
 def test_nothing_depends_on_the_threads_or_the_deck():
     for one, two in zip(layers(7), float_layers(gx.Game(7), jobs=2), strict=True):
         np.testing.assert_array_equal(one.values, two.values)
@@ -180,31 +172,18 @@ def test_the_sweep_equals_its_twin():
     assert json.loads(run.stdout) == swept()
 
 
-@pytest.mark.parametrize(
-    ("n", "rules", "integers", "stops"),
-    [(7, PLAIN, None, (30, 9_000, 20_000)), (6, WIN, True, (100, 20_000, 60_000))],
-    ids=str,
-)
-def test_a_run_goes_on_where_it_was_stopped(tmp_path, monkeypatch, n, rules, integers, stops):
+def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    """In floats, too: ``test_folder.py``."""
     monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
-    options, told = {"rules": rules, "jobs": 1}, []
-
-    def tell(done, total):
-        told.append((done, total))
-
-    kind = gx.Float(tmp_path, integers=integers)
-    for games in stops:
+    kind, options, told = gx.Float(tmp_path, integers=True), {"rules": WIN, "jobs": 1}, []
+    for games in (100, 20_000):
         with pytest.raises(StoppedError):
-            gx.first_move(n, kind, progress=stop_after(games), **options)
-    resumed = gx.first_move(n, kind, progress=tell, **options)
-    whole = resumed.effort.games - n
-    assert told == sorted(told)
-    assert told[0] == (0, whole)  # at once
-    assert told[1][0] > stops[-1]
-    assert told[-1] == (whole, whole)
-    assert resumed.columns == gx.first_move(n, gx.Float(integers=integers), **options).columns
-    assert sizes(tmp_path) == [n - 2, n - 1]
-    assert gx.first_move(n, kind, **options).columns == resumed.columns
+            gx.first_move(6, kind, progress=stop_after(games), **options)
+    resumed = gx.first_move(6, kind, progress=lambda *done: told.append(done), **options)
+    whole = resumed.effort.games - 6
+    assert told[0] == (0, whole) and told[1][0] > 20_000 and told[-1] == (whole, whole)
+    assert resumed.columns == gx.first_move(6, gx.Float(integers=True), **options).columns
+    assert sizes(tmp_path) == [4, 5]
 
 
 def sizes(folder):

@@ -11,8 +11,6 @@ CASES = 20
 
 
 def test_nothing_is_wrong():
-    # A browser keeps a socket in the folder of temporary files, so its name has to be short:
-    # tmp_path is too long.
     run = subprocess.run(
         [sys.executable, fuzz.__file__, "--count", str(CASES), "--seed", "suite"],
         capture_output=True,

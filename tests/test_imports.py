@@ -4,7 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from graphlib import CycleError, TopologicalSorter
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,176 +39,85 @@ HEAVY = {
 
 
 class Import(NamedTuple):
-    """An import of a module: at the top of a file, or in a function."""
+    """A file of the package imports a module, or a name of one: at its top, or in a function."""
 
+    file: str
     target: str
     local: bool
 
 
-def imports(tree: ast.AST, *, local: bool = False) -> Iterator[Import]:
+def imports(file: str, tree: ast.AST, *, local: bool = False) -> Iterator[Import]:
     """Every import that can happen at run time; of a name, as ``module.name``."""
     for node in ast.iter_child_nodes(tree):
         inside = local or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            yield from imports(ast.Module(node.orelse, []), local=inside)
+            yield from imports(file, ast.Module(node.orelse, []), local=inside)
         elif isinstance(node, ast.Import):
-            yield from (Import(alias.name, local) for alias in node.names)
+            yield from (Import(file, alias.name, local) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.module, "relative imports hide where they lead"
-            assert not node.level, "relative imports hide where they lead"
-            yield from (Import(f"{node.module}.{alias.name}", local) for alias in node.names)
+            assert node.module and not node.level, "relative imports hide where they lead"
+            yield from (Import(file, f"{node.module}.{alias.name}", local) for alias in node.names)
         else:
-            yield from imports(node, local=inside)
+            yield from imports(file, node, local=inside)
 
 
-class House:
-    """The files of a package and their imports.
+def read() -> list[Import]:
+    """All imports of the package; targets in the package are its files."""
+    found, files = [], set()
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        files.add(name)
+        found += imports(name, ast.parse(path.read_text(encoding="utf-8")))
 
-    Args:
-        root: the package's folder.
-    """
+    def file_of(target: str) -> str:
+        above = target
+        while above and above not in files:
+            above = above.rpartition(".")[0]
+        return above or target
 
-    def __init__(self, root: Path) -> None:
-        trees = {}
-        for path in sorted(root.rglob("*.py")):
-            parts = path.relative_to(root.parent).with_suffix("").parts
-            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            trees[name] = ast.parse(path.read_text(encoding="utf-8"))
-        self.name = root.name
-        self.found = {name: set(imports(tree)) for name, tree in trees.items()}
-        self.own = {
-            name: {
-                Import(target, each.local)
-                for each in found
-                if (target := self._file(each.target)) not in (None, name)
-            }
-            for name, found in self.found.items()
-        }
-        self.heavy = {name for name in self.found if self._loads_heavy(name, set())}
-
-    def _file(self, target: str) -> str | None:
-        """The package's file that an import runs, if it is one."""
-        while target and target not in self.found:
-            target = target.rpartition(".")[0]
-        return target or None
-
-    def _loads_heavy(self, name: str, seen: set[str]) -> bool:
-        """True if importing a file loads a heavy package."""
-        seen.add(name)
-        tops = (each.target.split(".")[0] for each in self.found[name] if not each.local)
-        below = {each.target for each in self.own[name] if not each.local} - seen
-        return any(top in HEAVY for top in tops) or any(self._loads_heavy(b, seen) for b in below)
-
-    def circle(self) -> list[str]:
-        """Files that import each other in a circle, imports in functions counted; [] if none do."""
-        graph = {name: [each.target for each in own] for name, own in self.own.items()}
-        try:
-            TopologicalSorter(graph).prepare()
-        except CycleError as error:
-            return list(error.args[1])
-        return []
-
-    def upward(self) -> set[tuple[str, str]]:
-        """Imports from a subpackage further on."""
-        return {
-            (name, each.target)
-            for name, own in self.own.items()
-            for each in own
-            if self._floor(each.target) > self._floor(name)
-        }
-
-    def _floor(self, name: str) -> int:
-        return SUBPACKAGES.index(
-            name.removeprefix(self.name).lstrip(".").split(".")[0] or "__init__"
-        )
-
-    def local(self) -> set[tuple[str, str]]:
-        """Imports of the package's own files in functions, but of those that load a heavy package."""
-        return {
-            (name, each.target)
-            for name, own in self.own.items()
-            for each in own
-            if each.local and each.target not in self.heavy
-        }
+    return [each._replace(target=file_of(each.target)) for each in found]
 
 
-@pytest.fixture(scope="module")
-def house():
-    return House(ROOT)
+FOUND = read()
+OWN = {each for each in FOUND if each.target.startswith("gops_exact") and each.file != each.target}
 
 
-def test_no_files_import_each_other_in_a_circle(house):
-    assert house.circle() == []
+def test_no_files_import_each_other_in_a_circle():
+    graph: dict[str, set[str]] = {}
+    for each in OWN:
+        graph.setdefault(each.file, set()).add(each.target)
+    TopologicalSorter(graph).prepare()
 
 
-def test_subpackages_import_from_those_before_them(house):
-    assert house.upward() == set()
+def test_subpackages_import_from_those_before_them():
+    def place(file: str) -> int:
+        return SUBPACKAGES.index([*file.split("."), "__init__"][1])
+
+    assert [each for each in OWN if place(each.target) > place(each.file)] == []
 
 
-def test_wings_are_read_by_commands_alone(house):
+def test_wings_are_read_by_commands_alone():
     wings = ("gops_exact.literature", "gops_exact.training")
-    readers = {
-        name
-        for name, own in house.own.items()
-        for each in own
-        if each.target.startswith(wings) and not name.startswith(wings)
-    }
-    assert {name for name in readers if ".commands." not in name} == set()
+    readers = {each.file for each in OWN if each.target.startswith(wings)}
+    assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
 
 
-def test_only_third_party_and_heavy_imports_are_in_functions(house):
+def test_only_third_party_and_heavy_imports_are_in_functions():
+    heavy = {each.file for each in FOUND if not each.local and each.target.split(".")[0] in HEAVY}
+    while more := {each.file for each in OWN if not each.local and each.target in heavy} - heavy:
+        heavy |= more
     # The program's entry handles signals before it loads the rest; and few have a cluster.
     entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "cli")}
     solvers = ("gops_exact.solvers.by_prizes", "gops_exact.solvers.by_layers")
-    assert house.local() == entry | {(name, "gops_exact.solvers.cluster") for name in solvers}
+    late = {(each.file, each.target) for each in OWN if each.local and each.target not in heavy}
+    assert late == entry | {(name, "gops_exact.solvers.cluster") for name in solvers}
 
 
-def test_kernels_take_nothing_of_the_layers_but_their_data(house):
-    kernels = [own for name, own in house.own.items() if ".layers.kernels" in name]
-    taken = {each.target for own in kernels for each in own if ".layers." in each.target}
-    assert {name for name in taken if ".kernels" not in name} == {"gops_exact.layers.layer"}
-
-
-def made(folder, **files):
-    """A package of some files in `folder`."""
-    root = folder / "gops_exact"
-    for name, text in files.items():
-        path = root / f"{name.replace('__', '/')}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return House(root)
-
-
-@pytest.mark.parametrize(
-    "back",
-    [
-        "from gops_exact.game.cards import mask",
-        "import gops_exact.game.cards",
-        "def late():\n    from gops_exact.game import cards",
-        "if TYPE_CHECKING:\n    import flint\nelse:\n    from gops_exact.game import cards",
-    ],
-)
-def test_a_circle_made_on_purpose_is_found(tmp_path, back):
-    found = made(tmp_path, game__cards="import gops_exact.game.rules", game__rules=back)
-    assert set(found.circle()) == {"gops_exact.game.cards", "gops_exact.game.rules"}
-
-
-def test_other_broken_rules_are_found(tmp_path):
-    found = made(
-        tmp_path,
-        game__cards="def late():\n    from gops_exact.game import rules",
-        game__rules="from gops_exact.store.disk import DiskStore",
-        store__disk="def late():\n    import gops_exact.store.kernel\n    import flint",
-        store__kernel="import numba",
-    )
-    assert found.circle() == []
-    assert found.upward() == {("gops_exact.game.rules", "gops_exact.store.disk")}
-    assert found.local() == {("gops_exact.game.cards", "gops_exact.game.rules")}
-    # Annotations are no imports.
-    seen = "if TYPE_CHECKING:\n    import gops_exact.game.cards"
-    assert (
-        made(tmp_path, game__cards="import gops_exact.game.rules", game__rules=seen).circle() == []
-    )
+def test_kernels_take_nothing_of_the_layers_but_their_data():
+    taken = {each.target for each in OWN if ".layers.kernels" in each.file}
+    others = {name for name in taken if ".layers." in name and ".kernels" not in name}
+    assert others == {"gops_exact.layers.layer"}
 
 
 def loaded(code):
