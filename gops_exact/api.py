@@ -108,24 +108,24 @@ def solver(
 
 
 def first_move(
-    n: int,
+    game: Game | int,
     arithmetic: Arithmetic | str = "exact",
     *,
     upcards: Upcards | None = None,
     rules: Rules = PLAIN,
     **options: Unpack[Options],
 ) -> FirstMoves[Any]:
-    """Compute the optimal first moves of the game of n cards.
+    """Compute the optimal first moves of a game.
 
     Where several are optimal, or floats cannot tell, floats are not proved: every probability is then
     1/2 with radius 1/2, shown with a question mark. They do not add up to 1.
 
     Args:
-        n: cards a side.
+        game: the game, or its cards a side.
         arithmetic: the kind of number, as in :func:`solver`.
         upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default all that
             can come first.
-        rules: the rules of the game.
+        rules: the rules, where the cards a side are given.
         options: as in :func:`solver`.
 
     Raises:
@@ -148,8 +148,7 @@ def first_move(
     >>> moves[3], moves[2], moves[2].proved
     ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
     """
-    game = Game(n, rules)
-    return solver(arithmetic, **options).first_move(game, upcards)
+    return solver(arithmetic, **options).first_move(Game.of(game, rules), upcards)
 
 
 def value(
@@ -295,7 +294,7 @@ class Growth(list[Lengths], Shown):
 
 
 def growth(
-    n: int,
+    game: Game | int,
     *,
     rules: Rules = PLAIN,
     store: str | Path | None = None,
@@ -308,8 +307,8 @@ def growth(
     first moves looked at; and of the probabilities of the first moves, in lowest terms, without zeros.
 
     Args:
-        n: cards a side; the game must have been solved.
-        rules: the rules of the game.
+        game: the game, or its cards a side; it must have been solved.
+        rules: the rules, where the cards a side are given.
         store: the file with its values, as in :func:`gops_exact.first_move`.
         progress: called with the work done and all the work there is.
 
@@ -317,7 +316,7 @@ def growth(
         ValueError: if they are not all there.
         StoreError: if the store cannot be read.
     """
-    game = Game(positive_integer(n, "n", LONGEST), rules)
+    game = as_game(Game.of(game, rules), LONGEST, any_deck=True)
     function(progress, "progress")
     file = StoreLocation.of(store, read_only=True).open()
     if file is None:
@@ -330,7 +329,7 @@ def growth(
         for node in tracked(missing(later, game.rules, ()), progress, values.weight):
             if node not in values:
                 raise ValueError(
-                    f"the store must hold the values of the game of {n} cards, as first-move leaves "
+                    f"the store must hold the values of the game of {game.n} cards, as first-move leaves "
                     f"them, got none for the prizes {', '.join(map(str, node.prizes))}"
                 )
             layers[len(node.prizes)] += [q for _, q in values[node].values]

@@ -43,7 +43,7 @@ TREE = 'NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3'
 
 CALLS = {
     # One call that works for each public function; the arguments left out take their defaults.
-    gx.first_move: {"n": 3, "upcards": [1, 2], "jobs": 1},
+    gx.first_move: {"game": 3, "upcards": [1, 2], "jobs": 1},
     gx.Ball: {"digits": 20},
     gx.Residue: {"prime": PRIME},
     gx.Float: {"memory_bytes": 10**9},
@@ -56,7 +56,7 @@ CALLS = {
     gx.payoff_matrix: {"position": TURNED},
     gx.bid_gains: {"position": TURNED},
     gx.outcomes: {"position": gx.Position(**HANDS, rules=WIN)},
-    gx.growth: {"n": 3, "store": "solved.sqlite"},
+    gx.growth: {"game": 3, "store": "solved.sqlite"},
     gx.solve_matrix_game: {"payoff": GAME},
     gx.optimal_set: {"payoff": GAME},
     gx.progress_bar: {},
@@ -124,7 +124,7 @@ CALLS = {
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
     first_moves.bounded: {"moves": EXACT},
-    gx.explore: {"n": 2},
+    gx.explore: {"game": 2},
     explorer.explorer_page: {"game": THREE},
     explorer.other_rules: {"game": THREE},
     gambit.write_efg: {"position": POSITION},

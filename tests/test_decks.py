@@ -109,10 +109,10 @@ def test_a_folder_holds_layers_of_several_decks(tmp_path, rules, monkeypatch):
 
 
 def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
-    moves = gx.solver(store=MEMORY).first_move(FROM_ZERO)
+    moves = gx.first_move(FROM_ZERO, store=MEMORY)
     assert json.loads(moves.emit("json"))["deck"] == [0, 1, 2, 3]
     assert "prizes random, deck 0,1,2,3)" in moves.emit("fractions")
-    in_floats = gx.solver("float").first_move(FROM_ZERO)
+    in_floats = gx.first_move(FROM_ZERO, "float")
     assert json.loads(in_floats.emit("json"))["deck"] == [0, 1, 2, 3]
     usual = gx.solver(store=MEMORY).first_move(gx.Game(4, deck=[4, 3, 2, 1]))
     assert usual.emit("json") == gx.first_move(4, store=MEMORY).emit("json")
@@ -139,7 +139,7 @@ def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, capsys, options,
 
 def test_first_moves_of_another_deck_are_proved_wrong(tmp_path, capsys):
     """At the king one bids it; a prize as high beside it changes that."""
-    file, moves = tmp_path / "moves.json", gx.solver(store=MEMORY).first_move(FROM_ZERO, [3])
+    file, moves = tmp_path / "moves.json", gx.first_move(FROM_ZERO, upcards=[3], store=MEMORY)
     document = json.loads(moves.emit("json"))
     for deck, status in (([0, 1, 2, 3], 0), ([0, 3, 3, 3], 1)):
         file.write_text(json.dumps(document | {"deck": deck}))
@@ -188,8 +188,12 @@ def test_matching_bids_the_rank_of_a_prize(capsys):
             "prizes in order must be 0, 1, 2 in some order, got 1, 2, 3",
         ),
         (
-            lambda: gx.solver().first_move(FROM_ZERO, [4]),
+            lambda: gx.first_move(FROM_ZERO, upcards=[4]),
             "an upcard must be one of 0, 1, 2, 3, got 4",
+        ),
+        (
+            lambda: gx.first_move(FROM_ZERO, rules=gx.Rules("win")),
+            "rules must be those of the game, got Rules(objective='win'",
         ),
         (
             lambda: players.match("0204", "random", FROM_ZERO),
@@ -205,7 +209,7 @@ def test_matching_bids_the_rank_of_a_prize(capsys):
             "was made for 4 cards, objective points, ties discard, prizes random, deck 0,1,2,3, got 4",
         ),
         (
-            lambda: gx.solver("float").first_move(gx.Game(2, deck=[1, 2**52])),
+            lambda: gx.first_move(gx.Game(2, deck=[1, 2**52]), "float"),
             "the deck must add up to at most 2^52 in floats",
         ),
     ],

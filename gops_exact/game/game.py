@@ -477,6 +477,19 @@ class Game:
         object.__setattr__(self, "deck", deck)
         as_rules(self.rules).arranged(deck)
 
+    @classmethod
+    def of(cls, given: "Game | int", rules: Rules = PLAIN) -> "Game":
+        """Return a game as it is, or the game of so many cards by some rules.
+
+        >>> Game.of(Game(2)) == Game.of(2)
+        True
+        """
+        if not isinstance(given, Game):
+            return cls(given, rules)
+        if rules != PLAIN:
+            raise ValueError(f"rules must be those of the game, got {shown(rules)} beside it")
+        return given
+
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
         return Game, (self.n, self.rules, self.deck)  # what is cached would travel along
 

@@ -27,7 +27,6 @@ from gops_exact.game.rules import (
     ORDERS,
     PLAIN,
     TIES,
-    Prizes,
     Rules,
     as_rules,
     upcard_name,
@@ -130,29 +129,25 @@ class Page:
         return f"<iframe title='A game, solved' style='{style}' srcdoc='{quoted}'></iframe>"
 
 
-def explore(
-    n: int, *, rules: Rules = PLAIN, deck: Prizes = (), progress: Progress | None = None
-) -> Page:
+def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
     It is the page that ``gops-exact explore`` writes. Exact up to six cards, under all rules whose numbers are
     short; in floats with a proved bound up to nine, under the rules named.
 
     Args:
-        n: cards a side.
-        rules: the rules that it opens with.
-        deck: the prizes where they are not 1 … n.
+        game: the game, or its cards a side.
+        rules: the rules that the page opens with, where the cards a side are given.
         progress: called with the games solved and all there are, as often as that changes.
 
     Raises:
-        ValueError: if the page would be too large to handle, or n is not the number of prizes of the
-            deck, or the rules name others in order.
+        ValueError: if the page would be too large to handle.
 
     >>> page = explore(2)
     >>> page.html[:15], page
     ('<!doctype html>', Page())
     """
-    game = Game(n, rules, deck)
+    game = Game.of(game, rules)
     return Page(explorer_page(game, other_rules(game), progress=progress))
 
 
