@@ -54,6 +54,14 @@ CARDS = 13
 MEASURES = ("score", "wins")
 """How a match is counted: the names of the estimates in a result."""
 
+TABLES = {
+    (Game(CARDS, rules), length, measure): number
+    for number, (rules, length, measure) in enumerate(
+        product(RULE_SETS, LENGTHS, MEASURES), start=1
+    )
+}
+"""The numbers of the published tables."""
+
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
 """The published tables, with a README beside them."""
 
@@ -216,17 +224,10 @@ def entries(results: Iterable[Result]) -> list[Entry]:
     for result in results:
         pairing = result.pairing
         for measure in MEASURES:
-            table = number(pairing, measure)
+            table = TABLES.get((pairing.game, pairing.length, measure), 0)
             key = table, shown(pairing.one), shown(pairing.two)
             found.append(Entry(table, measure, pairing, result.by(measure), known.get(key)))
     return sorted(found, key=lambda entry: entry.table)
-
-
-def number(pairing: Pairing, measure: str) -> int:
-    """Return the published number of a pairing's table, or 0."""
-    tables = [*product([CARDS], RULE_SETS, LENGTHS, MEASURES)]
-    wanted = (pairing.game.n, pairing.game.rules, pairing.length, measure)
-    return tables.index(wanted) + 1 if wanted in tables else 0
 
 
 def kind(rules: Rules) -> str:
@@ -411,7 +412,7 @@ def tournament_tables(
         if length is None:
             yield f"{measure} a game, {kind(rules)}\n"
         else:
-            table = number(pairing, measure)
+            table = TABLES.get((pairing.game, length, measure), 0)
             title = f"Table {table}: " if table else ""
             yield f"{title}{measure}, {kind(rules)}, {length} rounds\n"
         means, errors = (
