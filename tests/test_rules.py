@@ -108,6 +108,17 @@ def test_frames_and_tables_of_hidden_prizes():
     assert "hidden" in moves._repr_html_() and r"\text{hidden}" in moves._repr_latex_()
 
 
+def test_a_position_says_what_it_is():
+    rules = Rules("win", "carryover", "hidden")
+    position = gx.Position([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
+    shown = gx.solve(position)
+    assert shown.position == position
+    assert (
+        "1 3 against 2 3 for one of 1 2, margin -1, pot 2, objective win, ties carryover, "
+        "prizes hidden: value" in shown._repr_html_()
+    )
+
+
 def test_growth_under_other_rules(tmp_path):
     rules, store = Rules("win"), tmp_path / "store.sqlite"
     gx.first_move(4, rules=rules, store=store)
