@@ -164,31 +164,22 @@ def test_results_are_read_back(results, tmp_path, capsys):
     assert main(["tournament", "--from", str(file), "--emit", "agreement"]) == 0
     assert capsys.readouterr().out == "".join(agreement_csv(results))
     header = ",".join(COLUMNS)
-    damaged = {
-        "card,gain\n": "must begin with",
-        f"{header}\n0,score,no,no,10,0209,Random,1,1,,13\n": "is not as it was written",
-        "".join(list(tournament_csv(results))[:2]): "is not as it was written: KeyError('wins')",
-        f"{header}\n{'9' * 200_000}\n": "is not as it was written: Error('field larger than",
-        f"{header}\n1,score\n": "is not as it was written",
-        "": "must begin with",
-    }
     right = "".join(tournament_csv(results))
     lines = right.splitlines(keepends=True)
     for text in (
-        "".join([*lines, lines[1]]),
+        *("", "card,gain\n", f"{header}\n1,score\n", f"{header}\n{'9' * 200_000}\n"),
+        f"{header}\n0,score,no,no,10,0209,Random,1,1,,13\n",
+        *("".join(lines[:2]), right + lines[1]),
         right.replace(",score,", ",points,", 1),
-        right.replace(",13\n", ",\uff113\n", 1),
-        right.replace(",13\n", ",+13\n", 1),
+        *(right.replace(",13\n", f",{odd}\n", 1) for odd in ("\uff113", "+13")),
         right.replace("\n1,", "\n2,", 1),
-        re.sub(r"-?[0-9]+\.[0-9]+", "nan", right, count=1),
-        re.sub(r"-?[0-9]+\.[0-9]+", "inf", right, count=1),
+        *(re.sub(r"-?[0-9]+\.[0-9]+", odd, right, count=1) for odd in ("nan", "inf")),
     ):
         assert text != right
-        damaged[text] = str(file)
-    for text, message in damaged.items():
         file.write_text(text)
         assert main(["tournament", "--from", str(file)]) == 2
-        assert message in capsys.readouterr().err
+        (line,) = capsys.readouterr().err.splitlines()
+        assert str(file) in line
     assert main(["tournament", "--from", str(tmp_path / "none")]) == 2
     assert "expected a file to read" in capsys.readouterr().err
 
