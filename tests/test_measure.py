@@ -77,6 +77,18 @@ def test_policies_by_brute_force(rules, deck):
             assert [found.one, found.two] == sums
 
 
+class Sticking(Behavioural):
+    """Bids low after a lost round, else high or low: it recalls the last round."""
+
+    def bids(self, view):
+        lost = bool(view.rounds) and view.rounds[-1].bid < view.rounds[-1].reply
+        low, high = view.hand[0], view.hand[-1]
+        return {low: 1} if lost or low == high else {low: fmpq(1, 3), high: fmpq(2, 3)}
+
+    def recalled(self, rounds):
+        return [each.bid < each.reply for each in rounds[-1:]].count(True)
+
+
 @pytest.mark.parametrize(
     ("n", "one", "two", "rules"),
     [
@@ -86,6 +98,7 @@ def test_policies_by_brute_force(rules, deck):
         (5, "random", "lowest", Rules("win", "carryover", "hidden")),
         (4, "optimal", "random", Rules()),
         (5, "highest", "published", Rules("points", "discard", "descending")),
+        (5, Sticking(), "highest", Rules()),
     ],
 )
 def test_measured_is_what_is_played(n, one, two, rules):
@@ -104,18 +117,6 @@ def test_no_gain_against_the_optimal_policy(rules):
     sizes = (1, 2, 4, 5) if rules == Rules() or rules.fixed else (1, 2, 4)
     for n in sizes:
         assert best_response("optimal", gx.Game(n, rules)).gain == 0
-
-
-class Sticking(Behavioural):
-    """Bids low after a lost round, else high or low: it recalls the last round."""
-
-    def bids(self, view):
-        lost = bool(view.rounds) and view.rounds[-1].bid < view.rounds[-1].reply
-        low, high = view.hand[0], view.hand[-1]
-        return {low: 1} if lost or low == high else {low: fmpq(1, 3), high: fmpq(2, 3)}
-
-    def recalled(self, rounds):
-        return [each.bid < each.reply for each in rounds[-1:]].count(True)
 
 
 @every_rule("random", "hidden", "ascending", "descending")
