@@ -272,7 +272,6 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        """Do all of it or nothing."""
         self._execute(f"BEGIN {kind}")
         try:
             yield
@@ -349,7 +348,6 @@ class StoreLocation:
 
 
 def _cached_path() -> Path:
-    """Return the file in the user's cache directory."""
     cache = os.environ.get("XDG_CACHE_HOME")
     try:
         home = Path(cache) if cache else Path.home() / ".cache"

@@ -289,7 +289,6 @@ def _keys(one: Masks, two: Masks) -> Masks:
 
 
 def _pairs(keys: Masks) -> tuple[Masks, Masks]:
-    """Return the pairs of hands that have some keys."""
     hand = (1 << LONGEST) - 1
     return keys >> LONGEST & hand, keys & hand
 

@@ -73,7 +73,7 @@ def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
     """
     sure = table.sure(places)
     if sure is not None:
-        return table.balls[places[sure.rows[0]][sure.columns[0]]], sure
+        return sure
     balls = look_up(places, table.balls)
     basis = propose(look_up(places, table.floats))
     found = None if basis is None else prove(balls, basis)

@@ -164,7 +164,7 @@ def brief(pair: Pair) -> Pair:
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
-def exact_value(payoff: PositionPayoff, basis: Basis, enclosed: arb) -> Pair:
+def exact_value(payoff: PositionPayoff, enclosed: arb, basis: Basis) -> Pair:
     """Return the value of a game on its basis; a ball that holds one number alone tells it at once."""
     return to_pair(enclosed.fmpq()) if enclosed.is_exact() else brief(basis_value(payoff, basis))
 
@@ -193,7 +193,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         for places in games(layer):
             payoffs = [PositionPayoff(places, table) for table in tables]
             solved.append([(payoff, *self.solve(payoff)) for payoff in payoffs])
-        bases = [tuple(basis for _, basis, _ in each) for each in solved]
+        bases = [tuple(basis for *_, basis in each) for each in solved]
 
         def value(place: int) -> Pair:
             gains = [exact_value(*game) for game in solved[place]]
@@ -209,21 +209,21 @@ class ExactSystem(System[ExactSlab, Pair]):
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
-            balls = [average([enclosed for _, _, enclosed in each], times) for each in solved]
+            balls = [average([enclosed for _, enclosed, _ in each], times) for each in solved]
         return ExactSlab(balls, [], bases, evaluate)
 
-    def solve(self, payoff: PositionPayoff) -> tuple[Basis, arb]:
-        """Return an optimal basis of one game, and a ball around its value."""
+    def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
+        """Return a ball around the value of one game, and an optimal basis."""
         if self.guided:
             sure = payoff.table.sure(payoff.places)
             if sure is not None:
-                return sure, payoff.table.balls[payoff.places[sure.rows[0]][sure.columns[0]]]
+                return sure
             basis = propose(payoff.floats())
             enclosed = None if basis is None else value_if_optimal(payoff, basis)
             if basis is not None and enclosed is not None:
-                return basis, enclosed
+                return enclosed, basis
         value, basis = solve_tableau(payoff.rows)
-        return basis, ball(to_pair(value), BALL_BITS)
+        return ball(to_pair(value), BALL_BITS), basis
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
         (places,) = games(layer)

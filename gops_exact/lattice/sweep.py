@@ -259,8 +259,8 @@ class Table(Generic[Slab]):
         lost = frozenset(place for place, payoff in balls if payoff == -1)
         return won, lost
 
-    def sure(self, places: Places) -> Basis | None:
-        """Return the first saddle point of a game to win in which a player is sure of a win, else None.
+    def sure(self, places: Places) -> tuple[arb, Basis] | None:
+        """Return value and first saddle point of a game to win where a player is sure of a win, else None.
 
         No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
         1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
@@ -268,10 +268,10 @@ class Table(Generic[Slab]):
         won, lost = self.decided
         for i, row in enumerate(places):
             if won.issuperset(row):
-                return Basis((i,), (0,))
+                return arb(1), Basis((i,), (0,))
         for j, column in enumerate(zip(*places, strict=True)):
             if lost.issuperset(column):
-                return Basis((0,), (j,))
+                return arb(-1), Basis((0,), (j,))
         return None
 
     def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system

@@ -155,7 +155,6 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
-        """Return the slabs that games of a position look at."""
         at_start = position.size == self.start.size
         return self._values.sweep(games, self._progress, preview=at_start)
 

@@ -111,7 +111,6 @@ class Forecaster:
         return self._known[key]
 
     def _game(self, position: Position) -> Sequence[fmpq]:
-        """Return the outcomes from one game of bids on."""
         value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
         draws = [
             draw
