@@ -190,6 +190,8 @@ def test_export_writes_a_position(tmp_path, capsys):
     assert game.payoff == [[25, -1], [1, 25]]
     assert main(["export", "--emit", "efg", "--n", "2", "--prizes", "hidden"]) == 0
     assert capsys.readouterr().out == write_efg(Position.start(2, Rules(prizes="hidden")))
+    assert main(["export", "--emit", "efg", "--n", "2", "--deck", "0,2"]) == 0
+    assert capsys.readouterr().out == write_efg(Position([1, 2], [1, 2], [0, 2]))
 
 
 def test_export_writes_a_policy(capsys):
@@ -216,6 +218,8 @@ def test_export_writes_a_policy(capsys):
         ("--emit openspiel --n 14", "must be at most 7 in exact arithmetic"),
         ("--emit openspiel --one 1", "expected --n and no position"),
         ("--emit parquet --n 3", "expected --out"),
+        ("--emit efg --one 2 --two 1 --prizes 3 --deck 0", "--deck goes with --n"),
+        ("--emit openspiel --n 3 --deck 0,1,2", "the deck must be 1 to 3 here, got 0, 1, 2"),
         ("--emit parquet --n 3 --out /dev/stdout", "expected --out"),
         ("--emit gbt --n 3", "expected one of nfg, efg, openspiel, parquet"),
     ],

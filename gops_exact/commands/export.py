@@ -63,9 +63,7 @@ def run(given: Namespace) -> None:
                 raise ValueError("--emit parquet: expected --out, as the file is no text")
             game, kind = game_of(given), arithmetic_of(given, given.arithmetic, kept=True)
             with output(given.out) as file:
-                moves = first_move(
-                    game.n, kind, rules=game.rules, progress=progress_bar(), force=given.force
-                )
+                moves = first_move(game, kind, progress=progress_bar(), force=given.force)
                 file.buffer.write(parquet_bytes(moves))
             return
         if given.emit == "openspiel":
@@ -87,6 +85,8 @@ def _position(given: Namespace) -> str:
         raise ValueError(
             f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )
+    if given.n is None and given.deck is not None:
+        raise ValueError("--deck goes with --n: of a position --prizes names those left")
     if given.n is not None and options:
         raise ValueError(f"--n takes no {', '.join(options)}: those describe a position")
     position = position_of(given) if given.n is None else game_of(given).start

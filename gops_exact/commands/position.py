@@ -47,7 +47,8 @@ def add_position(parser: Parser, *, alone: bool) -> None:
         f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) precedes them, as in hidden:12,13"
     )
-    parser.add_rules(prizes=left if alone else f"{PRIZES}; of a position, {left}", left=alone)
+    named = left if alone else f"{PRIZES}; of a position, {left}"
+    parser.add_rules(prizes=named, left=alone, deck=not alone)
     turned = "the prize turned up, by number or as A, T, J, Q, K" + "; several with commas" * alone
     parser.add("game", "--upcard", "CARD", turned)
     ahead = "player one's points so far less player two's, where the objective is to win"
