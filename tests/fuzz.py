@@ -7,7 +7,6 @@
     stores     stores, damaged
     folders    folders of floats with files missing, damaged or taken from other runs
     journals   journals of layers under way, torn, repeated, reordered or damaged
-    server     questions to a server by names of positions, damaged
 
 A case is wrong if it ends in an exception that is not documented, in a crash, without an end, or
 with another answer than the right one. Cases run in forked processes, so a crash is only counted.
@@ -28,7 +27,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -36,7 +35,6 @@ from fuzz_argv import Wrong, argv_case, warm_up
 from fuzz_damage import folder_case, journal_case, store_case
 from fuzz_documents import document_case, make_documents, solution_case
 from fuzz_games import game_case
-from fuzz_server import make_server, missing, server_case
 
 FAMILIES = {
     "argv": (25, argv_case),
@@ -46,15 +44,11 @@ FAMILIES = {
     "stores": (15, store_case),
     "folders": (12, folder_case),
     "journals": (5, journal_case),
-    "server": (4, server_case),
 }
 """Shares of the time in percent, and the maker of a case."""
 
-SLOW = {"stores": 2, "folders": 2, "journals": 2, "server": 2}
+SLOW = {"stores": 2, "folders": 2, "journals": 2}
 """How many times fewer cases these families get of a number of cases."""
-
-MAKERS = {"documents": make_documents, "server": make_server}
-"""What fills a folder of this name before any case; it may return what ends it."""
 
 KINDS = {"tracebacks": "tracebacks", "hangs": "hangs", "wrong": "wrong answers"}
 
@@ -218,17 +212,12 @@ def main():
         os.environ |= {"GOPS_EXACT_STORE": ":memory:", "TMPDIR": name}
         os.chdir(root)
         warm_up()
-        for family in [each for each in given.what if missing(each)]:
-            given.what.remove(family)
-            print(f"{family}: left out without {', '.join(missing(family))}")
-        with ExitStack() as stack:
-            for made in {"documents", *given.what} & {*MAKERS}:
-                stack.callback(MAKERS[made](root / made) or bool)
-            if given.case is None:
-                return fuzz(root, given)
-            prepare()
-            run_case(root, given.seed, given.what[0], given.case)
-            return False
+        make_documents(root / "documents")
+        if given.case is None:
+            return fuzz(root, given)
+        prepare()
+        run_case(root, given.seed, given.what[0], given.case)
+        return False
 
 
 if __name__ == "__main__":

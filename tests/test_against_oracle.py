@@ -1,8 +1,7 @@
-"""The package against the oracle, and its matrix games against sympy's linear programs."""
+"""The package against the oracle."""
 
 from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
 from random import Random
 
 import pytest
@@ -18,7 +17,7 @@ from oracle import (
     position_value,
 )
 from oracle import Rules as OracleRules
-from strategies import any_matrices, matrices, positions, standings
+from strategies import any_matrices, positions, standings
 
 from gops_exact import Position, Rules, optimal_set, solve, solve_matrix_game, value
 from gops_exact.numbers import BigRational
@@ -38,79 +37,25 @@ def fractions(numbers):
 # Matrix games
 
 
-@lru_cache(maxsize=1)
-def oracle_answer(rows):
-    """Value and extreme strategies, kept while one game is solved in several ways."""
-    return matrix_value(rows), *extreme_strategies(rows)
-
-
-def check_matrix_game(rows, solution):
-    value, extreme_rows, extreme_columns = oracle_answer(tuple(map(tuple, rows)))
-    row, column = fractions(solution.row), fractions(solution.column)
-    assert fraction(solution.value) == value
-    assert is_optimal(rows, value, row, column)
-    assert solution.row_unique == (extreme_rows == {row})
-    assert solution.column_unique == (extreme_columns == {column})
-    assert solution.unique == (solution.row_unique and solution.column_unique)
-
-
-def check_method(rows, method, *, applies):
-    if applies:
-        check_matrix_game(rows, solve_matrix_game(rows, method=method))
-    else:
-        with pytest.raises(ValueError, match=method):
-            solve_matrix_game(rows, method=method)
-
-
-def check_every_method(rows):
-    row_minima = [min(line) for line in rows]
-    column_maxima = [max(line) for line in zip(*rows, strict=True)]
-    has_saddle = max(row_minima) == min(column_maxima)
-    is_two_by_two = len(rows) == len(rows[0]) == 2
-    for method in ("auto", "simplex", "guided"):
-        check_method(rows, method, applies=True)
-    check_method(rows, "closed form", applies=has_saddle or is_two_by_two)
-
-
-@settings(max_examples=200)
-@given(st.one_of(any_matrices(), matrices(entries=st.integers(-9, 9))))
-@example([[Fraction(0)]])
-@example([[Fraction(0)] * 4] * 4)
-# Rhoads & Bartholdi 2012, §3.1.
-@example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
-def test_matrix_game_by_every_method(rows):
-    check_every_method(rows)
-
-
-@settings(max_examples=12)
-@given(matrices(min_size=5, max_size=5))
-def test_matrix_game_of_five_bids(rows):
-    check_matrix_game(rows, solve_matrix_game(rows))
-
-
-@pytest.mark.parametrize("shape", [(2, 2), (1, 4), (4, 1), (2, 3), (3, 2)], ids=str)
-def test_every_game_of_signs(shape):
-    """Up to the order of the rows."""
-    m, n = shape
-    for rows in combinations_with_replacement(product((-1, 0, 1), repeat=n), m):
-        check_every_method(rows)
-
-
-@settings(max_examples=120)
+@settings(max_examples=150)
 @given(any_matrices())
 # The second column cuts a square out of the tetrahedron, the third the square along a diagonal.
 @example([[0, 1, 1], [0, 1, -1], [0, -1, 1], [0, -1, -1]])
 # Rock, paper, scissors with each bid twice: a prism of optima.
 @example([[(j - i + 1) % 3 - 1 for j in range(6)] for i in range(6)])
-def test_optimal_set(rows):
-    optimal = optimal_set(rows)
-    assert fraction(optimal.value) == matrix_value(rows)
-    for found, expected in zip(
-        (optimal.row, optimal.column), extreme_strategies(rows), strict=True
-    ):
-        listed = [fractions(strategy) for strategy in found]
+# Rhoads & Bartholdi 2012, §3.1.
+@example([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
+def test_matrix_games(rows):
+    """One optimum and all of them; ``test_matrix_game.py`` compares the methods with each other."""
+    solution, optimal = solve_matrix_game(rows), optimal_set(rows)
+    assert fraction(solution.value) == fraction(optimal.value) == matrix_value(rows)
+    for side, expected in zip(("row", "column"), extreme_strategies(rows), strict=True):
+        listed = [fractions(strategy) for strategy in getattr(optimal, side)]
         assert set(listed) == expected
         assert len(listed) == len(expected)
+        assert getattr(solution, f"{side}_unique") == (len(expected) == 1)
+    row, column = fractions(solution.row), fractions(solution.column)
+    assert is_optimal(rows, matrix_value(rows), row, column)
 
 
 # Positions

@@ -149,12 +149,8 @@ def test_csv_names_all_rules():
             {"game": HiddenBids(gx.Game(3)), "policies": ["mcts"]},
             f"a policy must be one of {', '.join(HIDDEN_POLICIES)}, got 'mcts'",
         ),
-        ({"game": 3}, "game must be Game(n, rules), got 3"),
         ({"iterations": []}, "iterations must have at least one number, got none"),
-        ({"iterations": 5}, "iterations must be a sequence of positive integers, got 5"),
-        ({"seconds": float("nan")}, "seconds must be a finite number, got nan"),
         ({"seconds": 0}, "seconds must be more than 0, got 0"),
-        ({"progress": 3}, "progress must be a function or None, got 3"),
     ],
 )
 def test_wrong_arguments_are_named(wrong, message):

@@ -287,21 +287,6 @@ def test_what_cannot_be_played_is_refused_at_once(game, options, message):
     assert GopsParallelEnv(gx.Game(13), opponent="matching").possible_agents == ["player_0"]
 
 
-@pytest.mark.parametrize(
-    ("position", "n", "message"),
-    [
-        (gx.Position.start(4), 3, r"game of 3 cards, got hands \(1, 2, 3, 4\)"),
-        (gx.Position([1], [2], [4]), 3, "game of 3 cards"),
-        (gx.Position([1, 2], [1, 2], [3, 3]), 3, "game of 3 cards"),
-        (gx.Position.start(3), "3", "n must be a positive integer, got '3'"),
-        (None, 3, "position must be a Position, got None"),
-    ],
-)
-def test_only_positions_of_the_game_are_observed(position, n, message):
-    with pytest.raises(ValueError, match=message):
-        observation(position, n)
-
-
 def test_an_opponent_that_cheats_is_named():
     class Cheat(players.Pure):
         def card(self, view):
@@ -379,16 +364,25 @@ def test_an_illegal_action_may_end_the_game(objective, actions, rewards, kind):
         env.step(actions)
 
 
+OPEN, SHUT = gx.Game(3), HiddenBids(gx.Game(3))
+SEEN_BY_ONE = HiddenBids(gx.Game(3), (True, False))
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("make", "message"),
     [
-        ({"costs": True}, "nobody must see the bids, and costs must be False"),
-        ({"opponent": "random"}, "opponent must be a strategy of the game with hidden bids"),
-        ({"illegal": "maybe"}, "illegal must be 'raise' or 'lose', got 'maybe'"),
+        (lambda: observation(gx.Position.start(4), 3), r"3 cards, got hands \(1, 2, 3, 4\)"),
+        (lambda: observation(gx.Position([1], [2], [4]), 3), "game of 3 cards"),
+        (lambda: observation(gx.Position([1, 2], [1, 2], [3, 3]), 3), "game of 3 cards"),
+        (lambda: GopsParallelEnv(SHUT, costs=True), "nobody must see the bids, and costs must be"),
+        (
+            lambda: GopsParallelEnv(SHUT, opponent="random"),
+            "opponent must be a strategy of the game",
+        ),
+        (lambda: GopsParallelEnv(SEEN_BY_ONE), "nobody must see the bids"),
+        (lambda: GopsParallelEnv(OPEN, illegal="maybe"), "must be 'raise' or 'lose', got 'maybe'"),
     ],
 )
-def test_what_does_not_go_with_hidden_bids_is_refused(options, message):
+def test_what_no_environment_shows_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
-        GopsParallelEnv(HiddenBids(gx.Game(3)), **options)
-    with pytest.raises(ValueError, match="nobody must see the bids"):
-        GopsParallelEnv(HiddenBids(gx.Game(3), (True, False)))
+        make()
