@@ -10,6 +10,7 @@ from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
@@ -295,4 +296,6 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
     """Draw a card, each with a probability proportional to its weight, an integer, exactly."""
-    return rng.sample([*weights], 1, counts=[*weights.values()])[0]
+    place = rng.randrange(sum(weights.values()))
+    upto = zip(weights, accumulate(weights.values()), strict=True)
+    return next(card for card, sum_so_far in upto if place < sum_so_far)
