@@ -16,7 +16,7 @@ from flint import fmpq
 from gops_exact.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.exchange.openspiel import MEASURED_CARDS, goofspiel, view_of
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.hidden_bids import Equilibrium, HiddenBids, approximate, exploitability
+from gops_exact.hidden_bids import Equilibrium, HiddenBids, approximate, secured
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.expectation import best_response
@@ -222,10 +222,8 @@ def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
         chosen = hand if name == "random" or upcard not in hand else [upcard]
         return {card: fmpq(1, len(chosen)) for card in chosen}
 
-    strategies = [
-        {at: bids(at, after) for at, (_, after) in side.sets.items()} for side in game.form.sides
-    ]
-    return exploitability(game, *strategies) / 2
+    side, _ = game.form.sides  # both are alike
+    return -secured(game, {at: bids(at, after) for at, (_, after) in side.sets.items()})
 
 
 def rounded(gain: BigRational) -> BoundedFloat:
