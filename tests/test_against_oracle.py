@@ -19,7 +19,7 @@ from oracle import (
 from oracle import Rules as OracleRules
 from strategies import any_matrices, positions, standings
 
-from gops_exact import Position, Rules, optimal_set, solve, solve_matrix_game, value
+from gops_exact import Position, Rules, optimal_set, payoff_matrix, solve, solve_matrix_game, value
 from gops_exact.numbers import BigRational
 
 
@@ -72,6 +72,7 @@ def check_position(one, two, prizes, rules=OracleRules(), **standing):  # noqa: 
         expected, payoffs = position_solution(
             one, two, prizes, upcard, **rules._asdict(), **standing
         )
+        assert list(map(list, map(fractions, payoff_matrix(start.at(upcard))))) == payoffs
         row, column = fractions(solution.row.values()), fractions(solution.column.values())
         assert fraction(solution.value) == expected
         assert (tuple(solution.row), tuple(solution.column)) == (one, two)

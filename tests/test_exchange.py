@@ -101,17 +101,6 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_the_payoff_matrix_is_the_oracles(rules):
-    one, two, prizes = (1, 3, 4), (2, 3, 5), (1, 2, 4)
-    upcard = {"random": 2, "hidden": None, "descending": 4}[rules.prizes]
-    state = {"margin": int(rules.winning), "pot": 2 if rules.carries else 0}
-    known = one, two, rules.arranged(prizes), upcard
-    _, expected = oracle.position_solution(*known, **as_oracle(rules), **state)
-    found = gx.payoff_matrix(Position(one, two, prizes, upcard, rules, **state))
-    assert found == [[rational(entry) for entry in row] for row in expected]
-
-
 @pytest.mark.parametrize("upcard", [1, 2, 3, 5])
 def test_gambit_reads_a_position_and_returns_its_value(upcard):
     one, two, prizes = [1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5]

@@ -18,7 +18,6 @@ from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, exact_document, explorer_page
 
 PLAIN = "points-discard-random"
-FIVE = "1.2.3.4.5_1.2.3.4.5_1.2.3.4.5"
 
 
 def slug(rules):
@@ -259,20 +258,6 @@ def test_a_wrong_basis_is_noticed(page):
         return solve(game, start(game.rules), 5).sound;
     }""")
     assert sound is False
-
-
-def test_walking_down_with_the_keyboard(page):
-    page.focus("[data-key='spot 0 0']")
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
-    assert page.locator(".detail h2").inner_text() == "3 against 2"
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**#{FIVE}/5:3-2/")
-    page.locator(".score", has_text="Score 5 : 0").wait_for()  # the address changes first
-    assert page.locator(".board th[scope=row]").all_inner_texts() == ["1", "2", "4", "5"]
-    page.keyboard.press("Backspace")
-    page.wait_for_url(f"**#{FIVE}@5")
-    page.wait_for_selector(".board tbody tr:nth-child(5):last-child")
 
 
 def test_long_fractions_are_shown_on_demand(browser, six):

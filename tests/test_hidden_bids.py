@@ -181,45 +181,38 @@ def test_what_a_hidden_player_loses_where_bids_are_seen():
     assert lost >= solve(HiddenBids(game, (True, False))).value
 
 
-@pytest.mark.parametrize(
-    ("strategy", "message"),
-    [
-        ({"4": {1: 1}}, "a strategy must be of information sets of the game, got '4'"),
-        ({}, "3: expected probabilities of 1, 2, 3 with the sum 1, got none"),
-        ({"3": {1: "1/2", 2: "1/3"}}, "with the sum 1, got 1: 1/2, 2: 1/3"),
-        ({"3": {1: 2, 2: -1}}, "3: a probability must not be negative"),
-        ({"3": {4: 1}}, "3: expected probabilities of 1, 2, 3 with the sum 1, got 4: 1"),
-        ({"3": {1: 1}}, "expected probabilities of 2, 3"),
-        ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
-        (5, "strategy must be a mapping {information set: {bid: probability}}, got 5"),
-    ],
-)
-def test_what_is_no_strategy(strategy, message):
-    with pytest.raises(ValueError) as refusal:
-        secured(HiddenBids(gx.Game(3, DESCENDING)), strategy)
-    assert message in str(refusal.value)
+NO_STRATEGIES = [
+    ({"4": {1: 1}}, "a strategy must be of information sets of the game, got '4'"),
+    ({}, "3: expected probabilities of 1, 2, 3 with the sum 1, got none"),
+    ({"3": {1: "1/2", 2: "1/3"}}, "with the sum 1, got 1: 1/2, 2: 1/3"),
+    ({"3": {1: 2, 2: -1}}, "3: a probability must not be negative"),
+    ({"3": {4: 1}}, "3: expected probabilities of 1, 2, 3 with the sum 1, got 4: 1"),
+    ({"3": {1: 1}}, "expected probabilities of 2, 3"),
+    ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
+    (5, "strategy must be a mapping {information set: {bid: probability}}, got 5"),
+]
+NO_GAMES = [
+    ((gx.Game(3, gx.Rules(prizes="hidden")),), "prizes must be random or in a"),
+    ((gx.Game(7, DESCENDING),), "n must be at most 6, got 7"),
+    ((gx.Game(6),), "n must be at most 5, got 6"),
+    ((gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
+    ((3,), "game must be Game(n, rules), got 3"),
+]
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("function", "given", "message"),
     [
-        (
-            lambda: HiddenBids(gx.Game(3, gx.Rules(prizes="hidden"))),
-            "prizes must be random or in a",
+        *(
+            (secured, (HiddenBids(gx.Game(3, DESCENDING)), given), said)
+            for given, said in NO_STRATEGIES
         ),
-        (lambda: HiddenBids(gx.Game(7, DESCENDING)), "n must be at most 6, got 7"),
-        (lambda: HiddenBids(gx.Game(6)), "n must be at most 5, got 6"),
-        (lambda: HiddenBids(gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
-        (lambda: HiddenBids(3), "game must be Game(n, rules), got 3"),
+        *((HiddenBids, given, said) for given, said in NO_GAMES),
     ],
 )
-def test_what_is_no_game(make, message):
-    with pytest.raises(ValueError) as refusal:
-        make()
-    assert message in str(refusal.value)
-
-
-# Sparse equations.
+def test_what_is_no_strategy_or_no_game(function, given, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        function(*given)
 
 
 # Documents and the command.
@@ -353,10 +346,9 @@ def test_learning_takes_a_time_or_a_number_of_iterations(capsys):
     )
 
 
-@pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize(
-    ("n", "prizes"),
-    [(3, "random"), (3, "descending"), (4, "random"), (4, "descending")],
+    ("n", "prizes", "objective"),
+    [(3, "random", "win"), (4, "random", "points"), (4, "descending", "win")],
 )
 def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
     pyspiel = pytest.importorskip("pyspiel")
