@@ -420,10 +420,6 @@ def helped(capsys):
     return asking
 
 
-def test_version(helped):
-    assert helped("--version") == f"gops-exact {gx.__version__}\n"
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_has_groups_and_examples_that_run(name, helped, monkeypatch):
     shown = helped(name, "--help")
@@ -437,8 +433,9 @@ def test_help_has_groups_and_examples_that_run(name, helped, monkeypatch):
         assert cli.main([name, *example.split()[called.count(" ") + 1 :]]) == 0
 
 
-def test_the_help_of_the_program_lists_its_commands(helped, monkeypatch):
+def test_the_help_of_the_program_lists_its_commands_and_it_has_a_version(helped, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
+    assert helped("--version") == f"gops-exact {gx.__version__}\n"
     shown = helped("--help")
     assert shown.startswith("usage: gops-exact [-h] -n N")
     order = [f"\n{title}" for title in ("commands:", *(f"{group}:" for group in GROUPS))]
@@ -648,10 +645,7 @@ def test_a_pipe_without_a_reader(monkeypatch):
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize(
-    ("words", "unbuffered"),
-    [("--n 3", ""), ("--n 3", "1"), ("", ""), ("--help", ""), ("--help", "1")],
-)
+@pytest.mark.parametrize(("words", "unbuffered"), [("--n 3", ""), ("", "1"), ("--help", "")])
 def test_a_full_disk(words, unbuffered, monkeypatch):
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     with FULL.open("w") as full:

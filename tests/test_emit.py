@@ -101,20 +101,6 @@ def test_decimals_are_correctly_rounded(n, digits):
             assert view(row[3]) == round(exact, digits)
 
 
-@pytest.mark.parametrize(
-    ("fmt", "digits", "message"),
-    [
-        ("xml", None, "a format of exact numbers must be one of fractions, .*, got 'xml'"),
-        ("csv", -1, "digits must be at least 0, got -1"),
-        ("json", 3, "digits go with decimals, csv, latex, got 3 with json"),
-        ("fractions", 0, "digits go with decimals, csv, latex, got 0 with fractions"),
-    ],
-)
-def test_what_cannot_be_emitted(fmt, digits, message):
-    with pytest.raises(ValueError, match=message):
-        moves(3).emit(fmt, digits)
-
-
 def test_formats_that_take_digits():
     for fmt in filter(EXACT.get, EXACT):
         assert moves(3).emit(fmt, 2) != moves(3).emit(fmt, 3)
