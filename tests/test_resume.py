@@ -124,7 +124,7 @@ def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
     rng, before, stops = random.Random(jobs), 0, 0
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         run = python(VERIFY, "--store", path, "--jobs", jobs)
-        while run.poll() is None and (not kept.exists() or lines(kept) < before + 20):
+        while run.poll() is None and (not kept.exists() or len(kept_keys(kept)) < before + 20):
             time.sleep(0.01)
         time.sleep(rng.random() * 0.05)
         stops += run.poll() is None
@@ -134,18 +134,22 @@ def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
         assert ("what is finished is kept, go on with: " in errors) == (number != signal.SIGKILL)
         for worker in workers:
             end(worker)
-        before = lines(kept)
+        before = len(kept_keys(kept))
     assert stops == 3
     monkeypatch.setattr(Kept, "end", lambda _: None)
     report = check_store(path, jobs=jobs)
-    assert report.earlier == before - 1 >= 3 * 20
+    assert report.earlier == before >= 3 * 20
     assert replace(report, earlier=0) == whole
-    proved = [line.split(" ", 1)[1] for line in kept.read_text().splitlines()[1:]]
-    assert sorted(json.loads(text)[0] for text in proved) == sorted(uninterrupted[0])
+    assert sorted(kept_keys(kept)) == sorted(uninterrupted[0])
 
 
-def lines(path):
-    return len(path.read_text().splitlines())
+def kept_keys(path):
+    """The entries that are kept as proved; a line may be torn where a worker was killed."""
+    found = []
+    for line in path.read_text().splitlines()[1:]:
+        with suppress(ValueError):
+            found.append(json.loads(line.partition(" ")[2])[0])
+    return found
 
 
 def test_a_worker_that_is_killed_is_named(tmp_path):

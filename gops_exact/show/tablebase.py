@@ -123,8 +123,8 @@ def bid(
     Raises:
         ValueError: if there is no such player, it plays no such game, or the rounds cannot be.
 
-    >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]])
-    5
+    >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]]) in (1, 4, 5)
+    True
     """
     choice(player, "player", tuple(PLAYERS))
     if not games:
