@@ -1,4 +1,4 @@
-"""What best responses gain at least where bids stay hidden, up to thirteen cards: the table of docs/hidden_bids.md.
+"""Lower bounds of what best responses gain where bids stay hidden, up to thirteen cards: figures of docs/hidden_bids.md.
 
     python benchmarks/hidden_thirteen.py [CARDS]
 

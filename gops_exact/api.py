@@ -316,7 +316,7 @@ def growth(
         ValueError: if they are not all there.
         StoreError: if the store cannot be read.
     """
-    game = as_game(Game.of(game, rules), LONGEST, any_deck=True)
+    game = as_game(Game.of(game, rules), LONGEST)
     function(progress, "progress")
     file = StoreLocation.of(store, read_only=True).open()
     if file is None:

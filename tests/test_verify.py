@@ -339,7 +339,7 @@ def test_a_claim_that_is_wrong_is_named(stores, texts, kind, members, column, nu
     ],
 )
 def test_what_is_no_result(texts, kinds, change, message):
-    """What is not checked is refused, and so is what lacks a member."""
+    """Members that nothing checks are refused, and so are documents that lack one."""
     for kind in kinds:
         document = json.loads(texts[kind]) | change
         whole = {name: value for name, value in document.items() if value is not ...}

@@ -590,7 +590,7 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
 def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
     """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given.
 
-    Its prizes have to be 1 … n unless `any_deck` is taken.
+    With `any_deck` false its prizes have to be 1 … n.
     """
     game = instance(given, Game, "game", "Game(n, rules)")
     integer(game.n, "n", most=most)

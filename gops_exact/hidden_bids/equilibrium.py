@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import CDLL
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any, Literal
 
 import numpy as np
@@ -80,7 +81,7 @@ class Equilibrium(Shown):
 
     @property
     def value(self) -> BigRational:
-        """What player one expects.
+        """The expectation of player one.
 
         Raises:
             PrecisionError: if the bounds differ.
@@ -94,11 +95,11 @@ class Equilibrium(Shown):
         """The value, or both bounds, in words."""
         if self.least == self.most:
             return in_short(self.least)
-        return f"from {float(self.least):.3g} to {float(self.most):.3g}"
+        return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
     def exploitability(self) -> BigRational:
-        """How much best replies to both strategies gain together; the value is known as closely."""
+        """The gain of best replies to both strategies together; the value is known as closely."""
         return self.most - self.least
 
     @property
@@ -131,9 +132,9 @@ class Equilibrium(Shown):
         ]
         notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
         if self.iterations:
-            gain = float(self.exploitability)
+            gain = _to_three(self.exploitability, ROUND_CEILING)
             notes.append(
-                f"After {self.iterations} iterations best replies to both gain {gain:.2g} together, proved."
+                f"After {self.iterations} iterations best replies to both gain at most {gain} together."
             )
         return Table(
             f"{self.game.game}, bids hidden: value {self._value}",
@@ -166,6 +167,12 @@ class Equilibrium(Shown):
                 for side, strategy in sides.items()
             },
         }
+
+
+def _to_three(number: BigRational, rounding: str) -> str:
+    """Return three digits of a number, rounded up or down, so that a proved bound stays one."""
+    p, q = int(number.value.p), int(number.value.q)
+    return f"{float(Context(prec=3, rounding=rounding).divide(p, q)):.3g}"
 
 
 def _bounds(

@@ -271,7 +271,6 @@ class ExactSystem(System[ExactSlab, Pair]):
         return b"".join(parts)
 
     def unpack_slab(self, payload: bytes) -> ExactSlab:
-
         def bids() -> tuple[int, ...]:
             mask = reader.number()
             return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)

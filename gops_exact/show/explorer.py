@@ -22,15 +22,7 @@ from gops_exact.arguments import function, items, shown
 from gops_exact.cost import estimate_cost
 from gops_exact.game.game import Game, Node, Position, as_game
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.game.rules import (
-    OBJECTIVES,
-    ORDERS,
-    PLAIN,
-    TIES,
-    Rules,
-    as_rules,
-    upcard_name,
-)
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
 from gops_exact.lattice.exact import ExactSlab, ExactSystem
 from gops_exact.lattice.sweep import Values
 from gops_exact.layers.layer import unit_of

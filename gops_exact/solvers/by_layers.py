@@ -289,7 +289,7 @@ class ByLayers(Solver[arb]):
         return as_float(raw)
 
     def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
-        """Return a probability; one that is not proved with a radius that holds all there are."""
+        """Return a probability; one that is not proved holds all from 0 to 1, which a ball may do already."""
         number = as_float(raw)
         if proved or number.radius > 0.0:
             return number
