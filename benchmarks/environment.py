@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import gops_exact as gx
-from gops_exact.training.environments import GopsParallelEnv
+from gops_exact.exchange.environments import GopsParallelEnv
 
 REPEATS = 9
 

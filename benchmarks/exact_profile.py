@@ -10,15 +10,15 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from gops_exact.base.pools import Executor, Order
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
-from gops_exact.lattice import exact
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import MEMORY_BYTES
 from gops_exact.matrix_game import evaluate, solve
-from gops_exact.pools import Executor, Order
-from gops_exact.solvers.by_prizes import Worker
-from gops_exact.store import StoreLocation
+from gops_exact.solvers.exact import rational as exact
+from gops_exact.solvers.exact.by_prizes import Worker
+from gops_exact.solvers.exact.lattice import MEMORY_BYTES
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.store import StoreLocation
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value")],

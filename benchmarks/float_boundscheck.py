@@ -47,8 +47,8 @@ def main() -> None:
 
 def sweep(n: int, rules: Rules) -> int:
     """Solve all layers; the number of games."""
-    from gops_exact.api import first_move
-    from gops_exact.solutions.arithmetic import Float
+    from gops_exact.solvers.api import first_move
+    from gops_exact.solvers.arithmetic import Float
 
     both = (False, True) if rules.winning else (False,)
     kinds = [first_move(n, Float(integers=kind), rules=rules, jobs=1) for kind in both]
@@ -60,7 +60,7 @@ def try_players() -> None:
     from gops_exact.players.optimal import Optimal
     from gops_exact.players.referee import match
     from gops_exact.players.simple import UpcardPlus
-    from gops_exact.solvers.forecast import float_outcomes
+    from gops_exact.solvers.floats.forecast import float_outcomes
 
     for rules in RULES:
         if not rules.hidden:
@@ -76,9 +76,9 @@ def try_short_arrays() -> None:
     Raises:
         AssertionError: if that is not noticed.
     """
-    from gops_exact.layers.kernels.lanes import settle_lanes
-    from gops_exact.layers.kernels.settle import LANES, scratch
-    from gops_exact.layers.kernels.vectors import VECTOR, aligned
+    from gops_exact.solvers.floats.kernels.lanes import settle_lanes
+    from gops_exact.solvers.floats.kernels.settle import LANES, scratch
+    from gops_exact.solvers.floats.kernels.vectors import VECTOR, aligned
 
     k, room = 3, scratch(3)
 

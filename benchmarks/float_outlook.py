@@ -7,9 +7,9 @@ The table of docs/float.md, line by line. Nothing is solved.
 
 import sys
 
-from gops_exact.cost import Estimate, estimate_cost
 from gops_exact.game.game import Game
-from gops_exact.solutions.arithmetic import Float
+from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.cost import Estimate, estimate_cost
 
 HEAD = ("N", "games", "values", "largest two layers", "all layers", "order types", "core time")
 

@@ -16,10 +16,16 @@ from numba import njit
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.layers.kernels.assemble import Runs, Stored, fill, runs
-from gops_exact.layers.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
-from gops_exact.layers.layer import FloatLayer, columns_below, layer_games, no_cards, unit_of
-from gops_exact.layers.sweep import float_layers, opening
+from gops_exact.solvers.floats.kernels.assemble import Runs, Stored, fill, runs
+from gops_exact.solvers.floats.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
+from gops_exact.solvers.floats.layer import (
+    FloatLayer,
+    columns_below,
+    layer_games,
+    no_cards,
+    unit_of,
+)
+from gops_exact.solvers.floats.sweep import float_layers, opening
 
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""

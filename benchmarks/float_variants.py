@@ -48,7 +48,7 @@ RUN = """
 import sys, time
 from collections import deque
 from gops_exact.game.game import Game
-from gops_exact.layers.sweep import float_layers, opening
+from gops_exact.solvers.floats.sweep import float_layers, opening
 n = int(sys.argv[1])
 def first_moves(n):
     game = Game(n)

@@ -10,7 +10,7 @@ import sys
 from itertools import product
 
 from gops_exact import Game, Rules
-from gops_exact.hidden_bids import HiddenBids, secured, solve
+from gops_exact.extensive import HiddenBids, secured, solve
 from gops_exact.numbers import BigRational
 
 LONGEST = 24

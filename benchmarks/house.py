@@ -30,7 +30,7 @@ FACES = (
     "gops_exact",
     "gops_exact.players",
     "gops_exact.plots",
-    "gops_exact.training",
+    "gops_exact.exchange.training",
     "gops_exact.literature",
 )
 MEASURE = "measure -n 4 --policy matching --against random,best-response"
@@ -116,7 +116,7 @@ def entered(call: str) -> int:
         with suppress(ImportError):  # what an extra that is not installed would need
             if not module.name.endswith("__main__"):
                 import_module(module.name)
-    from gops_exact import cli
+    from gops_exact.commands import cli
 
     position = gx.Position([1, 2, 3, 5, 7, 8], [2, 3, 4, 5, 6, 9], range(1, 7), upcard=4)
     sys.argv = [PACKAGE, *MEASURE.split()]

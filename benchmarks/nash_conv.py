@@ -42,9 +42,9 @@ def measure(n: str, order: str, program: str, sees: str, *bids: str) -> None:
     from open_spiel.python.algorithms import exploitability
 
     import gops_exact as gx
-    from gops_exact.exchange.openspiel import goofspiel
+    from gops_exact.exchange.openspiel_games import goofspiel
+    from gops_exact.exchange.openspiel_policies import nash_conv
     from gops_exact.game.rules import Rules
-    from gops_exact.training.openspiel import nash_conv
 
     game = goofspiel(gx.Game(int(n), Rules(prizes=order)), hidden="hidden" in bids)
     mccfr = pyspiel.ExternalSamplingMCCFRSolver(game, 1)

@@ -62,8 +62,8 @@ class Peer(NamedTuple):
 def _ours_float() -> Solver:
     from numba import njit
 
-    from gops_exact.layers.kernels.settle import scratch, settle_game
-    from gops_exact.layers.layer import COUNTS
+    from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
+    from gops_exact.solvers.floats.layer import COUNTS
 
     @njit
     def settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:

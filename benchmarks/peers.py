@@ -46,7 +46,7 @@ from gops_exact.matrix_game.payoff import saddle_point
 from gops_exact.numbers import rational, view
 
 if TYPE_CHECKING:
-    from gops_exact.layers.layer import FloatLayer
+    from gops_exact.solvers.floats.layer import FloatLayer
 
 FLOAT_CARDS, EXACT_CARDS = 8, 6
 NEAR = 1e-9
@@ -114,7 +114,7 @@ class Row(NamedTuple):
 
 def float_games(count: int, rng: Random) -> Iterator[tuple[int, list[Game]]]:
     """Games of two to eight bids a side, in floats."""
-    from gops_exact.layers.sweep import float_layers
+    from gops_exact.solvers.floats.sweep import float_layers
 
     n = FLOAT_CARDS
     game = gx.Game(n)

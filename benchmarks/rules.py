@@ -1,7 +1,7 @@
 """Exact first moves under every rule set: processor time, memory of the values, digits.
 
 ``python benchmarks/rules.py [n]``: one process per rule set, one job each. Prizes in a known order
-are descending. `gops_exact/cost.py` keeps the figures of the largest games.
+are descending. `gops_exact/solvers/cost.py` keeps the figures of the largest games.
 """
 
 import os
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from gops_exact import first_move
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
-from gops_exact.store import DiskStore
+from gops_exact.solvers.store import DiskStore
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
-from gops_exact.lattice.sweep import block_width, games, look_up, payoff_table
-from gops_exact.layers.sweep import float_layers, opening
+from gops_exact.solvers.exact.lattice import block_width, games, look_up, payoff_table
+from gops_exact.solvers.floats.sweep import float_layers, opening
 
 Matrix = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 
 import gops_exact as gx
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
 from gops_exact.show import plots
 from gops_exact.show.first_moves import BoundedTable, bounded
 

@@ -23,26 +23,18 @@ if TYPE_CHECKING:
     from gops_exact import literature as literature
     from gops_exact import players as players
     from gops_exact import training as training
-    from gops_exact.api import Lengths as Lengths
-    from gops_exact.api import bid_gains as bid_gains
-    from gops_exact.api import first_move as first_move
-    from gops_exact.api import growth as growth
-    from gops_exact.api import outcomes as outcomes
-    from gops_exact.api import payoff_matrix as payoff_matrix
-    from gops_exact.api import solve as solve
-    from gops_exact.api import solver as solver
-    from gops_exact.api import value as value
+    from gops_exact.base.progress import progress_bar as progress_bar
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
     from gops_exact.matrix_game.dominance import Elimination as Elimination
     from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
-    from gops_exact.matrix_game.game import MatrixGame as MatrixGame
-    from gops_exact.matrix_game.solution import CertificateError as CertificateError
-    from gops_exact.matrix_game.solution import GameSolution as GameSolution
-    from gops_exact.matrix_game.solution import OptimalSet as OptimalSet
-    from gops_exact.matrix_game.solution import is_equilibrium as is_equilibrium
-    from gops_exact.matrix_game.solution import regret as regret
+    from gops_exact.matrix_game.game_solution import CertificateError as CertificateError
+    from gops_exact.matrix_game.game_solution import GameSolution as GameSolution
+    from gops_exact.matrix_game.game_solution import OptimalSet as OptimalSet
+    from gops_exact.matrix_game.game_solution import is_equilibrium as is_equilibrium
+    from gops_exact.matrix_game.game_solution import regret as regret
+    from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
     from gops_exact.matrix_game.solve import optimal_set as optimal_set
     from gops_exact.matrix_game.solve import solve_matrix_game as solve_matrix_game
     from gops_exact.numbers import view as view
@@ -53,23 +45,31 @@ if TYPE_CHECKING:
     from gops_exact.numbers.kinds import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
     from gops_exact.numbers.kinds import ResidueClass as ResidueClass
-    from gops_exact.progress import progress_bar as progress_bar
+    from gops_exact.numbers.table import Table as Table
     from gops_exact.show import plots as plots
     from gops_exact.show.explorer import explore as explore
-    from gops_exact.solutions.arithmetic import Ball as Ball
-    from gops_exact.solutions.arithmetic import Exact as Exact
-    from gops_exact.solutions.arithmetic import Float as Float
-    from gops_exact.solutions.arithmetic import Residue as Residue
-    from gops_exact.solutions.solution import FloatOutcomes as FloatOutcomes
-    from gops_exact.solutions.solution import Outcomes as Outcomes
-    from gops_exact.solutions.solution import PayoffMatrix as PayoffMatrix
-    from gops_exact.solutions.solution import Solution as Solution
-    from gops_exact.solutions.solution import Solver as Solver
-    from gops_exact.solutions.strategy import FirstMoves as FirstMoves
-    from gops_exact.solutions.strategy import Strategy as Strategy
-    from gops_exact.solvers.forecast import float_outcomes as float_outcomes
-    from gops_exact.store import StoreError as StoreError
-    from gops_exact.table import Table as Table
+    from gops_exact.solvers.api import Lengths as Lengths
+    from gops_exact.solvers.api import bid_gains as bid_gains
+    from gops_exact.solvers.api import first_move as first_move
+    from gops_exact.solvers.api import growth as growth
+    from gops_exact.solvers.api import outcomes as outcomes
+    from gops_exact.solvers.api import payoff_matrix as payoff_matrix
+    from gops_exact.solvers.api import solve as solve
+    from gops_exact.solvers.api import solver as solver
+    from gops_exact.solvers.api import value as value
+    from gops_exact.solvers.arithmetic import Ball as Ball
+    from gops_exact.solvers.arithmetic import Exact as Exact
+    from gops_exact.solvers.arithmetic import Float as Float
+    from gops_exact.solvers.arithmetic import Residue as Residue
+    from gops_exact.solvers.floats.forecast import float_outcomes as float_outcomes
+    from gops_exact.solvers.results.solution import FloatOutcomes as FloatOutcomes
+    from gops_exact.solvers.results.solution import Outcomes as Outcomes
+    from gops_exact.solvers.results.solution import PayoffMatrix as PayoffMatrix
+    from gops_exact.solvers.results.solution import Solution as Solution
+    from gops_exact.solvers.results.solution import Solver as Solver
+    from gops_exact.solvers.results.strategy import FirstMoves as FirstMoves
+    from gops_exact.solvers.results.strategy import Strategy as Strategy
+    from gops_exact.solvers.store import StoreError as StoreError
 
     __version__: str
 

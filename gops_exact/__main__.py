@@ -15,7 +15,7 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130
-    from gops_exact.cli import main as run  # loads all that takes long
+    from gops_exact.commands.cli import main as run  # loads all that takes long
 
     return run()
 

@@ -31,9 +31,9 @@ from numba import njit
 from gops_exact import solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
-from gops_exact.layers.layer import FloatLayer, columns_below, no_cards
-from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers import view
+from gops_exact.solvers.floats.layer import FloatLayer, columns_below, no_cards
+from gops_exact.solvers.floats.sweep import float_layers
 
 UNIT = 2.0**-53
 NOISE = 1e-11

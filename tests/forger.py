@@ -26,13 +26,13 @@ from stores import contents, put, sql
 from truth import is_true, is_true_entry, system_of, table
 
 import gops_exact as gx
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.lattice.ball import BallSystem, ResidueSystem
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.solutions.formats import FORMATS_OF
-from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, StoreLocation
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.by_prizes import openings
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.results.formats import FORMATS_OF
+from gops_exact.solvers.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.values import Values
 

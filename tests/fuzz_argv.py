@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.commands import COMMANDS, DEFAULT, module_of
-from gops_exact.commands.arguments import Parser
+from gops_exact.commands import COMMANDS, DEFAULT, cli, module_of
+from gops_exact.commands.options import Parser
 from gops_exact.game.order_types import LONGEST
 
 STATUSES = (0, 1, 2, 130, 141, 143)

@@ -16,10 +16,10 @@ from fuzz_documents import damaged, flags, printed, rearranged
 from truth import is_true
 
 import gops_exact as gx
-from gops_exact.layers import sweep
-from gops_exact.layers.layer import COUNTS, columns_below
 from gops_exact.show.explorer import EVERY_RULES
-from gops_exact.store import _checksum
+from gops_exact.solvers.floats import sweep
+from gops_exact.solvers.floats.layer import COUNTS, columns_below
+from gops_exact.solvers.store import _checksum
 
 BLOCKS, SMALL_BLOCKS = sweep.BLOCK_GAMES, (100, sweep.BLOCK_GAMES[1])
 """Games a block, as they are and so few that a small layer has many records in its journal."""

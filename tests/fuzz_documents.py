@@ -17,7 +17,7 @@ from fuzz_argv import Wrong, call
 from truth import is_true
 
 import gops_exact as gx
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
 from gops_exact.exchange import write_nfg
 from gops_exact.literature.round_robin import read_tournament
 from gops_exact.show.explorer import EVERY_RULES

@@ -6,9 +6,9 @@ from itertools import product
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import Values
 from gops_exact.numbers.raw import from_pair
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
 
 PRIZES = "random", "hidden", "descending"
 EVERY_RULE = [Rules(*each) for each in product(OBJECTIVES, TIES, PRIZES)]

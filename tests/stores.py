@@ -7,9 +7,9 @@ from contextlib import closing
 
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, StoreError, StoreLocation, _checksum
+from gops_exact.solvers.exact.by_prizes import openings
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.store import DiskStore, StoreError, StoreLocation, _checksum
 
 
 class Counting(ExactSystem):

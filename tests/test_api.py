@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import gops_exact as gx
-from gops_exact.lattice.ball import BallSystem, ResidueSystem
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import Values
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
 
 ARITHMETICS = ["exact", "ball", "residue", "float"]
 LARGE = range(1, 9), range(2, 10), range(1, 9)

@@ -18,12 +18,12 @@ from gops_exact import CertificateError, known_games, literature, numbers, playe
 from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
-from gops_exact.matrix_game import files
+from gops_exact.matrix_game import game_files as files
 from gops_exact.numbers import BigInteger, view
 from gops_exact.players import catalogue, optimal, simple
 from gops_exact.show import explorer, first_moves, plots
-from gops_exact.solutions.arithmetic import PRIME
-from gops_exact.solvers import forecast
+from gops_exact.solvers.arithmetic import PRIME
+from gops_exact.solvers.floats import forecast
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 THREE = gx.Game(3)
@@ -148,7 +148,7 @@ CALLS = {
 """{public function: arguments of a call that works}."""
 
 with suppress(ImportError):  # PettingZoo may be missing
-    from gops_exact.training.environments import GopsEnv, GopsParallelEnv, observation
+    from gops_exact.exchange.environments import GopsEnv, GopsParallelEnv, observation
 
     ENVIRONMENT = GopsParallelEnv(THREE)
     CALLS |= {
@@ -160,8 +160,8 @@ with suppress(ImportError):  # PettingZoo may be missing
     }
 
 with suppress(ImportError):  # OpenSpiel may be missing
-    from gops_exact.exchange import openspiel
-    from gops_exact.training.openspiel import OpenSpielPlayer
+    from gops_exact.exchange import openspiel_games as openspiel
+    from gops_exact.exchange.openspiel_policies import OpenSpielPlayer
 
     SPIEL = openspiel.goofspiel(gx.Game(2))
     TABLE = {

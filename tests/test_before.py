@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from gops_exact import cli
-from gops_exact.lattice.ball import BallSystem, ResidueSystem
-from gops_exact.lattice.exact import ExactSystem
+from gops_exact.commands import cli
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.rational import ExactSystem
 
 BEFORE = Path(__file__).parent / "data" / "before"
 RULES = {

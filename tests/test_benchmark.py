@@ -10,12 +10,10 @@ from time import process_time
 import pytest
 
 import gops_exact as gx
-from gops_exact.cli import main
-from gops_exact.exchange.openspiel import goofspiel
-from gops_exact.game.rules import Rules
-from gops_exact.hidden_bids import HiddenBids
-from gops_exact.players import best_response
-from gops_exact.training.yardstick import (
+from gops_exact.base.writing import csv_lines
+from gops_exact.commands.cli import main
+from gops_exact.exchange.openspiel_games import goofspiel
+from gops_exact.exchange.yardstick import (
     COLUMNS,
     FIXED,
     HIDDEN_POLICIES,
@@ -24,7 +22,9 @@ from gops_exact.training.yardstick import (
     benchmark,
     benchmarked,
 )
-from gops_exact.writing import csv_lines
+from gops_exact.extensive import HiddenBids
+from gops_exact.game.rules import Rules
+from gops_exact.players import best_response
 
 RESULTS = Path(__file__).parent.parent / "results" / "players"
 
@@ -161,7 +161,7 @@ def test_wrong_arguments_are_named(wrong, message):
 @needs_openspiel
 @pytest.mark.parametrize("rules", [Rules(), Rules("win", prizes="descending")], ids=str)
 def test_a_search_sees_its_position_and_no_more(rules):
-    from gops_exact.training import OpenSpielPlayer
+    from gops_exact.exchange.training import OpenSpielPlayer
 
     game = gx.Game(3, rules)
     searches = Search(game, 20, 3), Search(game, 20, 3)

@@ -10,8 +10,8 @@ import pytest
 from brackets import bracket, recheck
 
 from gops_exact.game.game import Game
-from gops_exact.layers.layer import columns_below, layer_games, no_cards
-from gops_exact.layers.sweep import float_layers
+from gops_exact.solvers.floats.layer import columns_below, layer_games, no_cards
+from gops_exact.solvers.floats.sweep import float_layers
 
 
 @cache

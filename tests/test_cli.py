@@ -14,16 +14,15 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.commands import COMMANDS, first_move, measure, module_of
-from gops_exact.commands.arguments import GROUPS
+from gops_exact.base.progress import compiling
+from gops_exact.commands import COMMANDS, cli, first_move, measure, module_of
 from gops_exact.commands.completion import parsers
-from gops_exact.layers import sweep
+from gops_exact.commands.options import GROUPS
 from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
-from gops_exact.progress import compiling
-from gops_exact.solutions.formats import emit
-from gops_exact.solvers import by_prizes
+from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.floats import sweep
+from gops_exact.solvers.results.formats import emit
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")
@@ -680,7 +679,7 @@ def test_control_characters_of_an_argument_are_told_as_escapes(words, capsys):
 def test_too_little_address_space_is_told_of(megabytes, arithmetic, message):
     code = (
         "import sys; from resource import RLIM_INFINITY, RLIMIT_AS, setrlimit\n"
-        "from gops_exact.cli import main\n"
+        "from gops_exact.commands.cli import main\n"
         f"setrlimit(RLIMIT_AS, ({megabytes} * 10**6, RLIM_INFINITY))\n"
         f"sys.exit(main(['--n', '3', '--arithmetic', '{arithmetic}']))"
     )

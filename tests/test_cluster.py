@@ -12,13 +12,13 @@ import pytest
 from machines import Machines
 from runs import WAIT, begun, finish, kept, kill, start, until, words
 
-from gops_exact.api import first_move
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
-from gops_exact.solutions.formats import emit
 from gops_exact.solvers import cluster
+from gops_exact.solvers.api import first_move
+from gops_exact.solvers.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solvers.cluster import Cluster
-from gops_exact.store import DiskStore
+from gops_exact.solvers.results.formats import emit
+from gops_exact.solvers.store import DiskStore
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None,

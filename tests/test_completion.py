@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from gops_exact import cli
-from gops_exact.commands import COMMANDS
+from gops_exact.commands import COMMANDS, cli
 from gops_exact.commands.completion import SHELLS
 
 pytest.importorskip("shtab", reason="shtab is not installed")

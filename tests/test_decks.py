@@ -9,10 +9,11 @@ import pytest
 from oracle import EVERY_RULE, extreme_strategies, fraction, is_optimal, position_solution
 
 import gops_exact as gx
-from gops_exact import cli, players
-from gops_exact.hidden_bids import HiddenBids
-from gops_exact.layers.layer import columns_below
-from gops_exact.store import MEMORY
+from gops_exact import players
+from gops_exact.commands import cli
+from gops_exact.extensive import HiddenBids
+from gops_exact.solvers.floats.layer import columns_below
+from gops_exact.solvers.store import MEMORY
 
 FROM_ZERO = gx.Game(4, deck=range(4))
 SCHEMA = json.loads(

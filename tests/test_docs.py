@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.commands import COMMANDS, module_of
-from gops_exact.commands.arguments import parser_of
+from gops_exact.commands import COMMANDS, cli, module_of
+from gops_exact.commands.options import parser_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])

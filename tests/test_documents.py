@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
+from gops_exact.commands import cli
 
 EXACT = gx.first_move(3, store=":memory:").emit("json")
 FLOATS = gx.first_move(3, "float", jobs=1).emit("csv")

@@ -13,8 +13,8 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import players
+from gops_exact.extensive import HiddenBids
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.hidden_bids import HiddenBids
 from gops_exact.players import BidError
 
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
@@ -24,7 +24,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from pettingzoo.utils import parallel_to_aec
 
-from gops_exact.training.environments import AGENTS, GopsEnv, GopsParallelEnv, observation
+from gops_exact.exchange.environments import AGENTS, GopsEnv, GopsParallelEnv, observation
 
 RULE_SETS = [gx.Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
 HIDDEN = gx.Rules(prizes="hidden")
@@ -94,7 +94,7 @@ def test_gymnasium_accepts_the_environment_of_one_side():
 
 def test_gymnasium_makes_the_environment_by_its_name():
     options = {"game": gx.Game(4), "opponent": "matching"}
-    made = gymnasium.make("gops_exact.training.environments:Gops-v0", **options)
+    made = gymnasium.make("gops_exact.exchange.environments:Gops-v0", **options)
     env = GopsEnv(**options)
     assert str(made.reset(seed=4)) == str(env.reset(seed=4))
     for action in (3, 0, 2, 1):
@@ -300,7 +300,7 @@ def test_an_opponent_that_cheats_is_named():
 
 
 def test_the_extra_that_is_missing_is_named(monkeypatch):
-    module = "gops_exact.training.environments"
+    module = "gops_exact.exchange.environments"
     monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(ImportError) as missing:

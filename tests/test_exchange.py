@@ -15,9 +15,9 @@ from truth import as_oracle
 
 import gops_exact as gx
 from gops_exact import MatrixGame
-from gops_exact.cli import main
+from gops_exact.commands.cli import main
 from gops_exact.exchange import bidding_game, read_nfg, write_efg, write_nfg
-from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy, view_of
+from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy, view_of
 from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.game import Position
 from gops_exact.game.rules import PLAIN, TIES, Rules

@@ -13,7 +13,7 @@ import pytest
 from served import OVERFLOWS, watched
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, exact_document, explorer_page
 

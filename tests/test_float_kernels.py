@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from gops_exact.layers.kernels import kernel, settle
-from gops_exact.layers.kernels import lanes as together
-from gops_exact.layers.kernels.vectors import UNROLLED
-from gops_exact.layers.kernels.vectors import VECTOR as LANES
-from gops_exact.layers.sweep import gamma
-from gops_exact.matrix_game.exact import solve_tableau
+from gops_exact.matrix_game.simplex import solve_tableau
+from gops_exact.solvers.floats.kernels import kernel, settle
+from gops_exact.solvers.floats.kernels import lanes as together
+from gops_exact.solvers.floats.kernels.vectors import UNROLLED
+from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
+from gops_exact.solvers.floats.sweep import gamma
 
 SIZE = 6
 TOLERANCE = 1e-10

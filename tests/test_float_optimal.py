@@ -1,7 +1,7 @@
 """The optimal policy from floats: as good as exact, but for bounds."""
 
 import gops_exact as gx
-from gops_exact.cli import main
+from gops_exact.commands.cli import main
 from gops_exact.players import Optimal, match, policy
 
 

@@ -16,16 +16,16 @@ from flint import fmpq
 from recursions import EVERY_RULE, slabs, types_of
 
 import gops_exact as gx
-from gops_exact.cli import main
-from gops_exact.cost import check_cost, estimate_cost
+from gops_exact.commands.cli import main
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.layers import sweep
-from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import columns_below
-from gops_exact.layers.sweep import float_layer, float_layers, on_threads
+from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.cross_check import compare, cross_check
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.floats import sweep
+from gops_exact.solvers.floats.layer import columns_below
+from gops_exact.solvers.floats.layer_files import LayerFile
+from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
 
 WIN = Rules("win")
 

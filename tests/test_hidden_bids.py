@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.hidden_bids import HiddenBids, approximate, exploitability, secured, solve
+from gops_exact.commands import cli
+from gops_exact.extensive import HiddenBids, approximate, exploitability, secured, solve
 from gops_exact.verify.games import check_game
 
 pytest.importorskip("highspy")
@@ -360,7 +360,7 @@ def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
     from open_spiel.python.algorithms.exploitability import nash_conv
 
     from gops_exact import training
-    from gops_exact.exchange.openspiel import goofspiel
+    from gops_exact.exchange.openspiel_games import goofspiel
 
     spiel = goofspiel(gx.Game(n, gx.Rules(objective, prizes=prizes)), hidden=True)
     cfr, mccfr = pyspiel.CFRSolver(spiel), pyspiel.ExternalSamplingMCCFRSolver(spiel, 1)

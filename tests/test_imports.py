@@ -98,7 +98,7 @@ def test_subpackages_import_from_those_before_them():
 
 
 def test_wings_are_read_by_commands_alone():
-    wings = ("gops_exact.literature", "gops_exact.training")
+    wings = ("gops_exact.literature", "gops_exact.exchange.training")
     readers = {each.file for each in OWN if each.target.startswith(wings)}
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
 
@@ -109,7 +109,7 @@ def test_only_third_party_and_heavy_imports_are_in_functions():
         heavy |= more
     # The program's entry handles signals before it loads the rest; and few have a cluster.
     entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "cli")}
-    solvers = ("gops_exact.solvers.by_prizes", "gops_exact.solvers.by_layers")
+    solvers = ("gops_exact.solvers.exact.by_prizes", "gops_exact.solvers.floats.by_layers")
     late = {(each.file, each.target) for each in OWN if each.local and each.target not in heavy}
     assert late == entry | {(name, "gops_exact.solvers.cluster") for name in solvers}
 
@@ -117,7 +117,7 @@ def test_only_third_party_and_heavy_imports_are_in_functions():
 def test_kernels_take_nothing_of_the_layers_but_their_data():
     taken = {each.target for each in OWN if ".layers.kernels" in each.file}
     others = {name for name in taken if ".layers." in name and ".kernels" not in name}
-    assert others == {"gops_exact.layers.layer"}
+    assert others == {"gops_exact.solvers.floats.layer"}
 
 
 def loaded(code):
@@ -142,10 +142,13 @@ SOLVED = "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))"
     ("call", "others"),
     [
         ("", {"numpy"}),
-        ("gx.Rules()", {"flint", "gops_exact.solvers", "gops_exact.show", "gops_exact.store"}),
+        (
+            "gx.Rules()",
+            {"flint", "gops_exact.solvers", "gops_exact.show", "gops_exact.solvers.store"},
+        ),
         (
             "gx.solve_matrix_game([[3, -1], [1, 2]])",
-            {"sqlite3", "gops_exact.lattice", "gops_exact.solvers", *SELDOM},
+            {"sqlite3", "gops_exact.solvers.exact", "gops_exact.solvers", *SELDOM},
         ),
         (SOLVED, {"gops_exact.show", "gops_exact.players", *SELDOM}),
         ("gx.first_move(3)", {"gops_exact.show", "gops_exact.players", *SELDOM}),

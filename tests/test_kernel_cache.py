@@ -12,11 +12,11 @@ import pytest
 
 import gops_exact
 
-PART = "from gops_exact.layers.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"
+PART = "from gops_exact.solvers.floats.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"
 
 KERNEL = """
-from gops_exact.layers.kernels import kernel
-from gops_exact.layers.kernels.one import number
+from gops_exact.solvers.floats.kernels import kernel
+from gops_exact.solvers.floats.kernels.one import number
 
 @kernel
 def twice(x):
@@ -49,7 +49,7 @@ def run(package):
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / "cache"),
     }
-    command = [sys.executable, "-W", "error", "-c", "import gops_exact.layers.kernels.two"]
+    command = [sys.executable, "-W", "error", "-c", "import gops_exact.solvers.floats.kernels.two"]
     ran = subprocess.run(
         command, cwd=root, env=environment, capture_output=True, text=True, check=False
     )
@@ -78,7 +78,7 @@ def test_kernels_go_to_the_users_cache_or_nowhere_if_the_package_cannot_be_writt
 
 
 KNOWN = """
-from gops_exact.layers.kernels import is_compiled, kernel
+from gops_exact.solvers.floats.kernels import is_compiled, kernel
 
 @kernel
 def twice(x):

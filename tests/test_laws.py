@@ -8,9 +8,9 @@ from strategies import positions, standings
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules, State
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import Values
 from gops_exact.numbers.raw import from_pair
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
 
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 

@@ -22,7 +22,8 @@ from gops_exact import (
     optimal_set,
     solve_matrix_game,
 )
-from gops_exact.matrix_game import exact, solve
+from gops_exact.matrix_game import simplex as exact
+from gops_exact.matrix_game import solve
 from gops_exact.matrix_game.basis import (
     bases,
     slacks,
@@ -34,8 +35,8 @@ from gops_exact.matrix_game.evaluate import (
     laplace_determinants,
     value_if_optimal,
 )
+from gops_exact.matrix_game.optimal_play import Basis
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import PATHS
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.raw import from_pair

@@ -8,8 +8,8 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact.cli import main
-from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
+from gops_exact.commands.cli import main
+from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy
 from gops_exact.game.rules import Rules
 from gops_exact.players import BidError, View, best_response, expected, losses, policy
 from gops_exact.players.simple import Uniform
@@ -18,7 +18,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 from open_spiel.python.policy import TabularPolicy  # noqa: E402
 
-from gops_exact.training.openspiel import (  # noqa: E402
+from gops_exact.exchange.openspiel_policies import (  # noqa: E402
     OpenSpielPlayer,
     game_of,
     nash_conv,

@@ -11,7 +11,7 @@ from other_systems import environment, run, start
 from runs import kept
 
 import gops_exact as gx
-from gops_exact.cli import main
+from gops_exact.commands.cli import main
 
 UNGUARDED = """
 import sys
@@ -64,8 +64,8 @@ HOLDING = """
 import sys, time
 from pathlib import Path
 from gops_exact.game.game import Game
-from gops_exact.layers.files import LayerFile
-from gops_exact.layers.layer import columns_below
+from gops_exact.solvers.floats.layer_files import LayerFile
+from gops_exact.solvers.floats.layer import columns_below
 with LayerFile(Path(sys.argv[1]), columns_below(Game(4)).at(1), 4).alone():
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
@@ -83,7 +83,7 @@ def test_two_runs_do_not_write_one_layer(tmp_path):
 
 ALL = """
 import sys
-from gops_exact.cli import main
+from gops_exact.commands.cli import main
 for words in sys.argv[1:]:
     try:
         status = main(words.split())

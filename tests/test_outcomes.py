@@ -14,15 +14,15 @@ from oracle import fraction, sign, without
 from strategies import positions, standings
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.game.rules import TIES, Rules
-from gops_exact.layers.kernels import kernel as kept
-from gops_exact.layers.kernels import outcomes as kernel
-from gops_exact.layers.kernels.outcomes import draw_chances
-from gops_exact.layers.kernels.settle import ROBUST, scratch
-from gops_exact.layers.layer import COUNTS, NARROW
-from gops_exact.layers.sweep import gamma
-from gops_exact.solvers.forecast import float_outcomes
+from gops_exact.solvers.floats.forecast import float_outcomes
+from gops_exact.solvers.floats.kernels import draws as kernel
+from gops_exact.solvers.floats.kernels import kernel as kept
+from gops_exact.solvers.floats.kernels.draws import draw_chances
+from gops_exact.solvers.floats.kernels.settle import ROBUST, scratch
+from gops_exact.solvers.floats.layer import COUNTS, NARROW
+from gops_exact.solvers.floats.sweep import gamma
 
 WIN = Rules("win")
 

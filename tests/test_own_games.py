@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.exchange import gambit_profile, write_nfg
 
 PENNIES = [[1, -1], [-1, 1]]

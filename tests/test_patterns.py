@@ -7,12 +7,12 @@ import pytest
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
+from gops_exact.base.writing import csv_lines
+from gops_exact.commands import cli
 from gops_exact.literature.patterns import COLUMNS, Finding, claims, findings
 from gops_exact.numbers import rational
 from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
-from gops_exact.writing import csv_lines
 
 RESULTS = Path(__file__).parent.parent / "results"
 

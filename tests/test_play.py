@@ -15,8 +15,8 @@ from strategies import views_of_a_player
 from terminals import INTERRUPT, Terminal, program
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.commands.arguments import parser_of
+from gops_exact.commands import cli
+from gops_exact.commands.options import parser_of
 from gops_exact.commands.play import again
 from gops_exact.game.rules import OBJECTIVES, TIES, Rules
 from gops_exact.players import Optimal, match

@@ -10,7 +10,7 @@ from pickle import PicklingError
 
 import pytest
 
-from gops_exact.pools import Executor, Order, Processes, apart
+from gops_exact.base.pools import Executor, Order, Processes, apart
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -57,7 +57,7 @@ def test_what_cannot_be_sent_is_named():
 
 
 def test_a_process_that_waits_for_work_ends_with_this_one():
-    lines = "import math; from gops_exact.pools import _idle, apart; apart(math.sqrt, 4.0); print(_idle[0]._popen.pid)"
+    lines = "import math; from gops_exact.base.pools import _idle, apart; apart(math.sqrt, 4.0); print(_idle[0]._popen.pid)"
     done = subprocess.run(
         [sys.executable, "-X", "dev", "-c", lines], capture_output=True, text=True, check=True
     )

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact.commands import cli
 
 
 def random_position(source):

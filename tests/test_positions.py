@@ -19,14 +19,14 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import CertificateError
-from gops_exact.cli import main
-from gops_exact.cost import estimate_cost
+from gops_exact.commands.cli import main
 from gops_exact.game.game import turns
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
-from gops_exact.solvers import by_layers
-from gops_exact.solvers.by_layers import BRACKET
+from gops_exact.solvers.cost import estimate_cost
+from gops_exact.solvers.floats import by_layers
+from gops_exact.solvers.floats.by_layers import BRACKET
+from gops_exact.solvers.floats.sweep import float_layers
 
 RULES = list(product(OBJECTIVES, TIES, ("random", "hidden", "descending", "as they come")))
 

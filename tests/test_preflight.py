@@ -6,10 +6,10 @@ from math import comb
 import pytest
 
 import gops_exact as gx
-from gops_exact.cost import QUICK, check_cost, estimate_cost
 from gops_exact.game.order_types import LONGEST, order_types
 from gops_exact.game.rules import OBJECTIVES
-from gops_exact.solutions.arithmetic import Ball, Exact, Float, Residue
+from gops_exact.solvers.arithmetic import Ball, Exact, Float, Residue
+from gops_exact.solvers.cost import QUICK, check_cost, estimate_cost
 
 
 @pytest.mark.parametrize("n", range(1, 9))

@@ -6,13 +6,13 @@ import pytest
 from tqdm import std
 
 import gops_exact as gx
-from gops_exact import progress
+from gops_exact.base import progress
 from gops_exact.literature.round_robin import tournament
 from gops_exact.players.measure import BEST, best_response, expected, measurements
 from gops_exact.players.simple import Uniform, UpcardPlus
 from gops_exact.show.explorer import explorer_page
 from gops_exact.solvers.cross_check import cross_check
-from gops_exact.solvers.forecast import float_outcomes
+from gops_exact.solvers.floats.forecast import float_outcomes
 from gops_exact.verify.checks import check_store
 
 

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
+from gops_exact.base.writing import csv_lines
 from gops_exact.literature.published import COLUMNS, compare, judge
 from gops_exact.players.simple import SOURCE
-from gops_exact.writing import csv_lines
 
 DATA = Path(__file__).parent / "data"
 SOURCES = (

@@ -98,7 +98,7 @@ def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
     expected, _ = uninterrupted
     rng = random.Random(3)
     code = (
-        "import sys; from pathlib import Path; from gops_exact.store import DiskStore\n"
+        "import sys; from pathlib import Path; from gops_exact.solvers.store import DiskStore\n"
         "print(flush=True); DiskStore(Path(sys.argv[1])).put('key', b'payload')"
     )
     for number in range(6):
@@ -113,7 +113,9 @@ def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
     assert contents(path).items() >= expected.items()
 
 
-VERIFY = "import sys; from gops_exact import cli; sys.exit(cli.main(['verify', *sys.argv[1:]]))"
+VERIFY = (
+    "import sys; from gops_exact.commands import cli; sys.exit(cli.main(['verify', *sys.argv[1:]]))"
+)
 
 
 def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):

@@ -7,17 +7,17 @@ from emitted import READ_BACK, read_back
 from recursions import EVERY_RULE, deck, types_of
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.cost import check_cost, estimate_cost
+from gops_exact.commands import cli
 from gops_exact.game.game import Game, Node, turns
 from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import missing
-from gops_exact.solutions.arithmetic import Ball, Exact
-from gops_exact.solutions.formats import FORMATS_OF, emit
-from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, StoreLocation
+from gops_exact.solvers.arithmetic import Ball, Exact
+from gops_exact.solvers.cost import check_cost, estimate_cost
+from gops_exact.solvers.exact.by_prizes import openings
+from gops_exact.solvers.exact.lattice import missing
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.results.formats import FORMATS_OF, emit
+from gops_exact.solvers.store import DiskStore, StoreLocation
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))
 

@@ -25,7 +25,7 @@ import pytest
 from served import HERE, JSON, OVERFLOWS, asked, play_through, watched
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.commands.serve import (
     MOST_BYTES,
     MOST_MEMORY,
@@ -211,7 +211,7 @@ def served():
         code = (
             "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
             "from gops_exact.commands import serve; serve.PATIENCE = 2.0; "
-            "from gops_exact.cli import main; sys.exit(main())"
+            "from gops_exact.commands.cli import main; sys.exit(main())"
         )
         run = subprocess.Popen(
             [sys.executable, "-c", code, *words],
@@ -309,7 +309,7 @@ def test_odd_and_unfinished_requests_keep_nobody_out_and_are_not_written_to_the_
 
 AMID = """
 import os, signal, sys
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.commands import serve
 
 def requested(body, asked=serve.requested):

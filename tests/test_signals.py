@@ -14,8 +14,7 @@ import pytest
 from runs import begun, kept, until, words
 from stores import faults
 
-from gops_exact import cli
-from gops_exact.commands import first_move
+from gops_exact.commands import cli, first_move
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -24,7 +23,7 @@ START = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what they run beside ignore it
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and so does nohup
-from gops_exact.cli import main
+from gops_exact.commands.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -161,7 +160,7 @@ def called(code, *words):
 
 DEAF = """
 import sys, time
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.commands import first_move
 
 def deaf(*_args, **_options):
@@ -202,7 +201,7 @@ def test_a_signal_that_is_ignored_stays_so(monkeypatch, capsys, handled):
 
 DROPPED = """
 import ctypes, signal, sys, time
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.commands import first_move
 
 def run(given):
@@ -261,7 +260,7 @@ CALLS = {
 @pytest.mark.parametrize(
     ("number", "module", "call"),
     [
-        *product(STATUS, ["gops_exact.cli"], ["module"]),
+        *product(STATUS, ["gops_exact.commands.cli"], ["module"]),
         *product([signal.SIGINT], ["gops_exact.commands"], CALLS),  # before there is a handler
         (signal.SIGTERM, "numpy", "script"),
     ],
@@ -279,7 +278,7 @@ def test_importing_the_package_sets_no_handler_and_looks_at_no_argument():
         import signal, sys
         sys.argv = sys.orig_argv = ["gops-exact", "-m", "gops_exact"]
         before = list(map(signal.getsignal, signal.valid_signals()))
-        import gops_exact.cli
+        import gops_exact.commands.cli
         assert before == list(map(signal.getsignal, signal.valid_signals()))
         """
     assert called(code) == (0, "", "")

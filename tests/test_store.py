@@ -17,15 +17,15 @@ from flint import fmpq
 from stores import Counting, contents, faults, payload_of, put, python, solve, sql
 
 import gops_exact as gx
-from gops_exact import cli
+from gops_exact.commands import cli
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import Values
 from gops_exact.players import Optimal, match
-from gops_exact.solvers import by_prizes
-from gops_exact.store import DiskStore, StoreError, _checksum
+from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 
 NOBODY = 65534
 
@@ -66,7 +66,7 @@ def test_what_is_put_is_what_comes_back(tmp_path):
 
 @pytest.mark.parametrize("length", [0, 1, 9, 10, 11, 19, 20, 35])
 def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
-    monkeypatch.setattr("gops_exact.store.PIECE", 10)
+    monkeypatch.setattr("gops_exact.solvers.store.PIECE", 10)
     path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
     with DiskStore(path) as store:
         store.put("long", payload)
@@ -302,7 +302,7 @@ def test_payloads_that_are_none(store_path, capsys, key):
 
 
 def test_a_locked_store(store_path, monkeypatch, capsys):
-    monkeypatch.setattr("gops_exact.store.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("gops_exact.solvers.store.BUSY_SECONDS", 0.1)
     other = sqlite3.connect(store_path, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
     other.execute("BEGIN EXCLUSIVE")
@@ -451,7 +451,7 @@ def check_read_only(path):
 AT_ONCE = """
 import sys
 from pathlib import Path
-from gops_exact.store import DiskStore
+from gops_exact.solvers.store import DiskStore
 path, own = Path(sys.argv[1]), sys.argv[2]
 for _ in range(10):
     with DiskStore(path) as store:

@@ -11,10 +11,10 @@ import pytest
 import gops_exact as gx
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
-from gops_exact.lattice.ball import BallSystem, ResidueSystem
-from gops_exact.lattice.exact import ExactSystem
-from gops_exact.lattice.sweep import Values
-from gops_exact.solutions.arithmetic import PRIME
+from gops_exact.solvers.arithmetic import PRIME
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
 
 ORDERS = "random", "hidden", "ascending", "descending"
 EVERY_RULE = [gx.Rules("win", ties, order) for ties in ("discard", "carryover") for order in ORDERS]

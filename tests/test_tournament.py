@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact.cli import main
+from gops_exact.commands.cli import main
 from gops_exact.game.rules import Rules
 from gops_exact.literature.round_robin import (
     COLUMNS,

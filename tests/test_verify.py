@@ -18,19 +18,19 @@ from recursions import EVERY_RULE
 from stores import contents, put, solve, sql
 
 import gops_exact as gx
-from gops_exact import cli
-from gops_exact.documents import read_document
+from gops_exact.base.documents import read_document
+from gops_exact.commands import cli
 from gops_exact.game.rules import Rules
-from gops_exact.lattice.ball import BallSystem, ResidueSystem
-from gops_exact.lattice.exact import ExactSlab, ExactSystem
-from gops_exact.matrix_game.play import Basis
-from gops_exact.solvers.by_prizes import openings
-from gops_exact.store import DiskStore, StoreLocation
-from gops_exact.verify.arithmetic import Interval, NotProvedError
+from gops_exact.matrix_game.optimal_play import Basis
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.by_prizes import openings
+from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
+from gops_exact.solvers.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import check_document, check_store
+from gops_exact.verify.intervals import Interval, NotProvedError
 from gops_exact.verify.proofs import check_strategy
-from gops_exact.verify.rules import Left, outcomes, turns, words
 from gops_exact.verify.values import Game, Values
+from gops_exact.verify.words import Left, outcomes, turns, words
 
 ARITHMETIC = ExactSystem()
 PLAIN = "points/discard/random"
@@ -85,7 +85,7 @@ def test_what_is_not_stored_is_enclosed(stores, tmp_path, bits):
 
 def test_shares_nothing_with_what_it_checks():
     folder = Path(gx.__file__).parent
-    files = [folder / "documents.py", *(folder / "verify").glob("*.py")]
+    files = [folder / "base/documents.py", *(folder / "verify").glob("*.py")]
     lines = [line for path in files for line in path.read_text().splitlines()]
     imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
     own = {name for name in imported if name.startswith("gops_exact.")}

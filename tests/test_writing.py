@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import gops_exact as gx
-from gops_exact import cli, writing
+from gops_exact.base import writing
+from gops_exact.base.writing import written_whole
+from gops_exact.commands import cli
 from gops_exact.exchange.parquet import write_parquet
-from gops_exact.writing import written_whole
 
 pytestmark = pytest.mark.usefixtures("own_store")
 

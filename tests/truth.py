@@ -14,8 +14,8 @@ import oracle
 
 import gops_exact as gx
 from gops_exact.game.order_types import all_pairs, word
-from gops_exact.lattice.ball import BallSystem, ResidueSystem
-from gops_exact.lattice.exact import ExactSystem
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.rational import ExactSystem
 
 MOST_CARDS = 4
 """Beyond, the oracle takes too long, and payoffs are those of the package."""

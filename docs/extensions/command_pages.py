@@ -9,7 +9,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from gops_exact.commands import COMMANDS, SCRIPT, module_of
-from gops_exact.commands.arguments import parser_of
+from gops_exact.commands.options import parser_of
 
 MARKUP = re.compile(r"([\\`*|<>]|_(?!\w))")
 """Characters that would begin markup."""

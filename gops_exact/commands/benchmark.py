@@ -6,14 +6,12 @@ import sys
 from argparse import Namespace
 from itertools import chain, islice, tee
 
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import LINES
 from gops_exact.commands import program
-from gops_exact.commands.arguments import Parser, extra, game_of, integer, integers, output
-from gops_exact.exchange.openspiel import MEASURED_CARDS
-from gops_exact.game.game import Game
-from gops_exact.hidden_bids import HiddenBids
-from gops_exact.progress import progress_bar
-from gops_exact.table import write_lines, write_table
-from gops_exact.training.yardstick import (
+from gops_exact.commands.options import Parser, extra, game_of, integer, integers, output
+from gops_exact.exchange.openspiel_games import MEASURED_CARDS
+from gops_exact.exchange.yardstick import (
     COLUMNS,
     HIDDEN_COLUMNS,
     HIDDEN_POLICIES,
@@ -25,7 +23,9 @@ from gops_exact.training.yardstick import (
     benchmarked,
     scores_table,
 )
-from gops_exact.writing import LINES
+from gops_exact.extensive import HiddenBids
+from gops_exact.game.game import Game
+from gops_exact.numbers.table import write_lines, write_table
 
 EXAMPLES = {
     "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, five core seconds each",

@@ -5,7 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands import COMMANDS, SCRIPT, first_move, module_of
-from gops_exact.commands.arguments import Parser, extra
+from gops_exact.commands.options import Parser, extra
 from gops_exact.game.rules import ORDERS
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.measure import BEST

@@ -2,13 +2,13 @@
 
 from argparse import Namespace
 
-from gops_exact.commands.arguments import Parser, announce, game_of, output
-from gops_exact.cost import check_cost
-from gops_exact.progress import progress_bar
-from gops_exact.solutions.arithmetic import Exact
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import LINES, fields_of
+from gops_exact.commands.options import Parser, announce, game_of, output
+from gops_exact.numbers.table import write_lines
+from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.cross_check import LayerCheck, cross_check
-from gops_exact.table import write_lines
-from gops_exact.writing import LINES, fields_of
 
 EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a win"}
 

@@ -6,11 +6,11 @@ bound up to nine.
 from argparse import Namespace
 from dataclasses import replace
 
-from gops_exact.commands.arguments import Parser, announce, game_of, output
-from gops_exact.cost import estimate_cost
-from gops_exact.progress import progress_bar
+from gops_exact.base.progress import progress_bar
+from gops_exact.commands.options import Parser, announce, game_of, output
 from gops_exact.show.explorer import LARGEST, explorer_page, other_rules
-from gops_exact.solutions.arithmetic import Exact
+from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.cost import estimate_cost
 
 EXAMPLES = {"-n 4 --out four.html": "four cards under all rules, to open in a browser"}
 

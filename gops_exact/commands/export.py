@@ -7,8 +7,8 @@ import json
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.api import first_move, payoff_matrix
-from gops_exact.commands.arguments import (
+from gops_exact.base.progress import progress_bar
+from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
     STREAMS,
     Parser,
@@ -18,16 +18,16 @@ from gops_exact.commands.arguments import (
     output,
 )
 from gops_exact.commands.position import USED_FOLDER, add_position, position_of
-from gops_exact.cost import check_cost
 from gops_exact.exchange.gambit import bidding_game, write_efg
-from gops_exact.exchange.openspiel import policy_table, tabular_policy
+from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
 from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.rules import parse_card
-from gops_exact.matrix_game.files import write_nfg
+from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal
-from gops_exact.progress import progress_bar
-from gops_exact.solutions.arithmetic import Exact, Float
+from gops_exact.solvers.api import first_move, payoff_matrix
+from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.cost import check_cost
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gops_exact.api import solver
-from gops_exact.arguments import MOST_DIGITS
-from gops_exact.commands.arguments import (
+from gops_exact.base.arguments import MOST_DIGITS
+from gops_exact.base.pools import available_cores
+from gops_exact.base.progress import progress_bar
+from gops_exact.commands.options import (
     STORE_DEFAULT,
     Parser,
     announce,
@@ -21,16 +22,15 @@ from gops_exact.commands.arguments import (
     output,
     resumable,
 )
-from gops_exact.cost import about, estimate_cost, size
 from gops_exact.game.rules import parse_cards
-from gops_exact.layers.files import LayerFile
-from gops_exact.pools import available_cores
-from gops_exact.progress import progress_bar
-from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
-from gops_exact.solutions.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
-from gops_exact.solutions.strategy import FirstMoves
-from gops_exact.store import MEMORY
-from gops_exact.table import TABLE_DIGITS, terminal_width
+from gops_exact.numbers.table import TABLE_DIGITS, terminal_width
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
+from gops_exact.solvers.cost import about, estimate_cost, size
+from gops_exact.solvers.floats.layer_files import LayerFile
+from gops_exact.solvers.results.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
+from gops_exact.solvers.results.strategy import FirstMoves
+from gops_exact.solvers.store import MEMORY
 
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",

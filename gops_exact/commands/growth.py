@@ -2,10 +2,10 @@
 
 from argparse import Namespace
 
-from gops_exact.api import Lengths, growth
-from gops_exact.commands.arguments import Parser, output, rules_of, store_path
-from gops_exact.progress import progress_bar
-from gops_exact.writing import LINES, fields_of
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import LINES, fields_of
+from gops_exact.commands.options import Parser, output, rules_of, store_path
+from gops_exact.solvers.api import Lengths, growth
 
 EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 

@@ -8,13 +8,13 @@ from hashlib import sha256
 from itertools import permutations
 from operator import itemgetter
 
-from gops_exact.commands.arguments import Parser, extra, game_of, integer, output
-from gops_exact.hidden_bids import Equilibrium, HiddenBids, approximate, solve
-from gops_exact.matrix_game.solution import CertificateError
-from gops_exact.progress import progress_bar, tracked
-from gops_exact.table import FORMATS, terminal_width
+from gops_exact.base.progress import progress_bar, tracked
+from gops_exact.base.writing import csv_lines
+from gops_exact.commands.options import Parser, extra, game_of, integer, output
+from gops_exact.extensive import Equilibrium, HiddenBids, approximate, solve
+from gops_exact.matrix_game.game_solution import CertificateError
+from gops_exact.numbers.table import FORMATS, terminal_width
 from gops_exact.verify.games import check_game
-from gops_exact.writing import csv_lines
 
 EVERY = "all"
 """In place of the prizes: every order of them."""

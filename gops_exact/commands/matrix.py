@@ -6,13 +6,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 
-from gops_exact.commands.arguments import Parser, output
+from gops_exact.commands.options import Parser, output
 from gops_exact.matrix_game.dominance import eliminate_dominated
-from gops_exact.matrix_game.files import as_matrix_game, parse
-from gops_exact.matrix_game.game import MatrixGame
-from gops_exact.matrix_game.solution import SOLUTION_FORMATS
+from gops_exact.matrix_game.game_files import as_matrix_game, parse
+from gops_exact.matrix_game.game_solution import SOLUTION_FORMATS
+from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import optimal_set, solve_matrix_game
-from gops_exact.table import FORMATS, Shown, terminal_width
+from gops_exact.numbers.table import FORMATS, Shown, terminal_width
 
 EXAMPLES = {
     "game.csv": "the value, and an optimal strategy of each player",

@@ -6,7 +6,9 @@ from argparse import Namespace
 from functools import partial
 from pathlib import Path
 
-from gops_exact.commands.arguments import (
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import LINES
+from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
     Parser,
     arithmetic_of,
@@ -15,7 +17,7 @@ from gops_exact.commands.arguments import (
     integer,
     output,
 )
-from gops_exact.cost import check_cost
+from gops_exact.numbers.table import write_lines, write_table
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measure import (
     BEST,
@@ -28,10 +30,8 @@ from gops_exact.players.measure import (
 )
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
-from gops_exact.progress import progress_bar
-from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.table import write_lines, write_table
-from gops_exact.writing import LINES
+from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.cost import check_cost
 
 EXAMPLES = {
     "-n 5 --policy matching --against random,upcard+1,best-response": "one policy against three",
@@ -92,7 +92,7 @@ def run(given: Namespace) -> None:
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:
             if name.removesuffix(":2").endswith(".json"):
-                from gops_exact.training.openspiel import read_player
+                from gops_exact.exchange.openspiel_policies import read_player
 
                 players[name] = read_player(name, game)
             elif name != BEST:

@@ -6,12 +6,12 @@ proved counts.
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.commands.arguments import Parser, output
-from gops_exact.documents import read_file
+from gops_exact.base.documents import read_file
+from gops_exact.base.progress import progress_bar, tracked
+from gops_exact.base.writing import LINES
+from gops_exact.commands.options import Parser, output
 from gops_exact.literature.patterns import COLUMNS, findings
-from gops_exact.progress import progress_bar, tracked
 from gops_exact.show.first_moves import BoundedTable, bounded
-from gops_exact.writing import LINES
 
 EXAMPLES = {"five.json six.json": "what two emitted tables show"}
 

@@ -15,9 +15,10 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TextIO
 
-from gops_exact import api
+from gops_exact.base.pools import available_cores
+from gops_exact.base.progress import progress_bar
 from gops_exact.commands import program
-from gops_exact.commands.arguments import (
+from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
     Parser,
     announce_floats,
@@ -27,16 +28,12 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import check_cost, size
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Prizes, cards_name, deck_name, parse_card, parse_cards
-from gops_exact.layers.files import LayerFile
 from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.pools import available_cores
-from gops_exact.progress import progress_bar
 from gops_exact.show.game_text import (
     hint_lines,
     result_line,
@@ -45,9 +42,12 @@ from gops_exact.show.game_text import (
     rules_lines,
     table_lines,
 )
-from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.solutions.solution import Solver
-from gops_exact.solvers.by_layers import ByLayers
+from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.cost import check_cost, size
+from gops_exact.solvers.floats.by_layers import ByLayers
+from gops_exact.solvers.floats.layer_files import LayerFile
+from gops_exact.solvers.results.solution import Solver
 
 EXAMPLES = {
     "-n 5": "five cards against the optimal player",

@@ -6,9 +6,9 @@ import json
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.api import solver
-from gops_exact.arguments import LARGEST, MOST_DIGITS
-from gops_exact.commands.arguments import (
+from gops_exact.base.arguments import LARGEST, MOST_DIGITS
+from gops_exact.base.progress import progress_bar
+from gops_exact.commands.options import (
     PRIZES,
     STORE_DEFAULT,
     Parser,
@@ -18,10 +18,10 @@ from gops_exact.commands.arguments import (
 )
 from gops_exact.game.game import FIXED, Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
-from gops_exact.progress import progress_bar
+from gops_exact.numbers.table import TABLE_DIGITS, in_short, terminal_width
 from gops_exact.show.explorer import position_document
-from gops_exact.solutions.arithmetic import DIGITS, SHORTHAND, Ball, Residue
-from gops_exact.table import TABLE_DIGITS, in_short, terminal_width
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Residue
 
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",

@@ -22,12 +22,11 @@ from pathlib import Path
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server, socket
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gops_exact import api
-from gops_exact.arguments import install, positive_integer, shown
-from gops_exact.commands.arguments import Parser, game_of, integer
+from gops_exact.base.arguments import install, positive_integer, shown
+from gops_exact.base.documents import parse_json
+from gops_exact.commands.options import Parser, game_of, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.position import at_upcards
-from gops_exact.documents import parse_json
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
@@ -39,8 +38,9 @@ from gops_exact.show.explorer import (
     served_page,
 )
 from gops_exact.show.tablebase import Tablebase, bid, players_of
-from gops_exact.solutions.arithmetic import Float
-from gops_exact.solvers.by_layers import ByLayers
+from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.floats.by_layers import ByLayers
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -9,13 +9,13 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from gops_exact.commands.arguments import Parser, store_path
-from gops_exact.documents import EXACT
-from gops_exact.progress import progress_bar, tracked
-from gops_exact.store import DiskStore, StoreError
-from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.base.documents import EXACT
+from gops_exact.base.progress import progress_bar, tracked
+from gops_exact.base.writing import LINES
+from gops_exact.commands.options import Parser, store_path
+from gops_exact.solvers.store import DiskStore, StoreError
 from gops_exact.verify.entries import read_key, read_opening, read_values
-from gops_exact.writing import LINES
+from gops_exact.verify.intervals import NotProvedError
 
 EXAMPLES = {
     "info": "what is kept, and how long the numbers are",

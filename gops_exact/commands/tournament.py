@@ -5,7 +5,10 @@ player, four rule sets, matches of 10, 20, 30 and 50 games.
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.commands.arguments import (
+from gops_exact.base.pools import available_cores
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import json_lines
+from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
     Parser,
     announce,
@@ -15,7 +18,6 @@ from gops_exact.commands.arguments import (
     output,
     writable_folder,
 )
-from gops_exact.cost import check_cost
 from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.literature.round_robin import (
@@ -33,13 +35,11 @@ from gops_exact.literature.round_robin import (
     tournament_csv,
     tournament_tables,
 )
+from gops_exact.numbers.table import terminal_width
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
-from gops_exact.pools import available_cores
-from gops_exact.progress import progress_bar
-from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float
-from gops_exact.table import terminal_width
-from gops_exact.writing import json_lines
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
+from gops_exact.solvers.cost import check_cost
 
 EXAMPLES = {
     "--seeds 1 --lengths 10 --emit tables": "a short one, laid out as published",

@@ -13,21 +13,21 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gops_exact.api import solver
-from gops_exact.commands.arguments import Parser, integer, output, resumable, rules_of, store_path
-from gops_exact.documents import Document, read_document, read_file, read_text
+from gops_exact.base.documents import Document, read_document, read_file, read_text
+from gops_exact.base.pools import available_cores
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import csv_lines
+from gops_exact.commands.options import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.literature.published import COLUMNS, Entry, compare
-from gops_exact.pools import available_cores
-from gops_exact.progress import progress_bar
-from gops_exact.store import DiskStore, StoreLocation
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import Report, check_document, check_store
 from gops_exact.verify.games import check_game, kind_of
-from gops_exact.verify.rules import whole_game
 from gops_exact.verify.values import Values
-from gops_exact.writing import csv_lines
+from gops_exact.verify.words import whole_game
 
 EXAMPLES = {
     "": "every value and first move in the store",

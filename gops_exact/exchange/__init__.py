@@ -8,9 +8,9 @@ True
 """
 
 from gops_exact.exchange.gambit import bidding_game, gambit_profile, write_efg
-from gops_exact.exchange.openspiel import goofspiel, policy_table, tabular_policy
+from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy
 from gops_exact.exchange.parquet import write_parquet
-from gops_exact.matrix_game.files import read_nfg, write_nfg
+from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 
 __all__ = [
     "bidding_game",

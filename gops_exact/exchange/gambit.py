@@ -13,12 +13,12 @@ A solution of :func:`~gops_exact.solve_matrix_game` goes back to pygambit as a p
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gops_exact.arguments import instance
+from gops_exact.base.arguments import instance
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.rules import winner_of
-from gops_exact.matrix_game.files import quoted, quoted_list
-from gops_exact.matrix_game.game import MatrixGame
-from gops_exact.matrix_game.solution import GameSolution
+from gops_exact.matrix_game.game_files import quoted, quoted_list
+from gops_exact.matrix_game.game_solution import GameSolution
+from gops_exact.matrix_game.matrix import MatrixGame
 
 if TYPE_CHECKING:
     import pygambit

@@ -6,10 +6,10 @@ Needs pyarrow: ``pip install '.[parquet]'``.
 from pathlib import Path
 from typing import Any
 
-from gops_exact.arguments import instance
-from gops_exact.arguments import path as as_path
-from gops_exact.solutions.strategy import FirstMoves
-from gops_exact.writing import written_whole
+from gops_exact.base.arguments import instance
+from gops_exact.base.arguments import path as as_path
+from gops_exact.base.writing import written_whole
+from gops_exact.solvers.results.strategy import FirstMoves
 
 
 def write_parquet(moves: FirstMoves[Any], path: str | Path) -> None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from numbers import Integral
 from typing import NamedTuple
 
-from gops_exact.arguments import (
+from gops_exact.base.arguments import (
     LARGEST,
     MOST_ITEMS,
     instance,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
-from gops_exact.arguments import LARGEST, choice, instance, integer, items, shown
+from gops_exact.base.arguments import LARGEST, choice, instance, integer, items, shown
 
 Hand = tuple[int, ...]
 """Distinct cards, ascending."""

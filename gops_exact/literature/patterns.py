@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Literal
 
+from gops_exact.base.writing import fields_of
 from gops_exact.game.rules import PLAIN
 from gops_exact.numbers import rational
 from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
-from gops_exact.writing import fields_of
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 

@@ -14,9 +14,9 @@ from typing import Literal
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
+from gops_exact.base.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
+from gops_exact.base.writing import fields_of
 from gops_exact.numbers import view
-from gops_exact.writing import fields_of
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 

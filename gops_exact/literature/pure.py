@@ -16,10 +16,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from gops_exact.api import solver
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.rules import Prizes
-from gops_exact.store import MEMORY
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.store import MEMORY
 
 MOST_PURE = 6
 """Cards a side up to which pure play is counted; six take seconds, seven minutes."""

@@ -17,7 +17,7 @@ from math import comb, prod
 
 from flint import fmpq, fmpz_poly
 
-from gops_exact.arguments import flag, integer, positive_integer
+from gops_exact.base.arguments import flag, integer, positive_integer
 from gops_exact.game.game import as_position
 from gops_exact.game.rules import Hand, winner_of, without
 

@@ -20,17 +20,17 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
-from gops_exact.arguments import MOST_JOBS, function, integer, items, positive_integer
-from gops_exact.documents import read_text
+from gops_exact.base.arguments import MOST_JOBS, function, integer, items, positive_integer
+from gops_exact.base.documents import read_text
+from gops_exact.base.pools import available_cores, executor
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, as_rules
 from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import points
 from gops_exact.players.referee import match
-from gops_exact.pools import available_cores, executor
-from gops_exact.progress import Progress, tracked
-from gops_exact.solutions.arithmetic import Arithmetic, as_arithmetic
-from gops_exact.writing import csv_lines
+from gops_exact.solvers.arithmetic import Arithmetic, as_arithmetic
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ indifferent, and the value. If x > 0, y > 0, rows outside I gain less than v aga
 outside J more than v against x, all strictly, both strategies are the only optimal ones. If none of
 these numbers, the *slacks*, is negative, both are optimal.
 
-The programme of the simplexes is player two's, as in :mod:`~gops_exact.matrix_game.exact`; its slack
+The programme of the simplexes is player two's, as in :mod:`~gops_exact.matrix_game.simplex`; its slack
 columns are implicit: a pivot exchanges a basic and a nonbasic variable.
 """
 
@@ -22,8 +22,8 @@ from typing import TypeVar
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, nmod, nmod_mat
 
+from gops_exact.matrix_game.optimal_play import Basis, Play
 from gops_exact.matrix_game.payoff import Floats, Payoff, saddle_point
-from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers import BigRational
 
 Number = TypeVar("Number", arb, nmod)

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import flag
-from gops_exact.matrix_game.files import as_matrix_game
-from gops_exact.matrix_game.game import MatrixGame
+from gops_exact.base.arguments import flag
+from gops_exact.matrix_game.game_files import as_matrix_game
+from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries
 from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational
-from gops_exact.table import Shown, Table
+from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16
 """The t of the first test for weak dominance, and how many times as small every next one is."""

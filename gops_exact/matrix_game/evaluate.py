@@ -20,8 +20,8 @@ from collections.abc import Iterable
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_mat, fmpz_poly
 
 from gops_exact.matrix_game.basis import candidate, slacks
+from gops_exact.matrix_game.optimal_play import Basis, Play
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.play import Basis, Play
 from gops_exact.numbers.raw import Pair, product, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000

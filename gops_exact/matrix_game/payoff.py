@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
-from gops_exact.arguments import items, machine_memory
+from gops_exact.base.arguments import items, machine_memory
 from gops_exact.numbers import rational
 from gops_exact.numbers.raw import Pair, to_pair
 

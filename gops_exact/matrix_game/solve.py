@@ -17,7 +17,7 @@ from typing import Literal, get_args
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz
 
-from gops_exact.arguments import choice
+from gops_exact.base.arguments import choice
 from gops_exact.matrix_game.basis import certify, proposals, propose, prove
 from gops_exact.matrix_game.evaluate import (
     LAPLACE_ROWS,
@@ -26,7 +26,11 @@ from gops_exact.matrix_game.evaluate import (
     kernel_weights,
     reduced_shares,
 )
-from gops_exact.matrix_game.exact import (
+from gops_exact.matrix_game.game_files import as_matrix_game
+from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet
+from gops_exact.matrix_game.optimal_play import Basis, Method, Play
+from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
+from gops_exact.matrix_game.simplex import (
     Programme,
     Programmes,
     is_unique,
@@ -34,10 +38,6 @@ from gops_exact.matrix_game.exact import (
     solve_tableau,
     solved,
 )
-from gops_exact.matrix_game.files import as_matrix_game
-from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
-from gops_exact.matrix_game.play import Basis, Method, Play
-from gops_exact.matrix_game.solution import GameSolution, OptimalSet
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.raw import Pair, from_pair, reduced
 

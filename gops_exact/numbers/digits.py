@@ -15,7 +15,7 @@ from functools import cached_property
 
 from flint import arb, ctx, fmpz
 
-from gops_exact.arguments import integer, shown
+from gops_exact.base.arguments import integer, shown
 
 # Digits that the short form of a number shows at either end.
 _ENDS = 10

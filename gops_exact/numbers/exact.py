@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast,
 
 from flint import fmpq, fmpz
 
-from gops_exact.arguments import MOST_DIGITS, integer, shown
+from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.digits import BigInteger, shorten
 from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
 

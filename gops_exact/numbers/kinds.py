@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar, cast, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.arguments import MOST_DIGITS, integer, shown
+from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.exact import BigRational, Number, Operation, Value_co, as_exact, within
 from gops_exact.numbers.raw import from_float, rational
 

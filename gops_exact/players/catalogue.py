@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 
-from gops_exact.api import solver
-from gops_exact.arguments import function, instance, shown
+from gops_exact.base.arguments import function, instance, shown
+from gops_exact.base.progress import Progress
 from gops_exact.game.game import Game, as_game
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy
 from gops_exact.players.simple import Extreme, Published, SemiDeterministic, Uniform, UpcardPlus
-from gops_exact.progress import Progress
-from gops_exact.solutions.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 
 MAKERS: dict[str, Callable[..., Policy]] = {
     "random": Uniform,

@@ -24,7 +24,8 @@ from math import comb, factorial
 import numpy as np
 from flint import fmpq
 
-from gops_exact.arguments import function, positive_integer
+from gops_exact.base.arguments import function, positive_integer
+from gops_exact.base.progress import Progress, descent, span, tracked
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST, mask, relabelled, scan
 from gops_exact.game.rules import (
@@ -40,6 +41,7 @@ from gops_exact.game.rules import (
     without,
 )
 from gops_exact.numbers import BigRational
+from gops_exact.numbers.table import Shown, Table
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import (
     Behavioural,
@@ -53,8 +55,6 @@ from gops_exact.players.policy import (
     mirrored,
 )
 from gops_exact.players.simple import Uniform
-from gops_exact.progress import Progress, descent, span, tracked
-from gops_exact.table import Shown, Table
 
 STATES = 3_000_000
 """The most states that are kept, a gigabyte or two; a game that needs more is refused."""

@@ -16,23 +16,23 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact import api
-from gops_exact.cost import check_cost
+from gops_exact.base.progress import Progress, part_of
+from gops_exact.base.writing import fields_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, card_name, cards_name
 from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.table import Table
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
-from gops_exact.progress import Progress, part_of
-from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solutions.solution import Solver
-from gops_exact.solutions.strategy import ByCard
-from gops_exact.table import Table
-from gops_exact.writing import fields_of
+from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.results.solution import Solver
+from gops_exact.solvers.results.strategy import ByCard
 
 BEST = "best-response"
 """The name of the best response to the policy, in place of an opponent."""

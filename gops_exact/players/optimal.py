@@ -7,19 +7,19 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from gops_exact import api
-from gops_exact.arguments import instance
+from gops_exact.base.arguments import instance
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.lattice.exact import BALL_BITS
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.numbers.raw import from_pair, to_arb
 from gops_exact.players.policy import Memoryless, Round, Rounds, View, as_rounds, draw, made_for
-from gops_exact.solutions.arithmetic import Exact, Float
-from gops_exact.solutions.solution import Solver
-from gops_exact.solvers.by_layers import ByLayers
-from gops_exact.solvers.by_prizes import ByPrizes
+from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Exact, Float
+from gops_exact.solvers.exact.by_prizes import ByPrizes
+from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.solvers.floats.by_layers import ByLayers
+from gops_exact.solvers.results.solution import Solver
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.arguments import instance, integer, items, shown
+from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.raw import rational, to_arb

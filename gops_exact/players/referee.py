@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
-from gops_exact.arguments import LARGEST, MOST_GAMES, integer, positive_integer
+from gops_exact.base.arguments import LARGEST, MOST_GAMES, integer, positive_integer
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Prizes

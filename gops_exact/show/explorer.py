@@ -18,21 +18,21 @@ from itertools import product
 from string import Template
 from typing import Any, cast
 
-from gops_exact.arguments import function, items, shown
-from gops_exact.cost import estimate_cost
+from gops_exact.base.arguments import function, items, shown
+from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, Position, as_game
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
-from gops_exact.lattice.exact import ExactSlab, ExactSystem
-from gops_exact.lattice.sweep import Values
-from gops_exact.layers.layer import unit_of
-from gops_exact.layers.sweep import float_layers
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.numbers.raw import Pair, from_pair
-from gops_exact.progress import Progress, part_of
-from gops_exact.solutions.arithmetic import Float
-from gops_exact.solutions.solution import PayoffMatrix, Solution
+from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.cost import estimate_cost
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
+from gops_exact.solvers.floats.layer import unit_of
+from gops_exact.solvers.floats.sweep import float_layers
+from gops_exact.solvers.results.solution import PayoffMatrix, Solution
 
 Document = dict[str, Any]
 """A JSON object."""

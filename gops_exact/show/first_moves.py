@@ -10,12 +10,12 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.arguments import instance
-from gops_exact.documents import Document
+from gops_exact.base.arguments import instance
+from gops_exact.base.documents import Document
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import rational, view
-from gops_exact.solutions.arithmetic import Residue
-from gops_exact.solutions.strategy import FirstMoves
+from gops_exact.solvers.arithmetic import Residue
+from gops_exact.solvers.results.strategy import FirstMoves
 
 
 @dataclass(frozen=True)

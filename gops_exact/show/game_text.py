@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name, without
 from gops_exact.numbers import BigRational, view
+from gops_exact.numbers.table import aligned
 from gops_exact.players.optimal import Judgement, Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
-from gops_exact.table import aligned
 
 DIGITS = 4
 """Digits after the point."""

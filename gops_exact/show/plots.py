@@ -12,14 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from gops_exact.api import Lengths
-from gops_exact.arguments import instance, integer, items, shown
+from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.show.first_moves import BoundedTable, bounded
-from gops_exact.solutions.arithmetic import Exact
-from gops_exact.solutions.solution import PayoffMatrix, Solution
-from gops_exact.solutions.strategy import FirstMoves
+from gops_exact.solvers.api import Lengths
+from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.results.solution import PayoffMatrix, Solution
+from gops_exact.solvers.results.strategy import FirstMoves
 
 Moves = FirstMoves[Any] | BoundedTable
 """First moves that pictures can be made of."""

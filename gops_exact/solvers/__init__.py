@@ -1,1 +1,1 @@
-"""Solvers of positions in any arithmetic: the only subpackage that computes answers."""
+"""Positions and whole games, solved in every arithmetic."""

@@ -29,20 +29,20 @@ from uuid import uuid4
 
 import numpy as np
 
-from gops_exact.arguments import install
+from gops_exact.base.arguments import install
+from gops_exact.base.pools import Order, apart
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
-from gops_exact.lattice.sweep import Single, Unit
-from gops_exact.layers.files import checksum, layer_name, record
-from gops_exact.layers.layer import Columns, Done, Stored
-from gops_exact.layers.sweep import Block, LayerTask, solve_block
-from gops_exact.pools import Order, apart
-from gops_exact.store import MemoryStore, StoreLocation
+from gops_exact.solvers.exact.lattice import Single, Unit
+from gops_exact.solvers.floats.layer import Columns, Done, Stored
+from gops_exact.solvers.floats.layer_files import checksum, layer_name, record
+from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
+from gops_exact.solvers.store import MemoryStore, StoreLocation
 
 if TYPE_CHECKING:
     from distributed import Future
 
-    from gops_exact.solvers.by_prizes import Task, Worker
+    from gops_exact.solvers.exact.by_prizes import Task, Worker
 
 PACKAGE = "gops-exact"
 
@@ -343,7 +343,7 @@ def _do(
 
 
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer, a :data:`~gops_exact.layers.sweep.Solver`.
+    """Solve blocks of a layer, a :data:`~gops_exact.solvers.floats.sweep.Solver`.
 
     Raises:
         ValueError: if the lines read back are not those that the workers wrote.

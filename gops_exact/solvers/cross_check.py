@@ -6,12 +6,12 @@ from math import inf, nextafter
 
 from flint import arb, ctx
 
+from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node
-from gops_exact.lattice.exact import BALL_BITS, ExactSlab, ExactSystem
-from gops_exact.lattice.sweep import Values
-from gops_exact.layers.layer import FloatLayer
-from gops_exact.layers.sweep import float_layers
-from gops_exact.progress import Progress, part_of
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import BALL_BITS, ExactSlab, ExactSystem
+from gops_exact.solvers.floats.layer import FloatLayer
+from gops_exact.solvers.floats.sweep import float_layers
 
 
 @dataclass(frozen=True)

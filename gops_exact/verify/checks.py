@@ -22,7 +22,7 @@ from pathlib import Path
 
 from gmpy2 import is_prime, mpq, mpz
 
-from gops_exact.documents import (
+from gops_exact.base.documents import (
     EXACT,
     Column,
     Document,
@@ -32,11 +32,11 @@ from gops_exact.documents import (
     parse_fraction,
     turn_name,
 )
-from gops_exact.pools import executor
-from gops_exact.progress import Progress, tracked
-from gops_exact.store import DiskStore, StoreError
-from gops_exact.verify.arithmetic import NotProvedError, Pair, add_up
+from gops_exact.base.pools import executor
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.solvers.store import DiskStore, StoreError
 from gops_exact.verify.entries import Known, read_key, read_opening
+from gops_exact.verify.intervals import NotProvedError, Pair, add_up
 from gops_exact.verify.proofs import (
     check_opening,
     check_strategy,
@@ -45,8 +45,8 @@ from gops_exact.verify.proofs import (
     holds,
     proved_value,
 )
-from gops_exact.verify.rules import Left, turns, whole_game, words
 from gops_exact.verify.values import Game, Values
+from gops_exact.verify.words import Left, turns, whole_game, words
 
 Counts = Sequence[Mapping[str, int]]
 """Counts by name: of what was proved of an entry, only compared and passed over."""

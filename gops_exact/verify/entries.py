@@ -7,9 +7,9 @@ from io import BytesIO
 
 from gmpy2 import mpz
 
-from gops_exact.documents import EXACT, MOST_CARDS
-from gops_exact.verify.arithmetic import NotProvedError, Pair
-from gops_exact.verify.rules import RULES, Left
+from gops_exact.base.documents import EXACT, MOST_CARDS
+from gops_exact.verify.intervals import NotProvedError, Pair
+from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
 """The names of arithmetics in keys: with prime, bits of precision, hands up to which values are exact."""

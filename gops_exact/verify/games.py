@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from gmpy2 import invert, mpq, next_prime
 
-from gops_exact.documents import expect, order_of, parse_json
-from gops_exact.verify.arithmetic import NotProvedError
+from gops_exact.base.documents import expect, order_of, parse_json
 from gops_exact.verify.checks import Report
+from gops_exact.verify.intervals import NotProvedError
 
 KINDS, VERSION = ("matrix game", "hidden bids"), 1
 """What documents call themselves."""

@@ -23,8 +23,9 @@ from typing import Literal
 import gmpy2
 from gmpy2 import gcd, lcm, mpq, mpz
 
-from gops_exact.documents import EXACT
-from gops_exact.verify.arithmetic import (
+from gops_exact.base.documents import EXACT
+from gops_exact.verify.entries import Known, read_opening
+from gops_exact.verify.intervals import (
     Interval,
     NotProvedError,
     Pair,
@@ -33,9 +34,8 @@ from gops_exact.verify.arithmetic import (
     kernel,
     sum_up,
 )
-from gops_exact.verify.entries import Known, read_opening
-from gops_exact.verify.rules import Left, turns
 from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
+from gops_exact.verify.words import Left, turns
 
 How = Literal["proved", "compared", "passed_over"]
 """How a claim that is not refused was checked; the fields of a report by these names count them."""

@@ -10,9 +10,10 @@ from functools import cache
 
 from gmpy2 import invert, mpq, mpz
 
-from gops_exact.documents import EXACT
-from gops_exact.store import DiskStore
-from gops_exact.verify.arithmetic import (
+from gops_exact.base.documents import EXACT
+from gops_exact.solvers.store import DiskStore
+from gops_exact.verify.entries import Known, read_values
+from gops_exact.verify.intervals import (
     Interval,
     NotProvedError,
     Pair,
@@ -22,8 +23,7 @@ from gops_exact.verify.arithmetic import (
     solve_game,
     sum_up,
 )
-from gops_exact.verify.entries import Known, read_values
-from gops_exact.verify.rules import Left, Outcome, Stakes, outcomes, turns, word_count, words
+from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Payload of entries held in memory, or so many entries where they are longer."""

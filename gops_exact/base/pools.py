@@ -1,0 +1,353 @@
+"""Ways to do tasks: in this process, on its threads, in other processes.
+
+A cluster is one more, see :mod:`~gops_exact.solvers.cluster`. FLINT keeps Python's lock for as long as a
+product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own,
+started in the same way on every system, that runs no line of the user's script. Nothing is forked.
+
+Other pools do less of what is needed here. Those of Python and of loky start no process below one that
+is itself a worker (a *daemon*), as those of Dask are. Loky's workers outlive a process that is killed, and
+where psutil is installed it replaces those that have grown by 300 MB, as a cache of slabs does.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import traceback
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from heapq import heappop, heappush
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count, islice
+from queue import SimpleQueue
+from threading import Thread
+from typing import BinaryIO, Generic, TypeVar, cast
+from weakref import finalize
+
+from gops_exact.base.progress import Progress
+
+Task = TypeVar("Task", bound=Hashable)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+AHEAD = 6
+"""Items of :meth:`Executor.map` handed out for each worker."""
+
+
+def available_cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def require_address_space(nbytes: int, purpose: str) -> None:
+    """Raise a MemoryError that names the `purpose` if a limit on the address space leaves no room for it."""
+    if not find_spec("resource"):  # not on every system
+        return
+    resource = import_module("resource")
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < nbytes:
+        raise MemoryError(
+            f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
+            "(ulimit -v)"
+        )
+
+
+class Order(Generic[Task]):
+    """The tasks of a graph {task: tasks it waits for}, each ready after those.
+
+    A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
+    after them, and half of its weight is theirs. Divided tasks come after all others, those with most
+    parts first: what takes shortest is left to the end, where it keeps few workers waiting.
+    """
+
+    def __init__(
+        self,
+        graph: Mapping[Task, Iterable[Task]],
+        progress: Progress | None = None,
+        weight: Callable[[Task], int] | None = None,
+    ) -> None:
+        self._left: dict[Task, int] = {}  # of tasks that are not done: how many they wait for
+        self._later: defaultdict[Task, list[Task]] = defaultdict(list)  # those that wait for a task
+        self._ready: list[tuple[int, int, int, Task]] = []
+        self._count = count()
+        self._ranks: dict[Task, tuple[int, int]] = {}
+        self._progress = progress
+        self._weights = {task: 1 if weight is None else weight(task) for task in graph}
+        self._done, self._total = 0, sum(self._weights.values())
+        for task, earlier in graph.items():
+            self._add(task, earlier)
+        if progress is not None:
+            progress(0 if graph else 1, self._total if graph else 1)
+
+    def __bool__(self) -> bool:
+        return bool(self._left)
+
+    def ready(self) -> Iterator[Task]:
+        """Yield the tasks that are ready and have not been yielded before."""
+        while self._ready:
+            yield heappop(self._ready)[-1]
+
+    def done(self, task: Task, further: Sequence[Task]) -> None:
+        """Record that a task is done, or that it waits for `further` ones if there are any."""
+        if further:
+            share = self._weights[task] // (2 * len(further))
+            self._weights[task] -= share * len(further)
+            self._weights |= dict.fromkeys(further, share)
+            self._ranks |= dict.fromkeys((task, *further), (-len(further), next(self._count)))
+            for part in further:
+                self._add(part, ())
+            self._add(task, further)
+            return
+        self._done += self._weights[task]
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+        del self._left[task]
+        for later in self._later.pop(task, ()):
+            self._left[later] -= 1
+            self._push(later)
+
+    def _add(self, task: Task, earlier: Iterable[Task]) -> None:
+        """Let a task wait for earlier ones, each once."""
+        waits_for = set(earlier)
+        self._left[task] = len(waits_for)
+        for each in waits_for:
+            self._later[each].append(task)
+        self._push(task)
+
+    def _push(self, task: Task) -> None:
+        """Add a task to those that are ready, if it is: those not divided first, parts before their whole."""
+        if not self._left[task]:
+            rank = self._ranks.get(task, (-sys.maxsize, 0))
+            heappush(self._ready, (*rank, next(self._count), task))
+
+
+class Executor:
+    """A way to do tasks; this one does them in this process."""
+
+    def follow(
+        self,
+        order: Order[Task],
+        work: Callable[[Task], Sequence[Task]],
+        small: Callable[[Task], bool] | None = None,  # noqa: ARG002  # all are done here
+    ) -> None:
+        """Do every task of an order.
+
+        `work` does a task, or returns the tasks that it turned out to wait for; it leaves results where all
+        workers find them. `small` tells which tasks are not worth sending elsewhere.
+
+        Raises:
+            ChildProcessError: if a worker was killed, for example because memory ran out.
+            Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends
+                those of other processes.
+        """
+        while order:
+            for task in order.ready():
+                order.done(task, work(task))
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Do independent work; yield results in order."""
+        return map(work, items)
+
+
+class Threads(Executor):
+    """An executor on threads of this process.
+
+    If the block that takes the results raises, as when it is interrupted, work under way is waited for:
+    it may write into files that others read next. So no thread should have to compile a kernel.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def follow(
+        self,
+        order: Order[Task],
+        work: Callable[[Task], Sequence[Task]],
+        small: Callable[[Task], bool] | None = None,
+    ) -> None:
+        """Do every task of an order, the small ones in the thread that calls this."""
+        with self._submitting(work) as submit:
+            under_way: dict[Future[Sequence[Task]], Task] = {}
+            while order:
+                for task in order.ready():
+                    if small is not None and small(task):
+                        order.done(task, work(task))
+                        continue
+                    under_way[submit(task)] = task
+                    if len(under_way) > self.jobs:  # they are done in the order of being handed out
+                        break
+                finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    order.done(under_way.pop(future), future.result())
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Do independent work; at most :data:`AHEAD` results a worker wait for one that comes before them."""
+        with self._submitting(work) as submit:
+            waiting = iter(items)
+            futures = deque(map(submit, islice(waiting, AHEAD * self.jobs)))
+            while futures:
+                yield futures.popleft().result()
+                futures.extend(map(submit, islice(waiting, 1)))
+
+    @contextmanager
+    def _submitting(
+        self, work: Callable[[Item], Result]
+    ) -> Iterator[Callable[[Item], "Future[Result]"]]:
+        """Keep threads for a block, to which a function is given that hands them an item."""
+        with ThreadPoolExecutor(self.jobs) as pool:
+            try:
+                yield lambda item: pool.submit(work, item)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+class Processes(Threads):
+    """An executor in processes of this machine, with a thread for each that waits for it.
+
+    Work is sent pickled, so it is a function of this package or a method of an object that can be
+    pickled. A process ends with the work, or with this process however that ends.
+    """
+
+    @contextmanager
+    def _submitting(
+        self, work: Callable[[Item], Result]
+    ) -> Iterator[Callable[[Item], "Future[Result]"]]:
+        processes: list[_Process] = []
+        idle: SimpleQueue[_Process] = SimpleQueue()
+
+        def elsewhere(item: Item) -> Result:
+            process = idle.get()
+            try:
+                return process.do(work, item)
+            finally:
+                idle.put(process)
+
+        try:
+            for _ in range(self.jobs):
+                processes.append(_Process())
+                idle.put(processes[-1])
+            with super()._submitting(elsewhere) as submit:
+                try:
+                    yield submit
+                except (KeyboardInterrupt, GeneratorExit, ChildProcessError):
+                    for process in processes:
+                        process.kill()
+                    raise
+        finally:
+            for process in processes:
+                process.close()
+
+
+def executor(jobs: int) -> Executor:
+    """Return the executor of so many jobs: this process, or processes of their own."""
+    return Executor() if jobs == 1 else Processes(jobs)
+
+
+def apart(work: Callable[..., Result], *given: object) -> Result:
+    """Do a piece of work in another process, so that this one can answer meanwhile; threads may call this.
+
+    Raises:
+        ChildProcessError: if two processes, one after the other, were killed.
+        Exception: any that the work raises.
+    """
+    killed = ChildProcessError()
+    for _ in range(2):  # a process may have been killed while it waited
+        try:
+            process = _idle.pop()
+        except IndexError:
+            process = _Process()
+        try:
+            return process.do(work, *given)
+        except ChildProcessError as error:
+            killed = error
+        finally:
+            if process.killed:
+                process.close()
+            else:
+                _idle.append(process)
+    raise killed
+
+
+_idle: "list[_Process]" = []
+"""Processes of :func:`apart` that wait for work."""
+
+
+class _Process:
+    """A Python process that does work for this one."""
+
+    def __init__(self) -> None:
+        program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
+        # Ctrl-C reaches no process of another group nor, on Windows, one without this one's window.
+        self._popen = subprocess.Popen(  # noqa: S603  # this package
+            [sys.executable, "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self.killed = False
+        # Also when this process ends: it would leave those that wait for work behind, with a warning.
+        self.close = finalize(self, _end, self._popen)
+
+    def do(self, work: Callable[..., Result], *given: object) -> Result:
+        """Do a piece of work; the errors are those of :func:`apart`."""
+        message = pickle.dumps((work, given))
+        to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
+        try:
+            pickle.dump(message, to)
+            to.flush()
+            answer = pickle.load(back)  # noqa: S301  # written by `serve`
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self.kill()
+            raise ChildProcessError(
+                "a worker process was killed, perhaps short of memory"
+            ) from None
+        result, error = pickle.loads(answer)  # noqa: S301  # same
+        if error is not None:
+            raise error
+        return cast(Result, result)
+
+    def kill(self) -> None:
+        self.killed = True
+        self._popen.kill()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Let a process end, and wait for that."""
+    with suppress(OSError), process:
+        pass
+
+
+def serve() -> None:
+    """Do the work read from standard input until that ends."""
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # Nothing else may be written among the answers; and on Windows a library that looks at its standard
+    # input as it is loaded would wait for the thread that reads there.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    messages: SimpleQueue[bytes] = SimpleQueue()
+
+    def receive() -> None:
+        """Read work ahead, and end this process when the other one closes the pipe or dies."""
+        with suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                messages.put(pickle.load(questions))  # noqa: S301  # written by `_Process`
+        os._exit(0)
+
+    Thread(target=receive, daemon=True).start()
+    while True:
+        try:
+            work, given = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
+            answer = pickle.dumps((work(*given), None))
+        except Exception as error:  # noqa: BLE001  # the other process raises it
+            error.add_note(traceback.format_exc())
+            answer = pickle.dumps((None, error))
+        pickle.dump(answer, answers)
+        answers.flush()

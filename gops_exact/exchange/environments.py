@@ -1,0 +1,463 @@
+"""Environments for training: PettingZoo's for both players, Gymnasium's for one.
+
+Both play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. The rewards
+of a game add up to its result: points as they are won and lost, or at the end 1 for a win and −1 for a loss.
+With :class:`gops_exact.extensive.HiddenBids` in place of a game nobody sees what the other bids, as in OpenSpiel's
+goofspiel with ``imp_info``.
+
+Needs PettingZoo: ``pip install '.[pettingzoo]'``.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from random import Random
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops_exact.base.arguments import (
+    LARGEST,
+    choice,
+    flag,
+    install,
+    instance,
+    integer,
+    positive_integer,
+    shown,
+)
+from gops_exact.extensive import HiddenBids
+from gops_exact.game.game import Game, Position, as_game, checked_position
+from gops_exact.game.order_types import LONGEST, relabelled
+from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
+from gops_exact.players.catalogue import as_policy
+from gops_exact.players.optimal import Optimal
+from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
+from gops_exact.players.referee import shuffled
+from gops_exact.show.game_text import result_line, round_line, table_lines
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
+from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.results.strategy import ByCard
+
+try:
+    from gymnasium import Env, register
+    from gymnasium.spaces import Box, Dict, Discrete
+    from gymnasium.utils import EzPickle
+    from pettingzoo import ParallelEnv
+except ImportError as error:
+    raise ImportError(f"the environments need PettingZoo: {install('pettingzoo')}") from error
+
+AGENTS = ("player_0", "player_1")
+
+NAME = "Gops-v0"
+"""The name of :class:`GopsEnv` in Gymnasium's register."""
+
+KEPT = 1 << 17
+"""The most positions whose costs are kept, their hands relabelled. Played for points with ties discarded
+and prizes in random order, the game of six cards has 11,796, that of seven 69,454."""
+
+Observation = dict[str, NDArray[Any]]
+Info = dict[str, Any]
+
+Chances = Mapping[str, Mapping[int, Any]]
+"""A strategy of a game with hidden bids, {information set: {bid: probability}}."""
+
+ILLEGAL = ("raise", "lose")
+"""What an action that is no card of the hand does."""
+
+
+class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
+    """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid at once.
+
+    Args:
+        game: the game that is played, or one with hidden bids.
+        opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
+            one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
+            but ``"optimal"`` is asked for first bids at once. With hidden bids it is a strategy of the game,
+            such as ``hidden_bids.solve(game).column``.
+        costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
+            {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
+            ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
+        arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
+            proved radii (``costs[action].radius``), and with ``Float(folder)`` from values in files.
+        illegal: ``"raise"`` a ValueError where an action is no card of the hand, or let its player ``"lose"``: the
+            game ends, and all prizes that are left go to the other, who wins where that is played for. If both
+            actions are none, the rest of the game is a tie.
+        render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
+
+    Raises:
+        ValueError: if an argument is none of these, the opponent cannot play, or exact numbers take more
+            than minutes.
+
+    >>> env = GopsParallelEnv(Game(3), costs=True)
+    >>> observations, infos = env.reset(seed=1)
+    >>> print(observations["player_0"]["observation"][9:12], infos["player_0"]["costs"])
+    [0. 0. 1.] {0: 2/3, 1: 2, 2: 0}
+    >>> env.step({"player_0": 0, "player_1": 1})[1]
+    {'player_0': -3.0, 'player_1': 3.0}
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as PettingZoo asks for it
+        "name": "gops_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        game: Game | HiddenBids,
+        *,
+        opponent: Policy | Chances | str | None = None,
+        costs: bool = False,
+        arithmetic: Arithmetic | str = "exact",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        self._hidden = game if isinstance(game, HiddenBids) else None
+        self._strategy: Chances | None = None
+        self._opponent: Policy | None = None
+        given, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
+        self.game, self._illegal = game, illegal
+        choice(illegal, "illegal", ILLEGAL)
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
+            raise ValueError(f"render_mode must be 'ansi' or None, got {shown(render_mode)}")
+        self.render_mode = render_mode
+        costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
+        instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
+        options = {"opponent": opponent, "costs": costs, "arithmetic": kind, "illegal": illegal}
+        EzPickle.__init__(self, given, **options, render_mode=render_mode)
+        if self._hidden is not None:
+            if self._hidden.seen != (False, False) or costs:
+                raise ValueError(
+                    "with hidden bids nobody must see the bids, and costs must be False"
+                )
+            kind_of_strategy = "a strategy of the game with hidden bids"
+            if opponent is not None:
+                self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
+        against_optimal = isinstance(opponent, str) and opponent == Optimal.name
+        self._costs = None
+        if costs or against_optimal:
+            if isinstance(kind, Exact):
+                check_cost(game, kind)  # exact numbers must take no more than minutes
+            optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
+            opponent = optimal if against_optimal else opponent
+            self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
+        if opponent is not None and self._hidden is None:
+            self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
+        self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
+        # Cards that are there or not, with hidden bids the rounds so far, the margin and the pot.
+        marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
+        most = sum(game.prizes)
+        low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
+        high = np.concatenate([np.ones(marks), np.tile([game.n, game.n, 1], noted), [most, most]])
+        spaces = {
+            "observation": Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32),
+            "action_mask": Box(0, 1, (game.n,), np.int8),
+        }
+        self.observation_spaces = {agent: Dict(spaces) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(game.n) for agent in self.possible_agents}
+        self.agents: list[str] = []
+        self._position = game.start
+        self._rounds: Rounds = ()
+        self._order = game.prizes
+        self._rngs = Random(), Random()
+        if self._opponent is not None and not against_optimal:
+            for upcard in game.upcards:
+                view = View(game.n, game.start.at(upcard), deck=game.own_deck)
+                checked_bid(self._opponent, view, Random(0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Made anew from the arguments: solvers are large and hold what cannot be pickled.
+        left_out = ("_costs", "_opponent", "_strategy")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.__dict__.update(state)
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002  # PettingZoo's signature
+    ) -> tuple[dict[str, Observation], dict[str, Info]]:
+        """Begin a game.
+
+        Args:
+            seed: the same seed gives the same prizes, in this game and in those that follow, and an
+                opponent the same randomness: those of :func:`gops_exact.players.match`. By default the
+                games go on from the seed before, or from a new one.
+            options: none are known.
+        """
+        if seed is not None:
+            seed = integer(seed, "seed", -LARGEST, LARGEST)
+            self._rngs = Random(f"{seed} prizes"), Random(f"{seed} player two")
+        self._position = self.game.start
+        self._order = shuffled(self.game, self._rngs[0])
+        self._rounds = ()
+        self.agents = list(self.possible_agents)
+        return self._shown()
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Observation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, Info],
+    ]:
+        """Play a round of {agent: action}.
+
+        Returns:
+            Observations, rewards, terminations, truncations (always False) and infos, by agent.
+
+        Raises:
+            ValueError: if no game is going on, or an action is missing or no card of the hand.
+            BidError: if the opponent bids a card that it does not hold.
+        """
+        instance(actions, Mapping, "actions", "{agent: action}")
+        if not self.agents:
+            raise ValueError("step must have a game that is going on, got none: reset first")
+        left = self._position
+        hands = zip(self.possible_agents, (left.one, left.two), strict=False)
+        unfair = [agent for agent, hand in hands if not _is_held(actions.get(agent), hand)]
+        if unfair and self._illegal == "lose":
+            stake = 1 if left.rules.winning else sum(left.prizes) + left.pot
+            reward, ended = stake * ((AGENTS[1] in unfair) - (AGENTS[0] in unfair)), True
+        else:
+            reward = self._played(actions)
+            ended = not self._position.prizes
+        if ended:
+            self.agents = []
+        observations, infos = self._shown()
+        return (
+            observations,
+            dict(zip(self.possible_agents, (float(reward), float(-reward)), strict=False)),
+            dict.fromkeys(self.possible_agents, ended),
+            dict.fromkeys(self.possible_agents, False),
+            infos,
+        )
+
+    def _played(self, actions: Mapping[str, int]) -> int:
+        """Play a round, and return what the first player gains."""
+        before, prize = self._position, self._order[len(self._rounds)]
+        bid = _held(AGENTS[0], actions, before.one)
+        if self._strategy is not None and self._hidden is not None:
+            chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
+            weights = [float(chance) for chance in chances.values()]
+            reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
+        elif self._opponent is None:
+            reply = _held(AGENTS[1], actions, before.two)
+        else:
+            view = View(
+                self.game.n, before.swapped(), mirrored(self._rounds), deck=self.game.own_deck
+            )
+            reply = checked_bid(self._opponent, view, self._rngs[1])
+        self._rounds += (Round(prize, prize + before.pot, bid, reply),)
+        self._position = before.after(bid, reply, prize)
+        gain = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
+        # At the end, a win or a loss.
+        return gain if self._position.prizes else gain + (self._position.decided or 0)
+
+    def _name(self, hidden: HiddenBids, side: int) -> str:
+        """Return the information set of a player in the game with hidden bids."""
+        noted = ""
+        for over in mirrored(self._rounds) if side else self._rounds:
+            winner = winner_of(over.bid, over.reply)
+            noted += f"{over.upcard}{hidden.record(side, over.bid, over.reply, winner)}"
+        return noted + ("" if self._position.upcard is None else str(self._position.upcard))
+
+    def render(self) -> str | None:
+        """Return the last round and the table, or the result, as ``player_0`` reads them."""
+        if self.render_mode is None:
+            return None
+        lines = [round_line(over, self.game.rules) for over in self._rounds[-1:]]
+        if self.agents:
+            lines += table_lines(View(self.game.n, self._position, self._rounds))
+        elif self._rounds:
+            lines.append(result_line(self._rounds, self.game.rules))
+        return "\n".join(lines)
+
+    def _shown(self) -> tuple[dict[str, Observation], dict[str, Info]]:
+        """Turn up the next prize, if it is seen before the bids; return observations and infos."""
+        if self.agents and not self.game.rules.hidden:
+            self._position = self._position.at(self._order[len(self._rounds)])
+        observations, infos = {}, {}
+        for side, agent in enumerate(self.possible_agents):
+            seen = self._position.swapped() if side else self._position
+            infos[agent] = Info()
+            if self._hidden is None:
+                observations[agent] = observation(seen, self.game.n, self.game.own_deck)
+            else:
+                rounds = mirrored(self._rounds) if side else self._rounds
+                observations[agent] = own_observation(seen, rounds, self.game.n)
+                infos[agent]["information_set"] = self._name(self._hidden, side)
+            if self._costs is not None:
+                # A solver sees the hands only through how they interleave.
+                hands = relabelled(seen.one, seen.two)
+                alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
+                costs = self._costs(alike) if seen.one else []
+                actions = (card - 1 for card in seen.one)
+                infos[agent]["costs"] = ByCard(dict(zip(actions, costs, strict=True)))
+        return observations, infos
+
+
+def _is_held(action: object, hand: Hand) -> bool:
+    """Tell if an action is a card of the hand."""
+    with suppress(ValueError):
+        return integer(action, "an action") + 1 in hand
+    return False
+
+
+def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
+    """Return the card of an agent's action."""
+    card = integer(actions.get(agent), f"the action of {agent}") + 1
+    if card not in hand:
+        legal = ", ".join(str(held - 1) for held in hand)
+        raise ValueError(f"the action of {agent} must be one of {legal}, got {shown(card - 1)}")
+    return card
+
+
+class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
+    """An environment of Gymnasium: one agent against a policy that is built in.
+
+    Args:
+        game: the game that is played, or one with hidden bids.
+        opponent: a policy, or the name of one; with hidden bids a strategy, as in :class:`GopsParallelEnv`.
+        costs: True if an agent's info has the cost of each bid, as in :class:`GopsParallelEnv`.
+        arithmetic: the numbers of the costs and of the optimal opponent, as there.
+        illegal: what an action does that is no card of the hand, as there.
+        render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
+
+    Raises:
+        ValueError: as :class:`GopsParallelEnv` does, and if there is no opponent.
+
+    >>> env = GopsEnv(Game(3))
+    >>> observation, info = env.reset(seed=1)
+    >>> env.step(2)[1:]
+    (0.0, False, False, {})
+    """
+
+    metadata = GopsParallelEnv.metadata
+
+    def __init__(
+        self,
+        game: Game | HiddenBids,
+        *,
+        opponent: Policy | Chances | str = Optimal.name,
+        costs: bool = False,
+        arithmetic: Arithmetic | str = "exact",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        if opponent is None:
+            raise ValueError("opponent must be a policy or the name of one, got None")
+        self._parallel = GopsParallelEnv(
+            game,
+            opponent=opponent,
+            costs=costs,
+            arithmetic=arithmetic,
+            illegal=illegal,
+            render_mode=render_mode,
+        )
+        self.render_mode = render_mode
+        (self._agent,) = self._parallel.possible_agents
+        self.observation_space = self._parallel.observation_space(self._agent)
+        self.action_space = self._parallel.action_space(self._agent)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begin a game, as :meth:`GopsParallelEnv.reset` does."""
+        if seed is not None:
+            seed = integer(seed, "seed", -LARGEST, LARGEST)
+        # Gymnasium's own generator, which nothing here draws from, takes no negative seed.
+        super().reset(seed=seed if seed is None else abs(seed))
+        observations, infos = self._parallel.reset(seed, options)
+        return observations[self._agent], infos[self._agent]
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
+        """Play a round, as :meth:`GopsParallelEnv.step` does."""
+        observations, rewards, ended, cut, infos = self._parallel.step({self._agent: action})
+        agent = self._agent
+        return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
+
+    def render(self) -> str | None:
+        """Return a text, as :meth:`GopsParallelEnv.render` does."""
+        return self._parallel.render()
+
+
+def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
+    """Return what player one observes at a position of the game of n cards.
+
+    A policy made of what was trained asks for it at ``view.position``, with ``view.deck``, the prizes
+    of the game where they are not 1 … n.
+
+    Returns:
+        ``"observation"``, 4n + 2 numbers: the player's hand, the opponent's, the prizes left and the
+        upcard, each n numbers, 1 for a card that is there, or for the rank of a prize in the deck; the
+        margin; the pot. ``"action_mask"``, n numbers: 1 for each card of the hand.
+
+    Raises:
+        ValueError: if a card is beyond n, or prizes are not of the deck.
+
+    >>> observation(Position.start(2).at(2), 2)["observation"]
+    array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
+    """
+    n = positive_integer(n, "n", LONGEST)
+    checked_position(position)
+    cards, prizes = (*position.one, *position.two), position.prizes
+    given = as_prizes(deck)
+    deck = Game(n, deck=given).deck if given else tuple(range(1, n + 1))
+    is_of_deck = all(prizes.count(prize) <= deck.count(prize) for prize in prizes)
+    if max(cards, default=0) > n or not is_of_deck:
+        raise ValueError(
+            f"position must be one of the game of {n} cards, got hands {shown(position.one)} and "
+            f"{shown(position.two)}, prizes {shown(prizes)}"
+        )
+    upcards = () if position.upcard is None else (position.upcard,)
+    seen = np.zeros(4 * n + 2, np.float32)
+    # The ranks of prizes in the deck; of equal ones those with the lowest are there.
+    left, turned = (
+        [deck.index(prize) + there[:at].count(prize) + 1 for at, prize in enumerate(there)]
+        for there in (prizes, upcards)
+    )
+    groups = position.one, position.two, left, turned
+    seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
+    seen[-2:] = position.margin, position.pot
+    return {"observation": seen, "action_mask": seen[:n].astype(np.int8)}
+
+
+def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
+    """Return what player one observes who does not see what the other bids.
+
+    Returns:
+        ``"observation"``, 6n + 2 numbers: the player's hand, the prizes left and the upcard, each n numbers, 1
+        for a card that is there; of each round the prize, the own bid and the result, 1, 0 or −1, zeros for
+        rounds to come; the margin; the pot. ``"action_mask"`` as in :func:`observation`.
+
+    >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
+    >>> seen["observation"]
+    array([1., 0., 0., 1., 0., 1., 1., 2., 1., 0., 0., 0., 0., 0.],
+          dtype=float32)
+    """
+    seen = observation(position, n)
+    cards, noted = seen["observation"], np.zeros((n, 3), np.float32)
+    for place, over in enumerate(rounds):
+        noted[place] = over.upcard, over.bid, winner_of(over.bid, over.reply)
+    own = np.concatenate([cards[:n], cards[2 * n : 4 * n], noted.ravel(), cards[-2:]])
+    return seen | {"observation": own}
+
+
+# With this ``gymnasium.make`` finds the environment, once it has loaded this module.
+register(id=NAME, entry_point="gops_exact.exchange.training:GopsEnv")

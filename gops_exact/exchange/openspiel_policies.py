@@ -1,0 +1,504 @@
+"""Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses.
+
+What such a policy may see, and how it is measured, is told in docs/openspiel.md. Two information states can
+be one position, so it is behavioural, not memoryless, and its two seats are two policies. OpenSpiel's
+``nash_conv`` walks every history. Here rounds that the policy cannot tell apart are merged, and all
+information states of a round are met at once, in floats with a proved radius: at five cards 174,000 states
+are left of 457,000 histories. :func:`gops_exact.players.best_response` computes the same number exactly,
+more slowly.
+
+Needs OpenSpiel: ``pip install '.[openspiel]'``.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import permutations
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flint import arb, fmpq
+from numpy.typing import NDArray
+
+from gops_exact.base.arguments import (
+    choice,
+    flag,
+    function,
+    install,
+    instance,
+    integer,
+    positive_integer,
+    real,
+    shown,
+)
+from gops_exact.base.documents import parse_json, read_text
+from gops_exact.base.progress import Progress, part_of, tracked
+from gops_exact.exchange.openspiel_games import MEASURED_CARDS, RETURNS, goofspiel
+from gops_exact.extensive import HiddenBids, exploitability
+from gops_exact.extensive.hidden_bids import SIGNS, RawStrategy
+from gops_exact.game.game import Game
+from gops_exact.game.rules import Rules, Upcard, winner_of
+from gops_exact.numbers.kinds import BoundedFloat, as_float
+from gops_exact.numbers.raw import from_float
+from gops_exact.players.expectation import STATES
+from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
+
+try:
+    import pyspiel
+    from open_spiel.python.policy import Policy, TabularPolicy
+except ImportError as error:
+    raise ImportError(f"policies of OpenSpiel need it: {install('openspiel')}") from error
+
+Cards = NDArray[np.int8]
+Floats = NDArray[np.float64]
+
+Chances = Mapping[int, float] | Iterable[tuple[int, float]]
+"""Probabilities of actions, which count from 0."""
+
+SEEN = ("history", "information state", "observation")
+"""How much a policy looks at: all bids so far; the order of the prizes and the winner of each; the
+winners in their order and the points."""
+
+SUM_TOLERANCE = 1e-5
+"""Probabilities may differ from 1 in the sum by this much, as a softmax in 32-bit floats does."""
+
+SECOND = ":2"
+"""The end of a file's name that asks for its player two."""
+
+CHUNK = 1 << 15
+"""States that are asked for at a time."""
+
+PART = 1 << 20
+"""Units of progress of one seat."""
+
+
+class OpenSpielPlayer(Behavioural):
+    """One seat of a policy of OpenSpiel's turn-based goofspiel.
+
+    Args:
+        policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
+            probabilities}; or a function of a ``pyspiel.State``. Probabilities are {action: probability}
+            or pairs.
+        spiel: the game it was made for, one of OpenSpiel's.
+        seat: 0 for player one, 1 for player two.
+        sees: one of :data:`SEEN`. It is asked once for each of those, so it has to look at nothing else.
+            By default the information state for tables and ``pyspiel``'s policies, and else the history.
+        hidden: True if it was made for the game with hidden bids, ``imp_info``.
+
+    Raises:
+        ValueError: if the game is none that this package knows, see :func:`game_of`.
+    """
+
+    def __init__(
+        self,
+        policy: object,
+        spiel: pyspiel.Game,
+        seat: int,
+        sees: str | None = None,
+        *,
+        hidden: bool = False,
+    ) -> None:
+        self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
+        self.spiel = spiel
+        self.seat = integer(seat, "seat", 0, 1)
+        # Whether it is a table of information states, and the function of states.
+        self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
+        self.ask: Callable[[pyspiel.State], Any]
+        if isinstance(policy, Mapping):
+            self.ask = lambda state: policy[state.information_state_string()]
+        elif isinstance(policy, Policy | pyspiel.Policy):
+            self.ask = policy.action_probabilities
+        elif callable(policy) and not isinstance(policy, type):
+            self.ask = policy
+        else:
+            raise ValueError(
+                "policy must be one of OpenSpiel's, a table or a function of states, got "
+                f"{shown(policy)}"
+            )
+        if sees is not None:
+            choice(sees, "sees", SEEN)
+        self.sees = sees or ("information state" if self.table else "history")
+        self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
+
+    def recalled(self, rounds: Rounds) -> Hashable:
+        """Return all rounds, or what an information state or an observation holds of them."""
+        if self.sees == "history":
+            return rounds
+        winners = tuple(winner_of(over.bid, over.reply) for over in rounds)
+        if self.sees == "observation":
+            return winners, points(rounds)
+        return winners, tuple(over.upcard for over in rounds)
+
+    def bids(self, view: View) -> Mapping[int, fmpq]:
+        """Return the probabilities that the policy gives.
+
+        Raises:
+            ValueError: if the view is of another game, or its rounds are not known.
+            BidError: if the probabilities are none, or depend on the bid that player one just made.
+        """
+        if (view.n, view.rules, view.deck) != (self.game.n, self.game.rules, ()):
+            raise made_for(self.name, self.game, view)
+        known, before = len(view.rounds), view.n - len(view.hand)
+        if known != before:
+            raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
+        if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
+            return {view.hand[0]: fmpq(1)}
+        pairs = [(over.upcard, over.bid, over.reply) for over in view.rounds]
+        if self.seat == 1:
+            pairs = [(upcard, reply, bid) for upcard, bid, reply in pairs]
+        return exactly(self.chances(self.state(pairs), view.upcard, view.hand, view.opponent))
+
+    def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
+        """Return OpenSpiel's state after rounds, each as (prize, player one's bid, player two's)."""
+        state = self.spiel.new_initial_state()
+        for upcard, bid, reply in rounds:
+            if state.is_chance_node():
+                state.apply_action(upcard - 1)
+            state.apply_action(bid - 1)
+            state.apply_action(reply - 1)
+        return state
+
+    def chances(
+        self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
+    ) -> dict[int, float]:
+        """Ask for the probabilities of cards, as floats, in the state `before` the round."""
+        if upcard is not None and before.is_chance_node():
+            before = before.child(upcard - 1)
+        if self.seat == 0:
+            return self._asked(before, hand)
+        # A table cannot hold the bid that player one just made; a function may look at it.
+        first, *others = opponent[:1] if self.table else opponent
+        chances = self._asked(before.child(first - 1), hand)
+        for bid in others:
+            found = self._asked(before.child(bid - 1), hand)
+            if found != chances:
+                both = f"{shown(chances)} after bid {first}, {shown(found)} after bid {bid}"
+                raise self._error("not depend on the bid of the same round", both)
+        return chances
+
+    def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
+        """Return {card: probability}, zeros left out."""
+        try:
+            found = self.ask(state)
+        except KeyError as error:
+            if not self.table:
+                raise
+            lacking = f"none like {state.information_state_string()!r}"
+            raise self._error("have all information states", lacking) from error
+        pair, chances = found, {}
+        try:
+            pairs = list(found.items() if isinstance(found, Mapping) else found)
+            for pair in pairs:
+                action, p = pair
+                chances[integer(action, "an action") + 1] = real(p, "a probability")
+        except (TypeError, ValueError) as error:
+            wanted = "give probabilities as pairs (action, probability)"
+            raise self._error(wanted, shown(pair)) from error
+        if len(chances) < len(pairs):
+            raise self._error("give probabilities of each action once", shown(found))
+        chances = {card: p for card, p in chances.items() if p}
+        if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
+            raise self._error("give probabilities with the sum 1", shown(found))
+        if not chances.keys() <= set(hand):
+            raise self._error(f"bid one of {', '.join(map(str, hand))}", shown(chances))
+        return chances
+
+    def _error(self, wanted: str, found: str) -> BidError:
+        return BidError(f"policy {self.name!r} must {wanted}, got {found}")
+
+
+def exactly(chances: Mapping[int, float]) -> dict[int, fmpq]:
+    """Return what floats hold; the greatest takes what the sum lacks."""
+    bids = {card: from_float(p) for card, p in chances.items()}
+    most = max(bids, key=lambda card: bids[card])
+    bids[most] += 1 - sum(bids.values(), fmpq(0))
+    return bids
+
+
+def hidden_strategies(
+    policy: object, spiel: pyspiel.Game, *, progress: Progress | None = None
+) -> tuple[HiddenBids, RawStrategy, RawStrategy]:
+    """Return a policy for goofspiel with ``imp_info`` as a game with hidden bids and a strategy of each player.
+
+    ``hidden_bids.exploitability(*found)`` is then exact.
+
+    Args:
+        policy: as :class:`OpenSpielPlayer` takes it; of what it knows it is asked once.
+        spiel: the game it was made for, with ``imp_info``.
+        progress: called with the information sets asked for and all there are.
+
+    Raises:
+        ValueError: if the game is none that this package knows, or is too large to list.
+        BidError: if the policy gives no probabilities.
+    """
+    function(progress, "progress")
+    game = HiddenBids(game_of(spiel, hidden=True))
+    found: tuple[RawStrategy, RawStrategy] = {}, {}
+    cards = range(1, game.game.n + 1)
+
+    @cache
+    def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
+        """Return bids of the other player that fit the results; any will do."""
+        return next(
+            other
+            for other in permutations(cards, len(own))
+            if all(
+                SIGNS[winner_of(bid, reply)] == sign
+                for bid, reply, sign in zip(own, other, signs, strict=True)
+            )
+        )
+
+    asked = [
+        (seat, name, after)
+        for seat, side in enumerate(game.form.sides)
+        for name, (_, after) in side.sets.items()
+    ]
+    players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
+    for seat, name, after in tracked(asked, progress):
+        # Of each round the prize, the own bid and the result; then the prize turned up.
+        noted, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
+        prizes, own = (tuple(int(each[k]) for each in noted) for k in (0, 1))
+        replies = replies_to(own, "".join(sign for _, _, sign in noted))
+        both = (own, replies) if seat == 0 else (replies, own)
+        before = players[seat].state(zip(prizes, *both, strict=True))
+        left = [card for card in cards if card not in replies]
+        chances = players[seat].chances(before, upcard, [*after], left)
+        found[seat][name] = exactly(chances)
+    return game, found[0], found[1]
+
+
+def players_of(
+    policy: object, spiel: pyspiel.Game, sees: str | None = None
+) -> tuple[OpenSpielPlayer, OpenSpielPlayer]:
+    """Return both seats of a policy, player one and player two; see :class:`OpenSpielPlayer`."""
+    return OpenSpielPlayer(policy, spiel, 0, sees), OpenSpielPlayer(policy, spiel, 1, sees)
+
+
+def read_player(name: str, game: Game) -> OpenSpielPlayer:
+    """Read a policy table of OpenSpiel, {information state: [[action, probability], …]}, from a file.
+
+    It is named ``FILE.json`` for player one, ``FILE.json:2`` for player two.
+    """
+    path = name.removesuffix(SECOND)
+    text = read_text(Path(path), "utf-8")
+    try:
+        table = parse_json(text)
+    except ValueError as error:
+        raise ValueError(
+            f"expected a JSON file with a policy of OpenSpiel's, got {path!r}: {error}"
+        ) from error
+    player = OpenSpielPlayer(table, goofspiel(game), int(name.endswith(SECOND)))
+    player.name = name
+    return player
+
+
+def parameters(spiel: pyspiel.Game) -> dict[str, Any]:
+    """Return the parameters of OpenSpiel's turn-based goofspiel, or refuse any other game."""
+    if not isinstance(spiel, pyspiel.Game):
+        raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
+    inner: dict[str, Any] = spiel.get_parameters().get("game", {})
+    if inner.get("name") != "goofspiel":
+        raise ValueError(
+            "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
+            f"got {shown(str(spiel))}"
+        )
+    return inner
+
+
+def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
+    """Return a game of OpenSpiel's as one of this package.
+
+    It must be a turn-based goofspiel of two players that play all their cards, see all bids or, if `hidden`, only
+    who won, and play for the difference of the points or for a win.
+    """
+    inner = parameters(spiel)
+    n = inner["num_cards"]
+    objectives = {returns: objective for objective, returns in RETURNS.items()}
+    for name, known in (
+        ("imp_info", (hidden,)),
+        ("players", (2,)),
+        ("num_turns", (-1, n)),
+        ("returns_type", tuple(objectives)),
+    ):
+        if inner[name] not in known:
+            raise ValueError(
+                f"OpenSpiel's {name} must be {' or '.join(map(str, known))} to be measured, "
+                f"got {inner[name]}"
+            )
+    return Game(n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"]))
+
+
+def nash_conv(
+    game: pyspiel.Game,
+    policy: object,
+    sees: str | None = None,
+    *,
+    states: int = STATES,
+    progress: Progress | None = None,
+) -> BoundedFloat:
+    """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
+
+    With hidden bids (``imp_info``) it is computed exactly, by :func:`hidden_strategies`.
+
+    Args:
+        game: one of OpenSpiel's, for which the policy was made.
+        policy: as :class:`~gops_exact.exchange.openspiel_policies.OpenSpielPlayer` takes it.
+        sees: how much it looks at, as there.
+        states: the most states to ask it at, for each seat.
+        progress: called with the work done and all the work there is.
+
+    Raises:
+        ValueError: if the game is none that this package knows, or there are more states than that.
+        BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+    """
+    function(progress, "progress")
+    if parameters(game)["imp_info"]:
+        hidden, row, column = hidden_strategies(policy, game, progress=progress)
+        gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
+        return as_float(arb(gain))
+    one, two = players_of(policy, game, sees)
+    half = 1.0 if one.game.rules.winning else 0.5
+    gains = [
+        reply_gain(player, states=states, progress=part_of(progress, seat * PART, PART, 2 * PART))
+        for seat, player in enumerate((one, two))
+    ]
+    value = half * sum(gain.value for gain in gains)
+    radius = half * sum(gain.radius for gain in gains)
+    return BoundedFloat(value, radius + np.finfo(float).eps * abs(value))
+
+
+def reply_gain(
+    player: OpenSpielPlayer, *, states: int = STATES, progress: Progress | None = None
+) -> BoundedFloat:
+    """Compute what a best response to one seat of a policy gains, with a proved radius.
+
+    Args:
+        player: the policy in one of its seats.
+        states: the most states to ask it at.
+        progress: called with the work done and all the work there is.
+
+    Returns:
+        Points, or where winning is what counts, the probability to win less that to lose.
+
+    Raises:
+        ValueError: if there are more states than that.
+        BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+    """
+    game = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").game
+    n, rules = game.n, game.rules
+    states = positive_integer(states, "states")
+    function(progress, "progress")
+    if n > MEASURED_CARDS:
+        raise ValueError(f"OpenSpiel's policies are measured up to {MEASURED_CARDS} cards, got {n}")
+    played, steps, asked = np.zeros((1, 0, 3), np.int8), [], 0
+    for number in tracked(range(n - 1), progress, lambda r: comb(n, r) ** 3 * (n - r)):
+        if rules.fixed:
+            upcards = np.full((len(played), 1), game.prizes[number], np.int8)
+        else:
+            upcards = _left(played[:, :, 0], n)
+        asked += upcards.size
+        if asked > states:
+            raise ValueError(
+                f"a policy of {n} cards must be asked at no more than {states:,} states unless "
+                "forced (states), got more"
+            )
+        chances = _chances(player, played, upcards)
+        children = _children(played, upcards, n)
+        if number < n - 2:
+            played, places = _merged(children, player)
+        else:
+            played, places = children, np.arange(len(children))
+        steps.append((chances, places))
+    value = _payoffs(played, player)
+    for chances, places in reversed(steps):
+        rows, turns, cards = chances.shape
+        later = value[places].reshape(rows, turns, cards, cards)
+        if player.seat == 0:
+            later = later.swapaxes(2, 3)
+        gains = np.einsum("mubc,muc->mub", later, chances)
+        value = gains.max(axis=2).mean(axis=1)
+    # Of a round with k cards: k + 1 roundings in the greatest probability, k in a sum of products and k in
+    # a mean, each of at most half an epsilon of the greatest payoff; a whole one covers the products of
+    # errors. A maximum adds nothing.
+    most = 1 if rules.winning else n * (n + 1) // 2
+    roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
+    return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
+
+
+def _left(gone: Cards, n: int) -> Cards:
+    """Return the cards of 1 … n that are not gone, ascending; shapes (states, r) and (states, n − r)."""
+    held = np.ones((len(gone), n + 1), bool)
+    held[:, 0] = False
+    np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)
+    return np.nonzero(held)[1].reshape(len(gone), -1).astype(np.int8)
+
+
+def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
+    """Ask for the probabilities of the cards held, shape (states, prizes, cards), with the sum 1."""
+    own, other = (
+        _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
+    )
+    chances = np.zeros((*upcards.shape, own.shape[1]))
+    for start in range(0, len(played), CHUNK):  # lists take far more memory than arrays
+        part = slice(start, start + CHUNK)
+        rows = (array[part].tolist() for array in (played, upcards, own, other))
+        for row, (rounds, turned, hand, opponent) in enumerate(zip(*rows, strict=True), start):
+            before = player.state(rounds)
+            for column, upcard in enumerate(turned):
+                found = player.chances(before, upcard, hand, opponent)
+                chances[row, column] = [found.get(card, 0.0) for card in hand]
+    greatest = chances.argmax(axis=2, keepdims=True)
+    others = chances.copy()
+    np.put_along_axis(others, greatest, 0.0, axis=2)
+    np.put_along_axis(chances, greatest, 1 - others.sum(axis=2, keepdims=True), axis=2)
+    return chances
+
+
+def _children(played: Cards, upcards: Cards, n: int) -> Cards:
+    """Return the rounds after every prize, bid and reply, shape (states · prizes · cards², r + 1, 3)."""
+    states, done, _ = played.shape
+    one, two = _left(played[:, :, 1], n), _left(played[:, :, 2], n)
+    cards = n - done
+    children = np.empty((states, upcards.shape[1], cards, cards, done + 1, 3), np.int8)
+    children[..., :done, :] = played[:, None, None, None]
+    children[..., done, 0] = upcards[:, :, None, None]
+    children[..., done, 1] = one[:, None, :, None]
+    children[..., done, 2] = two[:, None, None, :]
+    return children.reshape(-1, done + 1, 3)
+
+
+def _merged(played: Cards, player: OpenSpielPlayer) -> tuple[Cards, NDArray[np.intp]]:
+    """Keep one of all states that the player cannot tell apart, and where each is to be found."""
+    if player.sees == "history":
+        return played, np.arange(len(played))
+    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), player.game.n + 1
+    orders = player.sees == "information state" and not player.game.rules.fixed
+    key = np.zeros(len(played), np.int64)
+    for number in range(played.shape[1]):
+        key = 3 * key + signs[:, number] + 1
+        if orders:
+            key = base * key + played[:, number, 0]
+    if player.sees == "observation":
+        for side in (1, -1):
+            won = played[:, :, 0] * (signs == side)
+            key = base * base * key + won.sum(axis=1, dtype=np.int64)
+    for place in (1, 2) if orders else (1, 2, 0):
+        key <<= player.game.n
+        for number in range(played.shape[1]):
+            key += np.int64(1) << played[:, number, place].astype(np.int64) >> 1
+    _, first, places = np.unique(key, return_index=True, return_inverse=True)
+    return played[first], places
+
+
+def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
+    """Return the payoffs of the opponent after all rounds but the last, which leaves no choice."""
+    deck = player.game.n * (player.game.n + 1) // 2
+    prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
+    margin = prize * np.sign(two - one)
+    margin += (played[:, :, 0] * np.sign(played[:, :, 2] - played[:, :, 1])).sum(1, dtype=np.int16)
+    if player.seat == 1:
+        margin = -margin
+    payoffs: Floats = (np.sign(margin) if player.game.rules.winning else margin).astype(np.float64)
+    return payoffs

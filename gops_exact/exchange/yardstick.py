@@ -1,0 +1,399 @@
+"""Learning algorithms of OpenSpiel, measured after stated numbers of iterations.
+
+Policies of this package that learn nothing stand beside them. The measure is the exploitability: what best
+responses to the two seats gain, on average. Bids may be shown or stay hidden.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import factorial, inf
+from operator import attrgetter
+from time import process_time
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from gops_exact.base.arguments import function, integer, items, positive_integer, real, shown
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.exchange.openspiel_games import MEASURED_CARDS, goofspiel, view_of
+from gops_exact.extensive import Equilibrium, HiddenBids, approximate, secured
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.numbers import BigRational
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.table import Table
+from gops_exact.players.expectation import best_response
+from gops_exact.players.simple import PUBLISHED_CARDS
+
+if TYPE_CHECKING:
+    import pyspiel
+
+ITERATIONS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+"""Numbers of iterations after which a policy is measured."""
+
+SECONDS = 10
+"""Core seconds for which each algorithm is trained at most."""
+
+FIXED = ("random", "matching", "published")
+"""Policies of this package that learn nothing."""
+
+SEARCH = "mcts"
+"""Monte Carlo tree search."""
+
+POLICIES = (*FIXED, "cfr", "cfr+", "mccfr", "fictitious-play", SEARCH)
+"""Everything that can be measured, by name: between those two, algorithms that are trained."""
+
+PREDICTIVE = "pcfr+"
+"""Predictive CFR+, this package's own (:func:`~gops_exact.extensive.learn`)."""
+
+HIDDEN_POLICIES = (
+    *FIXED[:2],
+    "cfr",
+    "cfr+",
+    "dcfr",
+    "mccfr",
+    "mmd",
+    "fictitious-play",
+    PREDICTIVE,
+)
+"""The same where bids stay hidden. A search sees the other's hand, and the table wants to."""
+
+MAGNET, STEP = 0.01, 0.5
+"""The weight of entropy in magnetic mirror descent, whose last policy is near an equilibrium if it is small, and
+its step."""
+
+ENDINGS_A_SECOND = {
+    "cfr": 300_000,
+    "cfr+": 300_000,
+    "dcfr": 5_000,
+    "mmd": 20_000,
+    "fictitious-play": 5_000,
+}
+"""Ends of histories that an iteration over the whole tree passes in a core second, on an AMD EPYC; where
+one iteration takes longer than there is time, none is begun."""
+
+EXPLORATION = 2.0
+"""The constant of UCT, in units of the greatest payoff, as in OpenSpiel's examples."""
+
+MEMORY_MB = 500
+"""Of one search at most."""
+
+TRIAL = 100
+"""Simulations that show how long more of them take."""
+
+LARGEST_SEED = 2**31 - 1
+"""OpenSpiel's seeds are 32-bit integers."""
+
+DIGITS = 6
+"""Digits after the point of an exploitability in a table."""
+
+EPSILON = 2.0**-52
+"""Relative, of a float's rounding and then some."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """The exploitability of a policy after some training."""
+
+    game: Game | HiddenBids
+    policy: str  #: the name of the policy or algorithm
+    iterations: int  #: of training; simulations a bid of a search; 0 where nothing is learned
+    seconds: float  #: core seconds of training, or of all searches
+    exploitability: (
+        BoundedFloat  # mean gain of best responses to both seats, points or wins less losses
+    )
+
+    @property
+    def played(self) -> Game:
+        """Cards and rules, whether bids are shown or not."""
+        return self.game.game if isinstance(self.game, HiddenBids) else self.game
+
+
+COLUMNS: dict[str, Callable[[Score], object]] = {
+    "n": attrgetter("played.n"),
+    "objective": attrgetter("played.rules.objective"),
+    "ties": attrgetter("played.rules.ties"),
+    "prizes": attrgetter("played.rules.order"),
+    "policy": attrgetter("policy"),
+    "iterations": attrgetter("iterations"),
+    "seconds": lambda score: f"{score.seconds:.3f}",
+    "exploitability": attrgetter("exploitability"),
+    "radius": lambda score: f"{score.exploitability.radius:.1e}",
+}
+"""The columns of measurements in CSV."""
+
+HIDDEN_COLUMNS = COLUMNS | {"bids": lambda _: "hidden"}
+"""Those of measurements where bids stay hidden."""
+
+
+def benchmark(
+    game: Game | HiddenBids,
+    policies: Iterable[str] | None = None,
+    *,
+    iterations: Iterable[int] = ITERATIONS,
+    seconds: float = SECONDS,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Iterator[Score]:
+    """Train algorithms and measure what they have come to.
+
+    Args:
+        game: of 2 to 9 cards a side, ties discarded, prizes random, ascending or descending; or one with hidden
+            bids, as OpenSpiel has it.
+        policies: names out of :data:`POLICIES`, or of :data:`HIDDEN_POLICIES`; all that can play so many cards by
+            default.
+        iterations: numbers of iterations after which a policy is measured, at least one.
+        seconds: core seconds of training for each algorithm, more than 0; a number of iterations that
+            takes longer, or would by the time of those before, is left out, and so are greater ones.
+        seed: where random numbers come from; the same seed gives the same exploitabilities.
+        progress: called with the policies that are done and all there are.
+
+    Yields:
+        The measurements, policy by policy.
+
+    Raises:
+        ValueError: if an argument is none of these, or OpenSpiel does not know the rules.
+        ImportError: if OpenSpiel is missing and one of its algorithms is named.
+
+    >>> for score in benchmark(Game(4), ["random", "matching"]):
+    ...     print(score.policy, score.exploitability)
+    random 2.5
+    matching 2.0
+    """
+    known: tuple[str, ...] = POLICIES
+    if isinstance(game, HiddenBids):
+        known = HIDDEN_POLICIES
+        if any(game.seen):
+            raise ValueError("bids must be hidden from both players, got a game in which one sees")
+    else:
+        integer(as_game(game, any_deck=False).n, "n", 2, MEASURED_CARDS)
+    names = benchmarked(game) if policies is None else items(policies, "policies", "names")
+    for name in names:
+        if not isinstance(name, str) or name not in known:
+            raise ValueError(f"a policy must be one of {', '.join(known)}, got {shown(name)}")
+    stops = sorted(
+        positive_integer(each, "a number of iterations")
+        for each in items(iterations, "iterations", "a sequence of positive integers")
+    )
+    if not stops:
+        raise ValueError("iterations must have at least one number, got none")
+    seconds = real(seconds, "seconds")
+    if seconds <= 0:
+        raise ValueError(f"seconds must be more than 0, got {seconds}")
+    seed = integer(seed, "seed", 0, LARGEST_SEED)
+    function(progress, "progress")
+    if not set(names) <= set(FIXED):
+        loaded(game)  # whether OpenSpiel is there and knows the rules is told at once
+    for name in tracked(names, progress):
+        if name in FIXED:
+            exact = (
+                _hidden_gain(game, name)
+                if isinstance(game, HiddenBids)
+                else best_response(name, game).gain
+            )
+            yield Score(game, name, 0, 0.0, rounded(exact))
+        elif isinstance(game, HiddenBids) and name == PREDICTIVE:
+            yield from _approximated(game, stops, seconds)
+        elif name == SEARCH and isinstance(game, Game):
+            yield from _searches(game, stops, seconds, seed)
+        else:
+            yield from _trained(game, name, stops, seconds, seed)
+
+
+def benchmarked(game: Game | HiddenBids) -> list[str]:
+    """List the policies and algorithms that play a game."""
+    if isinstance(game, HiddenBids):
+        return [*HIDDEN_POLICIES]
+    return [name for name in POLICIES if name != "published" or game.n in PUBLISHED_CARDS]
+
+
+def loaded(game: Game | HiddenBids) -> "pyspiel.Game":
+    """Load a game as OpenSpiel has it."""
+    if isinstance(game, HiddenBids):
+        return goofspiel(game.game, hidden=True)
+    return goofspiel(game)
+
+
+def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
+    """Return the exploitability of a policy that learns nothing and does not look at what is hidden."""
+
+    def bids(information: str, cards: Iterable[int]) -> dict[int, fmpq]:
+        upcard, hand = int(information.rpartition(" ")[2]), [*cards]
+        # Matching always holds the upcard, where its own bids have led.
+        chosen = hand if name == "random" or upcard not in hand else [upcard]
+        return {card: fmpq(1, len(chosen)) for card in chosen}
+
+    side, _ = game.form.sides  # both are alike
+    return -secured(game, {at: bids(at, after) for at, (_, after) in side.sets.items()})
+
+
+def rounded(gain: BigRational) -> BoundedFloat:
+    """Return an exact gain as a float."""
+    value = float(gain)
+    return BoundedFloat(value, value * EPSILON)
+
+
+def scores_table(scores: Iterable[Score]) -> Table:
+    """Return a grid of measurements; a dash stands for the training of what learns nothing."""
+    rows = []
+    for score in scores:
+        learned = score.iterations > 0
+        training = [str(score.iterations), f"{score.seconds:.2f}"] if learned else ["–", "–"]
+        cells: list[BoundedFloat | str] = [*training, score.exploitability]
+        rows.append(((score.policy,), cells))
+    return Table(
+        "",
+        ("policy",),
+        rows,
+        heads=("iterations", "seconds", "exploitability"),
+        left=("policy",),
+        digits=DIGITS,
+    )
+
+
+def _learner(
+    name: str, spiel: "pyspiel.Game", seed: int
+) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Return what makes an iteration of an algorithm, and what returns its policy.
+
+    Counterfactual regret minimisation (Zinkevich et al. 2007), CFR+ (Tammelin 2014) and discounted CFR (Brown and
+    Sandholm 2019), Monte Carlo CFR with external sampling (Lanctot et al. 2009), magnetic mirror descent (Sokota et
+    al. 2023), extensive-form fictitious play (Heinrich, Lanctot and Silver 2015).
+    """
+    import pyspiel
+
+    if name == "fictitious-play":
+        from open_spiel.python.algorithms.fictitious_play import XFPSolver
+
+        player = XFPSolver(spiel)
+        return player.iteration, player.average_policy
+    if name == "mccfr":
+        sampler = pyspiel.ExternalSamplingMCCFRSolver(spiel, seed)
+        return sampler.run_iteration, sampler.average_policy
+    if name == "mmd":
+        from open_spiel.python.algorithms.mmd_dilated import MMDDilatedEnt
+
+        descent = MMDDilatedEnt(spiel, MAGNET, STEP)
+        return descent.update_sequences, descent.get_policies
+    if name == "dcfr":
+        from open_spiel.python.algorithms.discounted_cfr import DCFRSolver
+
+        solver = DCFRSolver(spiel)
+    else:
+        solver = pyspiel.CFRSolver(spiel) if name == "cfr" else pyspiel.CFRPlusSolver(spiel)
+    return solver.evaluate_and_update_policy, solver.average_policy
+
+
+def _trained(
+    game: Game | HiddenBids, name: str, stops: list[int], most: float, seed: int
+) -> Iterator[Score]:
+    """Train an algorithm, and measure it at each stop that it reaches in time."""
+    from gops_exact.exchange.openspiel_policies import nash_conv
+
+    played = game.game if isinstance(game, HiddenBids) else game
+    endings = factorial(played.n) ** (2 if played.rules.fixed else 3)
+    pace = endings / ENDINGS_A_SECOND[name] if name in ENDINGS_A_SECOND else 0.0
+    if stops[0] * pace > most:
+        return
+    spiel, begun = loaded(game), process_time()
+    train, learned = _learner(name, spiel, seed)
+    done, used = 0, process_time() - begun
+    for stop in stops:
+        if used + (stop - done) * pace > most:
+            return
+        begun = process_time() - used
+        while done < stop:
+            if process_time() - begun > most:
+                return
+            train()
+            done += 1
+        used = process_time() - begun
+        pace = used / done
+        gain = nash_conv(spiel, learned(), "information state")
+        halves = (
+            2 if played.rules.winning else 1
+        )  # OpenSpiel pays half of the points, and whole wins
+        yield Score(game, name, done, used, BoundedFloat(gain.value / halves, gain.radius / halves))
+
+
+def _approximated(game: HiddenBids, stops: list[int], most: float) -> Iterator[Score]:
+    """Measure this package's own algorithm, trained anew for each number of iterations."""
+
+    def learned(iterations: int) -> tuple[Equilibrium, float]:
+        begun = process_time()
+        return approximate(game, iterations=iterations), process_time() - begun
+
+    _, used = learned(1)
+    pace = used
+    for stop in stops:
+        if stop * pace > most:
+            return
+        found, used = learned(stop)
+        pace = used / stop
+        yield Score(game, PREDICTIVE, stop, used, rounded(found.exploitability / 2))
+
+
+def _searches(game: Game, stops: list[int], most: float, seed: int) -> Iterator[Score]:
+    """Measure a search with each number of simulations a bid."""
+    from gops_exact.exchange.openspiel_policies import OpenSpielPlayer, reply_gain
+
+    spiel = goofspiel(game)
+    trial, start = Search(game, min(TRIAL, stops[0]), seed), spiel.new_initial_state()
+    trial(start.child(0) if start.is_chance_node() else start)
+    pace = trial.seconds / trial.simulations  # of the first of all searches
+    for stop in stops:
+        if stop * pace > most:
+            return
+        search = Search(game, stop, seed, most)
+        try:
+            gain = reply_gain(OpenSpielPlayer(search, spiel, 0, "observation"))
+        except TimeoutError:
+            return
+        pace = search.seconds / stop
+        yield Score(game, SEARCH, stop, search.seconds, gain)
+
+
+class Search:
+    """Monte Carlo tree search as a policy: each bid as likely as its share of the simulations.
+
+    It searches each position once, as player one sees it; player two plays alike. OpenSpiel's own bot
+    would look at the bid that player one just made. All searches have the same `simulations` and `seed`,
+    and none is begun after `most` core seconds of them.
+    """
+
+    def __init__(self, game: Game, simulations: int, seed: int, most: float = inf) -> None:
+        self.game = game
+        self.spiel = goofspiel(game)
+        self.simulations = simulations
+        self.seed = seed
+        self.most = most
+        self.seconds = 0.0  # core seconds of all searches so far
+        self.known: dict[Position, dict[int, float]] = {}
+
+    def __call__(self, state: "pyspiel.State") -> dict[int, float]:
+        """Return {action: probability} at a state of player one's; a TimeoutError after `most` seconds."""
+        import pyspiel
+
+        position = view_of(state.history(), self.game).position
+        if position in self.known:
+            return self.known[position]
+        if self.seconds > self.most:
+            raise TimeoutError(f"searches must take {self.most} s, got {self.seconds:.1f} s")
+        begun = process_time()
+        bot = pyspiel.MCTSBot(
+            self.spiel,
+            pyspiel.RandomRolloutEvaluator(1, self.seed),
+            EXPLORATION * self.spiel.max_utility(),
+            self.simulations,
+            MEMORY_MB,
+            solve=False,
+            seed=self.seed,
+            verbose=False,
+        )
+        visits = {child.action: child.explore_count for child in bot.mcts_search(state).children}
+        total = sum(visits.values())
+        if total == 0:  # a single simulation visits none
+            visits = dict.fromkeys(state.legal_actions(), 1)
+            total = len(visits)
+        self.known[position] = {action: count / total for action, count in visits.items()}
+        self.seconds += process_time() - begun
+        return self.known[position]

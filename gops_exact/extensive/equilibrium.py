@@ -1,0 +1,382 @@
+"""Exact equilibria of games with hidden bids, and the exact exploitability of any strategy.
+
+The equilibrium is a solution of the linear programme of Koller, Megiddo & von Stengel (1996): player one's plan x
+and the values u of player two's information sets,
+
+    maximise Σ u_J over first information sets J, subject to
+    u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
+    Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
+
+HiGHS solves it in floats. Its basis is solved exactly (as in Gleixner, Steffy & Wolter 2016, *Iterative refinement
+for linear programming*) by sparse elimination. What is found is an equilibrium if the best replies to both
+strategies have the same value, which is computed from the strategies alone.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from ctypes import CDLL
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from typing import Any, Literal
+
+import numpy as np
+from flint import fmpq
+
+from gops_exact.base.arguments import instance, integer
+from gops_exact.extensive.hidden_bids import (
+    BEFORE,
+    Form,
+    HiddenBids,
+    RawStrategy,
+    plan_of,
+    strategy_of,
+)
+from gops_exact.matrix_game.game_solution import CertificateError
+from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.kinds import PrecisionError
+from gops_exact.numbers.table import Shown, Table, in_short
+
+Strategy = dict[str, dict[int, BigRational]]
+"""{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
+
+Line = dict[int, int]
+"""A row of a matrix, {column: entry}."""
+
+TOLERANCES = (1e-7, 1e-9, 1e-10)
+"""Feasibility tolerances of HiGHS, tried in turn until the basis is optimal exactly."""
+
+
+@dataclass(frozen=True, repr=False)
+class Equilibrium(Shown):
+    """Strategies of both players, and what each is proved to secure.
+
+    They are an equilibrium where both bounds are equal, and near one where both are close. Others may be as
+    good: the one solved for is that of the basis at which the simplex ended.
+    """
+
+    game: HiddenBids
+    row: Strategy  #: of player one
+    column: Strategy  #: of player two; the same where both see alike and the game was solved
+    least: BigRational  #: what player one expects at least by her strategy
+    most: BigRational  #: what she expects at most against player two's
+    iterations: int = 0  #: of the algorithm that learned the strategies; 0 if they were solved for
+
+    __repr__ = Shown.__str__
+
+    @classmethod
+    def of(
+        cls, game: HiddenBids, row: RawStrategy, column: RawStrategy, iterations: int = 0
+    ) -> "Equilibrium":
+        """Return strategies with what best replies to them prove."""
+        one, two = (
+            {
+                name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
+                for name, bids in strategy.items()
+            }
+            for strategy in (row, column)
+        )
+        return cls(game, one, two, *_bounds(game, row, column), iterations)
+
+    @property
+    def value(self) -> BigRational:
+        """The expectation of player one.
+
+        Raises:
+            PrecisionError: if the bounds differ.
+        """
+        if self.least != self.most:
+            raise PrecisionError(f"the value is known to be {self._value}, and no nearer")
+        return self.least
+
+    @property
+    def _value(self) -> str:
+        """The value, or both bounds, in words."""
+        if self.least == self.most:
+            return in_short(self.least)
+        return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
+
+    @property
+    def exploitability(self) -> BigRational:
+        """The gain of best replies to both strategies together; the value is known as closely."""
+        return self.most - self.least
+
+    @property
+    def support(self) -> tuple[int, int]:
+        """The numbers of sequences that each player plays."""
+        one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
+        return one, two
+
+    def check(self) -> None:
+        """Prove what the strategies are said to secure, by best replies to both.
+
+        Raises:
+            CertificateError: if one does better.
+        """
+        bounds = _bounds(self.game, self.row, self.column)
+        for player, found, claim in zip((1, 2), bounds, (self.least, self.most), strict=True):
+            if found != claim:
+                raise CertificateError(
+                    f"the best reply to player {player} has the value {found}, not {claim}"
+                )
+
+    def table(self) -> Table:
+        """Return a list of the first bids of both players."""
+        rows = [
+            ((player, int(name), bid), [chance])
+            for player, strategy in (("one", self.row), ("two", self.column))
+            for name, bids in strategy.items()
+            if name.isdigit()  # nothing is known but the prize
+            for bid, chance in bids.items()
+        ]
+        notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
+        if self.iterations:
+            gain = _to_three(self.exploitability, ROUND_CEILING)
+            notes.append(
+                f"After {self.iterations} iterations best replies to both gain at most {gain} together."
+            )
+        return Table(
+            f"{self.game.game}, bids hidden: value {self._value}",
+            ("player", "prize", "bid"),
+            rows,
+            left=("player",),
+            notes=tuple(notes),
+            probabilities=True,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the strategies as an object of JSON, numbers as text, which ``gops-exact verify`` proves."""
+        rules = self.game.game.rules
+        proved = {"value": self.least}
+        if self.least != self.most:
+            proved = {"least": self.least, "most": self.most}
+        sides = {"row": self.row, "column": self.column}
+        return {
+            "document": "hidden bids",
+            "version": 1,
+            "n": self.game.game.n,
+            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
+            "seen": list(self.game.seen),
+            **{name: str(number) for name, number in proved.items()},
+            **{
+                side: {
+                    name: {str(bid): str(chance) for bid, chance in bids.items()}
+                    for name, bids in strategy.items()
+                }
+                for side, strategy in sides.items()
+            },
+        }
+
+
+def _to_three(number: BigRational, rounding: str) -> str:
+    """Return three digits of a number, rounded up or down, so that a proved bound stays one."""
+    p, q = int(number.value.p), int(number.value.q)
+    return f"{float(Context(prec=3, rounding=rounding).divide(p, q)):.3g}"
+
+
+def _bounds(
+    game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
+) -> tuple[BigRational, BigRational]:
+    """Return the least and the most that player one expects by these strategies of both players."""
+    return secured(game, row), -secured(game, column, 2)
+
+
+def solve(game: HiddenBids) -> Equilibrium:
+    """Solve a game with hidden bids exactly.
+
+    Raises:
+        ValueError: if it is no game with hidden bids.
+        ImportError: if HiGHS is missing.
+        CertificateError: if no basis that HiGHS ends at is optimal exactly.
+
+    >>> from gops_exact import Game, Rules
+    >>> found = solve(HiddenBids(Game(3, Rules(prizes="descending"))))
+    >>> found.value, found.row
+    (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
+    """
+    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    programme = _Programme(form)
+    for tolerance in TOLERANCES:
+        columns, rows = programme.basis(tolerance)
+        plans = [programme.plan(columns, rows)]
+        if not game.symmetric:
+            plans.append(programme.dual(columns, rows))
+        if min(map(min, plans)) < 0:
+            continue
+        strategies = list(map(strategy_of, form.sides, plans))
+        found = Equilibrium.of(game, strategies[0], strategies[-1])
+        if found.least == found.most:
+            return found
+    raise CertificateError("no basis that HiGHS proposes is optimal")
+
+
+def secured(
+    game: HiddenBids, strategy: Mapping[str, Any], player: Literal[1, 2] = 1
+) -> BigRational:
+    """Return what a player expects who has a strategy against which the other one replies best.
+
+    Args:
+        game: the game.
+        strategy: {information set: {bid: probability}} with exact numbers.
+        player: whose strategy it is.
+
+    Raises:
+        ValueError: if it is no strategy of the game.
+
+    >>> from gops_exact import Game, Rules
+    >>> game = Game(3, Rules(prizes="descending"))
+    >>> secured(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
+    -1
+    """
+    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
+    place = integer(player, "player", 1, 2) - 1
+    chances = {
+        name: {bid: rational(chance, "a probability") for bid, chance in bids.items()}
+        for name, bids in strategy.items()
+    }
+    found = form.best_reply(place, plan_of(form.sides[place], chances))
+    return BigRational.of(-found if place else found)
+
+
+def exploitability(
+    game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
+) -> BigRational:
+    """Return how much best replies to both strategies gain together: 0 at an equilibrium.
+
+    It is what OpenSpiel calls ``nash_conv``, whose points are differences from the mean, half of these.
+
+    Args:
+        game: the game.
+        row: player one's strategy, {information set: {bid: probability}} with exact numbers.
+        column: player two's.
+
+    Raises:
+        ValueError: if one is no strategy of the game.
+    """
+    least, most = _bounds(game, row, column)
+    return most - least
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Let nothing that a C library prints reach stdout: HiGHS prints its version when it is first made."""
+    flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
+    sys.stdout.flush()
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        if flush is not None:
+            flush(None)
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+class _Programme:
+    """Player one's linear programme: columns are x of her sequences and u of player two's information sets."""
+
+    def __init__(self, form: Form) -> None:
+        one, two = form.sides
+        self.form, self.count = form, one.sequences
+        self.goal: list[int] = []
+        self.equations: list[Line] = [{BEFORE: 1}]
+        for before, after in one.sets.values():
+            self.equations.append({before: -1} | dict.fromkeys(after.values(), 1))
+        limits: list[Line] = [{} for _ in range(two.sequences)]
+        for (s, t), payoff in form.payoffs.items():
+            if payoff:
+                limits[t][s] = -payoff
+        for column, (before, after) in enumerate(two.sets.values(), start=self.count):
+            if before == BEFORE:
+                self.goal.append(column)
+            else:
+                limits[before][column] = -1
+            for sequence in after.values():
+                limits[sequence][column] = 1
+        self.rows = [*self.equations, *limits[1:]]
+        self.width = self.count + len(two.sets)
+
+    def basis(self, tolerance: float) -> tuple[list[int], list[int]]:
+        """Return the basic columns, and the rows that hold with equality, where HiGHS ends."""
+        import highspy
+
+        with _unheard():
+            solver = highspy.Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("solver", "simplex")
+        for name in ("primal", "dual"):
+            solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
+        infinity, height = highspy.kHighsInf, len(self.rows)
+        least = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
+        solver.addVars(self.width, least, np.full(self.width, infinity))
+        solver.changeColsCost(len(self.goal), self.goal, np.ones(len(self.goal)))
+        solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+        upper = np.zeros(height)
+        upper[0] = 1.0
+        lower = np.where(np.arange(height) < len(self.equations), upper, -infinity)
+        starts = np.cumsum([0, *map(len, self.rows[:-1])])
+        places, entries = np.array([each for row in self.rows for each in row.items()]).T
+        solver.addRows(height, lower, upper, len(entries), starts, places, entries)
+        solver.run()
+        found, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
+        columns = [k for k, status in enumerate(found.col_status) if status == basic]
+        return columns, [i for i, status in enumerate(found.row_status) if status != basic]
+
+    def plan(self, columns: list[int], rows: list[int]) -> list[fmpq]:
+        """Return player one's plan at a basis."""
+        lines = {i: self.rows[i] for i in rows}
+        levels = solve_sparse(lines, {0: fmpq(1)}, columns)
+        return [levels.get(sequence, fmpq(0)) for sequence in range(self.count)]
+
+    def dual(self, columns: list[int], rows: list[int]) -> list[fmpq]:
+        """Return player two's plan at a basis."""
+        lines: dict[int, Line] = {k: {} for k in columns}
+        for i in rows:
+            for k, entry in self.rows[i].items():
+                if k in lines:
+                    lines[k][i] = entry
+        levels = solve_sparse(lines, {k: fmpq(1) for k in self.goal}, rows)
+        first = len(self.equations)
+        return [fmpq(1), *(levels.get(i, fmpq(0)) for i in range(first, len(self.rows)))]
+
+
+def solve_sparse(
+    lines: Mapping[int, Line], right: Mapping[int, fmpq], columns: Sequence[int]
+) -> dict[int, fmpq]:
+    """Return the solution of sparse integer equations, {column: number}, as many as columns.
+
+    sympy's elimination over sparse rows keeps the rows of a sequence form short.
+
+    Args:
+        lines: the rows by name; entries outside the columns are left out.
+        right: the right-hand sides that are not 0.
+        columns: the unknowns.
+
+    Raises:
+        ZeroDivisionError: if the matrix is singular.
+
+    >>> levels = solve_sparse(
+    ...     {7: {0: 2}, 8: {0: 1, 1: 1, 2: 1}, 9: {1: 3, 5: 1}}, {7: fmpq(1)}, [0, 1, 2]
+    ... )
+    >>> sorted(levels.items())
+    [(0, 1/2), (1, 0), (2, -1/2)]
+    """
+    from sympy import QQ
+    from sympy.polys.matrices import DomainMatrix
+
+    places, size = {k: place for place, k in enumerate(columns)}, len(columns)
+    rows = [
+        {places[k]: QQ(x) for k, x in line.items() if k in places}
+        | ({size: QQ(int(right[i].p), int(right[i].q))} if i in right else {})
+        for i, line in lines.items()
+    ]
+    echelon, pivots = DomainMatrix(dict(enumerate(rows)), (len(rows), size + 1), QQ).rref()
+    if pivots != tuple(range(size)):
+        raise ZeroDivisionError("the matrix of a basis is singular")
+    found = echelon.to_dod()
+    levels = {k: found[place].get(size, 0) for k, place in places.items()}
+    return {k: fmpq(int(x.numerator), int(x.denominator)) for k, x in levels.items()}

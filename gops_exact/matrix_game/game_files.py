@@ -1,0 +1,295 @@
+"""Files of matrix games: tables in CSV, documents in JSON, and Gambit's strategic games, ``.nfg``.
+
+A table has a line for each of player one's pure strategies. A first line or column without a number holds
+labels, and so do both if the table begins with an empty cell, as tables of pandas and spreadsheets do.
+
+A document is a list of rows, or an object with the members ``payoff`` and, if there are any, ``labels``
+(``rows`` and ``columns``) and ``title``, among those that :meth:`GameSolution.emit` writes.
+
+An ``.nfg`` file is in Gambit's *strategic games file format* (Savani and Turocy, *Gambit: the package for
+computation in game theory*, manual, "Game representation formats"). It has a prologue with the names of players
+and strategies, then the payoffs, player one's strategy varying fastest. They stand there one by one, or as
+outcomes that a list of numbers refers to; both are read, the first is written.
+"""
+
+import csv
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from pathlib import Path
+
+from flint import fmpq
+
+from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import path as as_path
+from gops_exact.base.documents import parse_json, read_text
+from gops_exact.matrix_game.matrix import TITLE, MatrixGame
+from gops_exact.matrix_game.payoff import require_room
+from gops_exact.numbers import rational
+
+DELIMITERS = ",;\t"
+
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
+_WORD = r'[^{}"].*'
+
+_SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
+
+
+def as_matrix_game(given: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
+    """Return the game that was given: as such, as a file, as a game of pygambit, or as payoffs.
+
+    Args:
+        given: a :class:`MatrixGame`, the path of a file, or its text if that has several lines or is JSON, a
+            zero-sum game of pygambit, or the payoffs of a :class:`MatrixGame`.
+        exactly: see :class:`MatrixGame`.
+        within: see :class:`MatrixGame`.
+
+    Raises:
+        ValueError: if it is none of these.
+    """
+    if isinstance(given, MatrixGame):
+        return given
+    if isinstance(given, str) and ("\n" in given or given.lstrip()[:1] in ("[", "{")):
+        return parse(given)
+    if isinstance(given, str | Path):
+        path = as_path(given, "the file of a matrix game")
+        text = read_text(path, "utf-8-sig")
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+    if hasattr(given, "to_nfg"):
+        return read_nfg(given.to_nfg())
+    return MatrixGame(given, exactly=exactly, within=within)
+
+
+def parse(text: str) -> MatrixGame:
+    r"""Return the game in the text of a file, whose format the first characters tell.
+
+    >>> parse("bid,paper,scissors\nrock,-1,1").columns
+    ('paper', 'scissors')
+    """
+    begin = text.lstrip()[:4]
+    if begin.startswith("NFG"):
+        return read_nfg(text)
+    if begin.startswith("EFG"):
+        raise ValueError("expected a strategic game (.nfg), got an extensive one (.efg)")
+    return read_json(text) if begin[:1] in ("[", "{") else read_csv(text)
+
+
+def read_csv(text: str) -> MatrixGame:
+    r"""Return the game in a table whose cells are separated by commas, semicolons or tabs.
+
+    Raises:
+        ValueError: if it is no table of exact numbers; a decimal is one.
+
+    >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
+    >>> game.rows, game.columns, game.payoff
+    (('top', 'bottom'), ('left', 'right'), [[3, -1/2], [1, 2]])
+    """
+    filled = [line for line in text.splitlines() if line.strip()]
+    if not filled:
+        raise ValueError("expected a table in CSV, got no line")
+    require_room(sum(map(text.count, DELIMITERS)) + len(filled))
+    delimiter = max(DELIMITERS, key=lambda each: min(line.count(each) for line in filled))
+    try:
+        read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
+        lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]
+    except csv.Error as error:
+        raise ValueError(f"expected a table in CSV: {error}") from None
+    if not lines:
+        raise ValueError("expected a table in CSV, got empty cells")
+    cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
+    columns: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    if cornered or all(map(_is_label, lines[0])):
+        columns, *lines = lines
+    if lines and (cornered or all(_is_label(line[0]) for line in lines)):
+        rows = [line[0] for line in lines]
+        lines = [line[1:] for line in lines]
+        if len(columns) > 1 and len(columns) == len(lines[0]) + 1:
+            columns = columns[1:]
+    if not lines or not lines[0]:
+        raise ValueError(
+            "expected payoffs separated by commas, semicolons or tabs, got only what is taken for labels: "
+            f"{shown(filled[0])}"
+        )
+    return MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+
+
+def _is_label(cell: str) -> bool:
+    if _NO_LABEL.fullmatch(cell):
+        return False
+    try:
+        rational(cell)
+    except ValueError:
+        return not re.fullmatch(r"[0-9./eE+-]+", cell)  # 1/0 and 1..5 are numbers that went wrong
+    return False
+
+
+def _entry(cell: str) -> int | str:
+    """Return a short integer as an int, which is quicker than text."""
+    return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
+
+
+def read_json(text: str) -> MatrixGame:
+    """Return the game in a document; numbers of JSON stand for exactly what they say.
+
+    Raises:
+        ValueError: if it holds none.
+
+    >>> read_json('{"payoff": [[0.1, "1/3"]], "labels": {"columns": ["a", "b"]}}').payoff
+    [[1/10, 1/3]]
+    """
+    document = parse_json(text, integers=_entry, floats=str)
+    if isinstance(document, list):
+        return MatrixGame(document)
+    if not isinstance(document, dict) or "payoff" not in document:
+        raise ValueError(
+            f"expected a matrix, or an object with the member payoff, got {shown(document)}"
+        )
+    labels = document.get("labels", {})
+    if not isinstance(labels, dict) or not {*labels} <= {"rows", "columns"}:
+        raise ValueError(f"labels must be an object of rows and columns, got {shown(labels)}")
+    return MatrixGame(document["payoff"], **labels, title=document.get("title", TITLE))
+
+
+def write_nfg(game: MatrixGame) -> str:
+    """Return the text of an ``.nfg`` file with payoffs as fractions.
+
+    >>> print(write_nfg(MatrixGame([[3, "-1/2"], [1, 2]])), end="")
+    NFG 1 R "matrix game" { "Player one" "Player two" }
+    { { "1" "2" } { "1" "2" } }
+    ""
+    <BLANKLINE>
+    3 -3
+    1 -1
+    -1/2 1/2
+    2 -2
+    """
+    instance(game, MatrixGame, "game", "a MatrixGame")
+    cells = (entry for column in zip(*game.payoff, strict=True) for entry in column)
+    lines = [
+        f'NFG 1 R {quoted(game.title)} {{ "Player one" "Player two" }}',
+        f"{{ {quoted_list(game.rows)} {quoted_list(game.columns)} }}",
+        '""',
+        "",
+        *(f"{entry!s} {-entry!s}" for entry in cells),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def read_nfg(text: str) -> MatrixGame:
+    """Return the game in the text of an ``.nfg`` file.
+
+    Raises:
+        ValueError: if it is not the text of a zero-sum game of two players with rational payoffs.
+
+    >>> game = read_nfg('NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3')
+    >>> game.payoff, game.rows
+    ([[1/2], [1/3]], ('1', '2'))
+    """
+    tokens = deque[str]()
+    for found in _TOKEN.finditer(instance(text, str, "text", "text")):
+        if found[0] == '"':
+            raise ValueError(
+                f"an nfg file has a name that does not end: {text[found.start() :][:40]!r}"
+            )
+        tokens.append(found[0])
+    tokens.append("")  # the end
+    for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
+        _take(tokens, expected, pattern)
+    title = _name(tokens)
+    players = _names(tokens)
+    if len(players) != 2:
+        raise ValueError(f"an nfg file must be of two players, got {len(players)}")
+    _take(tokens, "{", r"\{")
+    if tokens[0] == "{":
+        rows, columns = _names(tokens), _names(tokens)
+    else:
+        # Strategies without names are numbered.
+        rows, columns = (tuple(map(str, range(1, _count(tokens) + 1))) for _ in range(2))
+    _take(tokens, "}", r"\}")
+    if not rows or not columns:
+        raise ValueError("an nfg file must have a strategy for each player, got none")
+    if tokens[0].startswith('"'):
+        _name(tokens)  # a comment
+    cells = len(rows) * len(columns)
+    if tokens[0] == "{":
+        pairs = _outcomes(tokens, cells)
+    else:
+        pairs = [(_number(tokens), _number(tokens)) for _ in range(cells)]
+    _take(tokens, "its end", "")
+    total = sum(pairs[0])  # what the players share does not change how they play
+    for gain, loss in pairs:
+        if gain + loss != total:
+            raise ValueError(
+                f"payoffs must add up to the same everywhere, to {total} as the first ones do, got {gain} and {loss}"
+            )
+    payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
+    return MatrixGame(payoff, rows, columns, title)
+
+
+def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
+    """Take payoffs as outcomes, and for every cell the number of its outcome; 0 stands for none."""
+    outcomes = [(fmpq(0), fmpq(0))]
+    _take(tokens, "{", r"\{")
+    while tokens[0] == "{":
+        _take(tokens, "{", r"\{")
+        _name(tokens)
+        outcomes.append((_number(tokens), _number(tokens)))
+        _take(tokens, "}", r"\}")
+    _take(tokens, "}", r"\}")
+    places = [_count(tokens) for _ in range(cells)]
+    if max(places) >= len(outcomes):
+        raise ValueError(
+            f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(places)}"
+        )
+    return [outcomes[place] for place in places]
+
+
+def _take(tokens: deque[str], expected: str, pattern: str) -> str:
+    """Take the next token, "" at the end, which must match a pattern or is not `expected`."""
+    token = tokens.popleft()
+    if not re.fullmatch(pattern, token, re.DOTALL):
+        inner = token[1:-1] if token.startswith('"') else token
+        given = repr(inner[:40]) if token else "the end"
+        raise ValueError(f"an nfg file must have {expected} here, got {given}")
+    return token
+
+
+def _number(tokens: deque[str]) -> fmpq:
+    return rational(_take(tokens, "a number", _WORD))
+
+
+def _count(tokens: deque[str]) -> int:
+    word = _take(tokens, "a number", _WORD)
+    if not (word.isascii() and word.isdigit() and len(word) < 6):
+        raise ValueError(f"a number of strategies must be an integer, got {word[:40]!r}")
+    return int(word)
+
+
+def _name(tokens: deque[str]) -> str:
+    return re.sub(r"\\(.)", r"\1", _take(tokens, "a name in quotes", '".*')[1:-1])
+
+
+def _names(tokens: deque[str]) -> tuple[str, ...]:
+    """Take names in braces."""
+    _take(tokens, "{", r"\{")
+    names = []
+    while tokens[0] != "}":
+        names.append(_name(tokens))
+    _take(tokens, "}", r"\}")
+    return tuple(names)
+
+
+def quoted(name: str) -> str:
+    """Quote a name for a file of Gambit."""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def quoted_list(names: Iterable[str]) -> str:
+    """Quote names and put them in braces."""
+    return f"{{ {' '.join(map(quoted, names))} }}"

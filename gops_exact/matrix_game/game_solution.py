@@ -1,0 +1,365 @@
+"""Results of matrix games: a solution, all optimal strategies, and what a pair of strategies is worth."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from flint import fmpq, fmpq_mat
+
+from gops_exact.base.arguments import choice, items, shown
+from gops_exact.matrix_game.game_files import as_matrix_game
+from gops_exact.matrix_game.matrix import TITLE, MatrixGame
+from gops_exact.matrix_game.optimal_play import Play
+from gops_exact.matrix_game.payoff import ZERO, Entries, flint
+from gops_exact.matrix_game.simplex import Programmes, is_unique
+from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.table import FORMATS, Cell, Shown, Table, in_short
+
+Kind = TypeVar("Kind")
+
+KIND, VERSION = "matrix game", 1
+"""What the document of a solution calls itself."""
+
+SOLUTION_FORMATS = (*FORMATS, "vipr")
+"""The formats of a solution."""
+
+
+class CertificateError(ArithmeticError):
+    """A claimed solution that fails its exact check."""
+
+
+@dataclass(frozen=True, repr=False)
+class GameSolution(Shown):
+    """The value of an m × n matrix game and one optimal strategy for each side."""
+
+    game: MatrixGame = field(compare=False)  #: the game solved, with its labels
+    value: BigRational  #: the gain that player one can secure and player two can limit them to
+    row: tuple[BigRational, ...]  #: player one's probabilities, length m
+    column: tuple[BigRational, ...]  #: player two's probabilities, length n
+    #: The algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games; ``"guided"``, a
+    #: basis that floats propose, proved exactly; ``"pfaffian"``, a proposed basis of odd size in an
+    #: antisymmetric game, evaluated by its kernel; ``"simplex"``, in fractions.
+    method: str
+    #: Both players' programmes at an optimal basis; None if both strategies are known to be the only
+    #: optimal ones.
+    optimum: Programmes | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> "GameSolution":
+        """Return the solution of a game that optimal play is."""
+        zero = BigRational.of(ZERO)  # one for all the bids that are not played
+        value, row, column = play.converted(lambda p: BigRational.of(p) if p else zero)[:3]
+        return cls(game, value, row, column, play.method, optimum)
+
+    def __repr__(self) -> str:
+        return (
+            f"GameSolution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
+            f"method={self.method!r}, row_unique={self.row_unique}, "
+            f"column_unique={self.column_unique})"
+        )
+
+    @cached_property
+    def row_unique(self) -> bool:
+        """True if `row` is player one's only optimal strategy; computed when first asked for."""
+        return self.optimum is None or is_unique(*reversed(self.optimum))
+
+    @cached_property
+    def column_unique(self) -> bool:
+        """True if `column` is player two's only optimal strategy; computed when first asked for."""
+        return self.optimum is None or is_unique(*self.optimum)
+
+    @property
+    def unique(self) -> bool:
+        """True if both strategies are the only optimal ones.
+
+        It is so exactly where the game is not degenerate at its solution: the best replies to each strategy
+        are the bids that the other one plays, equally many on both sides, and their matrix, bordered by
+        ones, is regular (Bohnenblust, Karlin & Shapley 1950).
+        """
+        return self.row_unique and self.column_unique
+
+    @property
+    def degenerate(self) -> bool:
+        """True if there are other optimal strategies, see :attr:`unique`."""
+        return not self.unique
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows and columns played with positive probability."""
+        row, column = (
+            tuple(i for i, p in enumerate(bids) if p) for bids in (self.row, self.column)
+        )
+        return row, column
+
+    @property
+    def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Equally many rows and columns whose square game gives both strategies (Shapley & Snow 1950).
+
+        It contains the support, and more where the game is degenerate.
+        """
+        if self.optimum is None:
+            return self.support
+        basis = self.optimum[0].basis
+        return basis.rows, basis.columns
+
+    @property
+    def completely_mixed(self) -> bool:
+        """True if every optimal strategy of each player plays all its bids (Kaplansky 1945)."""
+        return all(self.row) and all(self.column) and self.unique
+
+    @property
+    def symmetric(self) -> tuple[BigRational, ...] | None:
+        """The strategy that is optimal for both players of an antisymmetric game; None for other games."""
+        return self.row if self.game.numbers.is_fair() else None
+
+    def table(self) -> Table:
+        """Return a list of both strategies below the value and how it was found."""
+        about = self.method if self.unique else f"{self.method}, not unique"
+        caption = f"value {in_short(self.value)} ({about})"
+        rows = [
+            ((player, label), [chance])
+            for player, labels, strategy in _sides(self.game, self.row, self.column)
+            for label, chance in zip(labels, strategy, strict=True)
+        ]
+        return _table(self.game, caption, rows)
+
+    def emit(self, fmt: str) -> str:
+        """Return the solution as text.
+
+        Args:
+            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``: the table; ``"json"``: a document that
+                ``gops-exact verify`` proves; ``"vipr"``: a certificate for checkers of that format.
+
+        Raises:
+            ValueError: if it is none of these.
+        """
+        choice(fmt, "fmt", SOLUTION_FORMATS)
+        return "".join(vipr(self)) if fmt == "vipr" else super().emit(fmt)
+
+    def document(self) -> dict[str, Any]:
+        """Return the solution as an object of JSON, numbers as text, of the schema ``matrix-game-1.json``.
+
+        It proves itself: both strategies are solutions of the game's linear programmes, which are dual to
+        each other, and their values are equal.
+        """
+        return {
+            "document": KIND,
+            "version": VERSION,
+            "title": self.game.title,
+            "labels": {"rows": list(self.game.rows), "columns": list(self.game.columns)},
+            "payoff": [list(map(str, row)) for row in self.game.payoff],
+            "value": str(self.value),
+            "row": list(map(str, self.row)),
+            "column": list(map(str, self.column)),
+            "row_unique": self.row_unique,
+            "column_unique": self.column_unique,
+            "method": self.method,
+        }
+
+    def check(self, payoff: object = None) -> None:
+        """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
+
+        Args:
+            payoff: the game; by default the one that was solved.
+
+        Raises:
+            ValueError: if it is no matrix of exact rationals.
+            CertificateError: if any of the proof fails.
+
+        >>> from gops_exact import solve_matrix_game
+        >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
+        """
+        game = self.game if payoff is None else payoff
+        check_solution(game, self.value, self.row, self.column)
+
+
+@dataclass(frozen=True)
+class OptimalSet(Shown):
+    """All optimal strategies of an m × n game: the mixtures of these extreme ones."""
+
+    game: MatrixGame = field(compare=False, repr=False)  #: the game solved, with its labels
+    value: BigRational  #: of the game
+    row: tuple[tuple[BigRational, ...], ...]  #: player one's, each of length m, ascending
+    column: tuple[tuple[BigRational, ...], ...]  #: player two's, each of length n, ascending
+
+    def table(self) -> Table:
+        """Return a grid of all extreme strategies, one in each column, below the value."""
+        most = max(len(self.row), len(self.column))
+        rows = [
+            ((player, label), [*chances, *[""] * (most - len(chances))])
+            for player, labels, strategies in _sides(self.game, self.row, self.column)
+            for label, *chances in zip(labels, *strategies, strict=True)
+        ]
+        caption = f"value {in_short(self.value)}: the extreme optimal strategies"
+        return _table(self.game, caption, rows, heads=tuple(range(1, most + 1)))
+
+
+def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
+    """Return each player's name, labels, and what else the player has."""
+    return [("row", game.rows, row), ("column", game.columns, column)]
+
+
+def _table(
+    game: MatrixGame,
+    caption: str,
+    rows: Sequence[tuple[tuple[str, str], Sequence[Cell]]],
+    heads: tuple[int, ...] = (),
+) -> Table:
+    """Return a table with a line for each strategy of each player."""
+    return Table(
+        caption if game.title == TITLE else f"{game.title}: {caption}",
+        ("player", "strategy"),
+        rows,
+        heads=heads,
+        left=("player", "strategy"),
+        probabilities=True,
+    )
+
+
+def vipr(solution: GameSolution) -> Iterator[str]:
+    """Yield the lines of a certificate in the format of VIPR, for those who do not trust this program.
+
+    It is the format of SCIP's exact mode, which has checkers of its own (Cheung, Gleixner & Steffy 2017,
+    *Verifying integer programming results*; the certificate file format, version 1.0). The programme is
+    player one's, to maximise v subject to x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. The
+    solution x and v prove that v can be reached. With player two's strategy y, the sum of
+
+        v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
+
+    is v ≤ value, which proves that no more can.
+
+    >>> from gops_exact import solve_matrix_game
+    >>> print("".join(vipr(solve_matrix_game([[3, -1], [1, 2]]))), end="")
+    VER 1.0
+    VAR 3
+    x1 x2 v
+    INT 0
+    OBJ max
+    1 2 1
+    CON 5 2
+    X1 G 0 1 0 1
+    X2 G 0 1 1 1
+    SUM E 1 2 0 1 1 1
+    Y1 G 0 3 0 3 1 1 2 -1
+    Y2 G 0 3 0 -1 1 2 2 -1
+    RTP range 7/5 7/5
+    SOL 1
+    optimum 3 0 1/5 1 4/5 2 7/5
+    DER 1
+    bound L 7/5 OBJ { lin 3 2 7/5 3 -3/5 4 -2/5 } -1
+    """
+    value = solution.value.value
+    row, column = ([chance.value for chance in side] for side in (solution.row, solution.column))
+    payoff = solution.game.numbers.rows
+    m, n = len(row), len(column)
+    yield f"VER 1.0\nVAR {m + 1}\n{' '.join(f'x{i + 1}' for i in range(m))} v\nINT 0\n"
+    yield f"OBJ max\n1 {m} 1\nCON {m + 1 + n} {m}\n"
+    for i in range(m):
+        yield f"X{i + 1} G 0 1 {i} 1\n"
+    yield f"SUM E 1 {_terms(enumerate([fmpq(1)] * m))}\n"
+    for j in range(n):
+        gains = [payoff[i][j] for i in range(m)]
+        yield f"Y{j + 1} G 0 {_terms(enumerate([*gains, fmpq(-1)]))}\n"
+    yield f"RTP range {value} {value}\n"
+    yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
+    gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
+    factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
+    yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
+
+
+def _terms(factors: Iterable[tuple[int, fmpq]]) -> str:
+    """Return the number of factors that are not 0, and each of them after its place."""
+    given = [f"{place} {factor}" for place, factor in factors if factor]
+    return f"{len(given)} {' '.join(given)}".strip()
+
+
+def check_solution(
+    payoff: object,
+    value: Number[Any],
+    row: Iterable[Number[Any]],
+    column: Iterable[Number[Any]],
+) -> None:
+    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
+    game = as_matrix_game(payoff).numbers
+    m, n = game.shape
+    one, two = ([probability.value for probability in side] for side in (row, column))
+    if (len(one), len(two)) != (m, n):
+        raise CertificateError(
+            f"strategies of lengths {len(one)} and {len(two)} for a {m} × {n} matrix"
+        )
+    for side, strategy, lines, sign, claim in (
+        ("row", one, game.entries.T, 1, "secure the value"),
+        ("column", two, game.entries, -1, "hold player one to the value"),
+    ):
+        if any(p < 0 for p in strategy) or sum(strategy, ZERO) != 1:
+            raise CertificateError(f"the {side} strategy is not a probability vector")
+        gains = map(game.value, _gains(lines, strategy))
+        if any(sign * (gain - value.value) < 0 for gain in gains):
+            raise CertificateError(f"the {side} strategy does not {claim}")
+
+
+def _gains(lines: Entries, strategy: Sequence[fmpq]) -> list[fmpq]:
+    """Return the mean entry of each line under a strategy of the other player."""
+    played = [bid for bid, chance in enumerate(strategy) if chance]
+    product = flint(lines[:, played]) * fmpq_mat([[strategy[bid]] for bid in played])
+    return [gain for (gain,) in product.tolist()]
+
+
+def regret(payoff: object, row: object, column: object) -> tuple[BigRational, BigRational]:
+    """Return how much each player could gain by another strategy, while the other's stays.
+
+    Both are 0 exactly at an equilibrium, whatever the game. Their sum is the sum of what each strategy loses
+    against a best reply, the *exploitability* of the pair.
+
+    Args:
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
+        column: player two's.
+
+    Raises:
+        ValueError: if it is no game, or a strategy is none of it.
+
+    >>> regret([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/2", "1/2", 0], ["1/3"] * 3)
+    (0, 1/2)
+    """
+    game = as_matrix_game(payoff)
+    numbers = game.numbers
+    one, two = (
+        _strategy(given, player, labels) for player, labels, given in _sides(game, row, column)
+    )
+    gains, losses = _gains(numbers.entries, two), _gains(numbers.entries.T, one)
+    mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
+    levels = numbers.scale * (max(gains) - mean), numbers.scale * (mean - min(losses))
+    return BigRational.of(levels[0]), BigRational.of(levels[1])
+
+
+def is_equilibrium(payoff: object, row: object, column: object) -> bool:
+    """Tell if neither player can gain by another strategy, with the arguments of :func:`regret`.
+
+    >>> is_equilibrium(
+    ...     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/3"] * 3, {"1": "1/3", "2": "1/3", "3": "1/3"}
+    ... )
+    True
+    """
+    return not any(regret(payoff, row, column))
+
+
+def _strategy(given: object, player: str, labels: Sequence[str]) -> list[fmpq]:
+    """Return probabilities given as a sequence or by label."""
+    name = f"the {player} strategy"
+    if isinstance(given, Mapping):
+        unknown = [label for label in given if label not in labels]
+        if unknown:
+            raise ValueError(f"{name} must be of the labels of the game, got {shown(unknown[0])}")
+        given = [given.get(label, 0) for label in labels]
+    chances = [
+        rational(chance, f"a probability of {name}")
+        for chance in items(given, name, f"{len(labels)} probabilities", ordered=True)
+    ]
+    if len(chances) != len(labels):
+        raise ValueError(f"{name} must have {len(labels)} probabilities, got {len(chances)}")
+    if min(chances) < 0 or sum(chances, ZERO) != 1:
+        raise ValueError(f"{name} must be no negative numbers with the sum 1, got {shown(chances)}")
+    return chances

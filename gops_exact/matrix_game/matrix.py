@@ -1,0 +1,128 @@
+"""A zero-sum matrix game as a user gives it: payoffs, and labels of the pure strategies."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import cast
+
+from flint import fmpq
+
+from gops_exact.base.arguments import flag, instance, items, shown
+from gops_exact.matrix_game.payoff import FromFloat, Payoff
+from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.raw import from_float, simplest
+from gops_exact.numbers.table import Shown, Table
+
+TITLE = "matrix game"
+"""The name of a game that has none."""
+
+
+class MatrixGame(Shown):
+    """A two-person zero-sum game given by a matrix, whose pure strategies have labels.
+
+    Args:
+        payoff: shape (m, n), player one's gain for each pair of pure strategies: exact rationals (int,
+            Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``) in sequences, or in a matrix of
+            numpy, pandas, sympy or FLINT. The index and the columns of a frame are its labels.
+        rows: labels of player one's pure strategies, length m; by default ``"1"``, ``"2"``, …
+        columns: labels of player two's pure strategies, length n.
+        title: the name of the game.
+        exactly: take each float for the number that it holds in binary.
+        within: take each float for the fraction with the smallest denominator no farther from it than this
+            positive rational.
+
+    Raises:
+        ValueError: if the matrix is empty, ragged or holds anything but exact rationals, or if labels are
+            too few, too many or repeated.
+
+    >>> game = MatrixGame([[3, "-1/2"], [1, 2]], rows=["hit", "stand"])
+    >>> game.payoff, game.rows, game.columns
+    ([[3, -1/2], [1, 2]], ('hit', 'stand'), ('1', '2'))
+    >>> MatrixGame([[0.1]], within="1e-9").payoff
+    [[1/10]]
+    """
+
+    def __init__(
+        self,
+        payoff: object,
+        rows: Sequence[str] = (),
+        columns: Sequence[str] = (),
+        title: str = TITLE,
+        *,
+        exactly: bool = False,
+        within: object = None,
+    ) -> None:
+        self.numbers = Payoff.of(payoff, _from_floats(exactly, within))
+        m, n = self.numbers.shape
+        self.rows = _labels(rows, "rows", m, getattr(payoff, "index", None))
+        self.columns = _labels(columns, "columns", n, getattr(payoff, "columns", None))
+        self.title = instance(title, str, "title", "text")
+
+    @cached_property
+    def payoff(self) -> list[list[BigRational]]:
+        """Player one's gains, shape (m, n)."""
+        return [[BigRational.of(entry) for entry in row] for row in self.numbers.rows]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of player one's and of player two's pure strategies."""
+        return self.numbers.shape
+
+    def __eq__(self, other: object) -> bool:
+        return self._key == other._key if isinstance(other, MatrixGame) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.rows, self.columns, self.title))
+
+    @property
+    def _key(self) -> tuple[Hashable | list[list[fmpq]], ...]:
+        return self.rows, self.columns, self.title, self.numbers.rows
+
+    def __repr__(self) -> str:
+        m, n = self.shape
+        return f"MatrixGame({m} × {n}, title={self.title!r})"
+
+    def table(self) -> Table:
+        """Return a grid of the payoffs."""
+        rows = [((label,), row) for label, row in zip(self.rows, self.payoff, strict=True)]
+        return Table(self.title, ("row",), rows, heads=self.columns, across="column")
+
+
+def _from_floats(exactly: bool, within: object) -> FromFloat | None:
+    """Return how floats become exact, None if they do not."""
+    if flag(exactly, "exactly"):
+        if within is not None:
+            raise ValueError(f"within must be None where exactly is True, got {shown(within)}")
+        return from_float
+    if within is None:
+        return None
+    distance = rational(within, "within")
+    if distance <= 0:
+        raise ValueError(f"within must be positive, got {shown(within)}")
+    return lambda number: simplest(from_float(number), distance)
+
+
+def _labels(given: object, name: str, count: int, axis: object) -> tuple[str, ...]:
+    """Return labels as they were given, or those of the axis of a frame, or numbers from 1."""
+    found = (
+        []
+        if isinstance(given, tuple) and not given
+        else items(given, name, f"{count} different labels", ordered=True)
+    )
+    if not found and getattr(axis, "inferred_type", "integer") != "integer":
+        labels = cast("Iterable[object]", axis)
+        found = [
+            " ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in labels
+        ]
+    if not found:
+        return tuple(map(str, range(1, count + 1)))
+    if not all(isinstance(label, str) for label in found):
+        raise ValueError(f"{name} must have text for labels, got {shown(found)}")
+    if len(found) != count:
+        raise ValueError(f"{name} must have {count} labels, got {len(found)}")
+    if len(set(found)) < count:
+        place = next(k for k, label in enumerate(found) if label in found[:k])
+        first = found.index(found[place])
+        raise ValueError(
+            f"{name} must have different labels, got {shown(found[place])} as {first + 1} and {place + 1}"
+        )
+    return tuple(found)

@@ -1,0 +1,308 @@
+"""Exact simplexes: a tableau of fractions from the beginning, and pivots from a basis that floats propose.
+
+The tableau holds player two's programme in the form of Dantzig (1963, ch. 13): shift the payoffs until
+all are positive, then maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
+
+For pivots from any basis the programme is to minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
+At a basis of rows I and columns J the variables y_j outside J and w_i inside I are zero, and the others
+follow from K (y_J, −v) = (0, 1), with the K of :mod:`~gops_exact.matrix_game.basis`. Player one's
+programme is that of the game −Xᵀ at the basis of rows J and columns I: x_i and the slack
+z_j = (xᵀX)_j − v are zero where w_i and y_j may be positive. If none of all these is negative, both
+strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs
+are integers.
+
+From a basis that is not optimal, pivots go on by the parametric self-dual simplex (Dantzig 1963,
+§11.3; Vanderbei, *Linear Programming*, §7.3): every basic variable of both programmes may fall short of
+zero by μ times a random number, so that the basis is optimal for large μ, and then μ falls to zero.
+Random numbers of many bits do not tie: μ falls with every pivot, and no basis comes back.
+"""
+
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+
+from gops_exact.matrix_game.basis import proposals
+from gops_exact.matrix_game.optimal_play import Basis
+from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
+
+RANDOM_BITS = 40
+"""Bits of the random numbers that keep ratios from tying."""
+
+MOST_EXACT = 100
+"""Payoffs up to which exact products are as quick as floats."""
+
+EPSILON = 2.0**-52
+"""Twice the relative error of a rounding."""
+
+
+def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, Basis]:
+    """Return the value of a game, shape (m, n), and an optimal basis, by a tableau of fractions.
+
+    Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
+    basis comes back (Dantzig, Orden & Wolfe 1955).
+    """
+    m, n = len(payoff), len(payoff[0])
+    shift = ONE - min(map(min, payoff))
+    # Columns of the bids, of the slacks, and the right-hand side; the objective is the last row.
+    table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
+    for i in range(m):
+        table[i][n + i] = ONE
+    objective = [-ONE] * n + [ZERO] * (m + 1)
+    table.append(objective)
+    basic = list(range(n, n + m))
+    while (least := min(objective[:-1])) < 0:
+        entering = objective.index(least)
+        rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
+        for place in (-1, *range(n, n + m)):
+            if len(rows) == 1:
+                break
+            ratios = [table[i][place] / table[i][entering] for i in rows]
+            smallest = min(ratios)
+            rows = [i for i, ratio in zip(rows, ratios, strict=True) if ratio == smallest]
+        leaving = rows[0]
+        source = table[leaving]
+        inverse = 1 / source[entering]
+        source[:] = [entry * inverse if entry else entry for entry in source]
+        for line in table:
+            factor = line[entering]
+            if line is not source and factor:
+                line[:] = [a - factor * b if b else a for a, b in zip(line, source, strict=True)]
+        basic[leaving] = entering
+    basis = Basis(
+        tuple(i for i in range(m) if n + i not in basic), tuple(sorted(j for j in basic if j < n))
+    )
+    return 1 / objective[-1] - shift, basis
+
+
+Variable = tuple[bool, int]
+"""A variable of one player's programme: true and an own bid for the probability of the bid, false and a bid
+of the other player for its slack."""
+
+
+@dataclass(frozen=True, eq=False)
+class Programme:
+    """The programme of the player who chooses columns and pays, at a basis."""
+
+    entries: Entries  # shape (m, n)
+    basis: Basis
+
+    @property
+    def basic(self) -> list[Variable]:
+        """The basic variables: probabilities on the basis columns, slacks of the other rows."""
+        own = [(True, j) for j in self.basis.columns]
+        return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
+
+    @cached_property
+    def bordered(self) -> Entries:
+        """The entries on the basis columns between the borders of K, shape (m + 1, s + 1)."""
+        m, size = len(self.entries), len(self.basis.columns)
+        wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
+        wider[:m, :size] = self.entries[:, list(self.basis.columns)]
+        wider[m, size] = 0
+        return wider
+
+    @property
+    def matrix(self) -> fmpq_mat | fmpz_mat:
+        """K."""
+        return flint(self.bordered[[*self.basis.rows, -1]])
+
+    @cached_property
+    def mixture(self) -> list[fmpq]:
+        """The probabilities of the basis columns, and last the value of the game.
+
+        Raises:
+            ZeroDivisionError: if K is singular.
+        """
+        size = len(self.basis.columns)
+        solution = self.matrix.solve(fmpz_mat(size + 1, 1, [0] * size + [1]))
+        *chances, value = solution.entries()
+        return [*chances, -value]
+
+    @cached_property
+    def levels(self) -> list[fmpq]:
+        """The values of the basic variables, and last the value of the game."""
+        *chances, value = self.mixture
+        others = _outside(len(self.entries), self.basis.rows)
+        return [*chances, *(self._slacks(others, self._solution) if others else []), value]
+
+    def is_feasible(self) -> bool:
+        """Test that no basic variable is negative."""
+        if any(p < 0 for p in self.mixture[:-1]):
+            return False
+        doubtful = self._doubtful(_outside(len(self.entries), self.basis.rows))
+        # The signs are those of a multiple in integers.
+        return not doubtful or min(self._slacks(doubtful, self._solution.numer_denom()[0])) >= 0
+
+    @property
+    def _solution(self) -> fmpq_mat:
+        """The mixture as the solution (y, −v) of the system, shape (s + 1, 1)."""
+        *chances, value = self.mixture
+        return fmpq_mat(len(chances) + 1, 1, [*chances, -value])
+
+    def _slacks(self, rows: list[int], solution: fmpq_mat | fmpz_mat) -> list[Any]:
+        """Return the slacks of rows outside the basis under (y, −v), or under a multiple of it."""
+        return [-gain for gain in (flint(self.bordered[rows]) * solution).entries()]
+
+    def _doubtful(self, rows: list[int]) -> list[int]:
+        """Return the rows, of those outside the basis, that floats do not prove to have a positive slack.
+
+        Floats see a sum of s products of payoffs with probabilities, which are rounded, and its difference
+        to the value. The error is no more than s + 8 roundings of the largest payoff (Higham 2002, *Accuracy
+        and stability of numerical algorithms*, §3.1).
+        """
+        columns = self.basis.columns
+        if self.entries.dtype == object or len(rows) * len(columns) <= MOST_EXACT:
+            return rows
+        *chances, value = (int(p.p) / int(p.q) for p in self.mixture)
+        slacks = value - self.entries[np.ix_(rows, columns)] @ np.array(chances)
+        error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
+        return [row for row, slack in zip(rows, slacks.tolist(), strict=True) if slack <= error]
+
+    def levels_for(self, side: Sequence[Any]) -> list[list[fmpq]]:
+        """Return :attr:`levels`, then the levels for another right-hand side, of m + 1 numbers."""
+        m = len(self.entries)
+        others = _outside(m, self.basis.rows)
+        every = list(zip([0] * m + [1], side, strict=True))
+        solution = fmpq_mat(self.matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
+        *own, value = solution.tolist()
+        if others:
+            slacks = fmpq_mat([every[i] for i in others]) - flint(self.bordered[others]) * solution
+            own += slacks.tolist()
+        return list(map(list, zip(*own, [-v for v in value], strict=True)))
+
+    def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
+        """Return how fast basic variables rise with the nonbasic ones.
+
+        A row for each of `variables`, a column for each basic variable of the other player's programme.
+        """
+        if not variables:
+            return []
+        columns = self.basis.columns
+        sides = [
+            [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
+            for played, bid in variables
+        ]
+        weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
+        across = self.entries[list(self.basis.rows)]
+        gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
+        outside = _outside(self.entries.shape[1], columns)
+        return [
+            [-weight for weight in line[:-1]]
+            + [-gain[j] if played else -gain[j] - self.entries[bid, j] for j in outside]
+            for (played, bid), line, gain in zip(variables, weights.tolist(), gains, strict=True)
+        ]
+
+    def relaxed(self, source: random.Random) -> list[fmpq]:
+        """Return right-hand sides for which the basic variables are random positive numbers, and v is 0."""
+        weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
+        gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        inside = {*self.basis.rows, len(self.entries)}
+        return [
+            gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
+            for i, (gain,) in enumerate(gains)
+        ]
+
+
+def _outside(count: int, basis: Sequence[int]) -> list[int]:
+    return sorted({*range(count)}.difference(basis))
+
+
+Programmes = tuple[Programme, Programme]
+"""The programmes of player two and of player one, at one basis. The basic variables of each belong to the
+nonbasic ones of the other."""
+
+
+def programmes(entries: Entries, basis: Basis) -> Programmes:
+    """Return both players' programmes at a basis, entries of shape (m, n)."""
+    return Programme(entries, basis), Programme(-entries.T, basis.swapped)
+
+
+def is_optimal(each: Programmes) -> bool:
+    """Test that no basic variable of the programmes is negative."""
+    return all(programme.is_feasible() for programme in each)
+
+
+def settle(entries: Entries, basis: Basis) -> Programmes:
+    """Return the programmes at an optimal basis, found by pivots from any basis, shape (m, n).
+
+    Raises:
+        ZeroDivisionError: if K of the given basis is singular.
+    """
+    seed = 0
+    while not is_optimal(both := programmes(entries, basis)):
+        basis, seed = _improved(both, random.Random(seed)), seed + 1
+    return both
+
+
+def _improved(both: Programmes, source: random.Random) -> Basis:
+    """Pivot until the basis is optimal, or until random numbers tie."""
+    sides = [programme.relaxed(source) for programme in both]
+    before = None
+    while True:
+        levels = [
+            list(zip(*(level[:-1] for level in each.levels_for(side)), strict=True))
+            for each, side in zip(both, sides, strict=True)
+        ]
+        # The basis is optimal down to this μ, where a variable of one of the programmes becomes zero.
+        short = [
+            (-level / grant, who, place)
+            for who, each in enumerate(levels)
+            for place, (level, grant) in enumerate(each)
+            if level < 0
+        ]
+        basis = both[0].basis
+        if not short:
+            return basis
+        mu, who, place = max(short)
+        if before is not None and mu >= before:
+            return basis
+        before = mu
+        leaving = both[who].basic[place]
+        (rates,) = both[who].rates([leaving])
+        _, place = min(
+            ((level + mu * grant) / rate, k)
+            for k, ((level, grant), rate) in enumerate(zip(levels[1 - who], rates, strict=True))
+            if rate > 0
+        )
+        entering = both[1 - who].basic[place]
+        chosen = [set(basis.columns), set(basis.rows)]
+        for player, (played, bid) in ((who, leaving), (1 - who, entering)):
+            # A probability is basic where the bid is in the basis, a slack where it is not.
+            chosen[player if played else 1 - player] ^= {bid}
+        columns, rows = (tuple(sorted(bids)) for bids in chosen)
+        both = programmes(both[0].entries, Basis(rows, columns))
+
+
+def is_unique(own: Programme, other: Programme) -> bool:
+    """Test that the player of a programme has only one optimal strategy, given both at an optimal basis.
+
+    The player's optimal strategies are reached from the known one by a direction λ ≥ 0 of the nonbasic
+    variables that the other player's levels leave free, along which no basic variable at zero falls.
+    There is such a λ ≠ 0 if and only if the game of their rates, in which λ is a mixture, has a value
+    of at least 0 to the player of λ.
+    """
+    free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
+    tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]
+    if not free or not tight:
+        return not free
+    rates = own.rates(tight)
+    game = Payoff.of([[row[k] for row in rates] for k in free])
+    return game.value(solved(game)[0].levels[-1]) < 0
+
+
+def solved(game: Payoff) -> Programmes:
+    """Return the programmes at an optimal basis: one that is proposed, or the end of exact pivots from it."""
+    start = Basis((0,), (0,))
+    for basis in proposals(game):
+        with suppress(ZeroDivisionError):  # rounding made a singular basis look like another
+            both = programmes(game.entries, basis)
+            if is_optimal(both):
+                return both
+            start = basis
+    return settle(game.entries, start)

@@ -1,0 +1,447 @@
+"""Tables of numbers: every result turns into one, and a table into text, HTML, LaTeX or a frame."""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+
+from gops_exact.base.arguments import choice
+from gops_exact.base.progress import close_bars
+from gops_exact.numbers.digits import shorten
+from gops_exact.numbers.exact import BigRational, Number
+from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLE_DIGITS = 4
+"""Digits after the point, as in the published tables."""
+
+HTML_DIGITS = 8
+"""HTML shows no more digits than this after the point; the others appear on hovering."""
+
+SHORT_DIGITS, LONG_DIGITS = 8, 20
+"""LaTeX shows a fraction as such if its terms have no more digits than the first number, or if it has
+more than the second before the point, its terms shortened. Between them it shows a decimal."""
+
+_BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
+# Never opaque: the text keeps the page's colour, light or dark, and must stay readable on it.
+_DARKEST = 0.75
+_STYLE = "padding: 0.2em 0.6em; text-align: right"
+
+Result = TypeVar("Result")
+
+Key = int | str
+"""The name of a line or of a column: a card, a player, a chance."""
+
+Cell = Number[Any] | str
+"""A number, or text in its place."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers in lines and columns.
+
+    A *grid* has several numbers in a line. A *list* has one, and no heads; it shows the number as a
+    decimal, and exactly or with its radius.
+
+    >>> from gops_exact import view
+    >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
+    >>> print(bids)
+    Bids
+    <BLANKLINE>
+    card  decimal  exact
+       1   0.3333  1/3
+       2   0.6667  2/3
+    >>> bids.frame()["exact"].tolist()
+    [1/3, 2/3]
+    """
+
+    caption: str
+    keys: tuple[str, ...]  #: heads of the first columns, which name the lines
+    rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: keys and numbers of each line
+    heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; none in a list
+    across: str = ""  #: the meaning of these heads; those of the first columns are then left blank
+    notes: tuple[str, ...] = ()  #: sentences below the table
+    #: ``"?"`` where nothing is proved, else ``""``: of each column of a grid, or line of a list
+    marks: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  #: heads of the columns of text that are aligned to the left
+    digits: int = TABLE_DIGITS  #: after the point
+    #: the width of a column of numbers, in characters; 0 for that of its longest text
+    room: int = 0
+    probabilities: bool = False  #: those proved to be 0 are a plain 0, but in the text of a list
+
+    def __str__(self) -> str:
+        return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
+
+    def text(self, width: int | None = None) -> Iterator[str]:
+        """Yield the table as plain text; columns that do not fit the terminal stand below the others.
+
+        Args:
+            width: columns of the terminal; None for no limit.
+        """
+        if self.caption:
+            yield f"{self.caption}\n\n"
+        sides = {
+            head: "<" if head in (*self.left, "exact") else ">"
+            for head in map(str, self._all_heads)
+        }
+        yield from aligned(sides, self._lines(), width=width, keys=len(self.keys), room=self.room)
+        for note in self.notes:
+            yield f"\n{note}\n"
+
+    def _lines(self) -> list[tuple[str, ...]]:
+        lines = []
+        for keys, cells in self._marked():
+            texts = [
+                mark or ("0" if self._is_plain(cell) else _decimal(cell, self.digits))
+                for cell, mark in cells
+            ]
+            parts = texts if self.heads else _parts(cells[0][0], self.digits).values()
+            lines.append((*map(str, keys), *parts))
+        return lines
+
+    def html(self) -> str:
+        """Return the table for notebooks, shaded; exact numbers and radii appear on hovering."""
+        from html import escape
+
+        heads = "".join(_html("th", str(head)) for head in self._all_heads)
+        numbers = [
+            abs(float(cell))
+            for _, cells in self.rows
+            for cell in cells
+            if not isinstance(cell, str | ResidueClass)
+        ]
+        most = 1.0 if self.probabilities else max(numbers, default=0) or 1.0
+        body = ""
+        for keys, cells in self._marked():
+            shown = [_html("th", str(key)) for key in keys]
+            shown += [
+                _html("td", mark) if mark else self._shaded(cell, most) for cell, mark in cells
+            ]
+            if not self.heads:
+                _, *others = _parts(cells[0][0], self.digits).values()
+                shown += [_html("td", other) for other in others]
+            body += f"<tr>{''.join(shown)}</tr>"
+        # A caption element would be wrapped to the width of the table, which may be a column of digits.
+        return (
+            f"<div>{escape(self.caption)}</div><table><thead><tr>{heads}</tr></thead>"
+            f"<tbody>{body}</tbody></table>{''.join(f'<div>{escape(n)}</div>' for n in self.notes)}"
+        )
+
+    def latex(self) -> str:
+        """Return the table as an array in display mathematics below its caption."""
+        lines = [
+            [_word(head) for head in (*self._all_heads[: len(self.keys)], *(self.heads or [""]))]
+        ]
+        for keys, cells in self._marked():
+            shown = [
+                mark if mark and self.heads else f"{_formula(cell)}{mark}" for cell, mark in cells
+            ]
+            lines.append([*map(_word, keys), *shown])
+        first, *rest = (" & ".join(line) + r" \\" for line in lines)
+        caption = "".join(rf"{_word(each)} \\" + "\n" for each in self.caption.splitlines())
+        columns = "r" * len(self.keys) + "|" + "r" * (len(lines[0]) - len(self.keys))
+        body = "\n".join([first, r"\hline", *rest])
+        return (
+            f"$$\\begin{{gathered}}\n{caption}\\begin{{array}}{{{columns}}}\n{body}\n"
+            "\\end{array}\n\\end{gathered}$$"
+        )
+
+    def markdown(self) -> str:
+        """Return the table as a pipe table below its caption."""
+        lines = self._lines()
+        heads = self._all_heads
+        rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]
+        written = (f"| {' | '.join(map(_cell, line))} |\n" for line in [heads, rule, *lines])
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return f"{self.caption}\n\n{''.join(written)}{notes}"
+
+    def frame(self) -> "pd.DataFrame":
+        """Return a frame with a row for each number.
+
+        It is indexed by the names of the columns, in a grid, and of the lines. Columns are ``exact``, of
+        :class:`~gops_exact.BigRational`, and ``float``; of proved decimals ``decimal``, as text, and
+        ``float``; of floats ``float`` and ``radius``; ``residue``.
+        """
+        import pandas as pd
+
+        names, places = self._numbers()
+        index = _index([place for place, _ in places], names)
+        frame = pd.DataFrame([_fields(cell) for _, cell in places], index, dtype=object)
+        return frame.astype({name: float for name in frame if name in ("float", "radius")})
+
+    def document(self) -> dict[str, Any]:
+        """Return the table as an object of JSON, in which an exact number is text.
+
+        It has the caption, the notes, and an object for each number with the fields of :meth:`frame`.
+        """
+        names, places = self._numbers()
+        numbers = []
+        for place, cell in places:
+            fields = _fields(cell)
+            if isinstance(cell, BigRational):
+                fields = {"exact": cell.text()}
+            numbers.append(dict(zip(names, place, strict=True)) | fields)
+        return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
+
+    def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
+        """Return the names of what a number stands at, and each number with its place."""
+        if not self.heads:
+            return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
+        places = [
+            ((head, *keys), cells[column])
+            for column, head in enumerate(self.heads)
+            for keys, cells in self.rows
+        ]
+        return (self.across or "column", *self.keys), places
+
+    def floats(self) -> "pd.DataFrame":
+        """Return a frame of floats laid out as in print, NaN where nothing is proved.
+
+        Raises:
+            ValueError: if the numbers are residues.
+        """
+        import pandas as pd
+
+        numbers = [
+            [nan if mark or isinstance(cell, str) else float(cell) for cell, mark in cells]
+            for _, cells in self._marked()
+        ]
+        columns = pd.Index(self.heads or [""], name=self.across or None)
+        return pd.DataFrame(numbers, _index([keys for keys, _ in self.rows], self.keys), columns)
+
+    @property
+    def _all_heads(self) -> tuple[Key, ...]:
+        corner = ("",) * len(self.keys) if self.across else self.keys
+        return *corner, *(self.heads or _parts(self.rows[0][1][0], self.digits))
+
+    def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
+        """Yield the keys of each line, and its numbers with their marks."""
+        for line, (keys, cells) in enumerate(self.rows):
+            marks = self.marks if self.heads else self.marks[line : line + 1]
+            yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))
+
+    def _is_plain(self, cell: Cell) -> bool:
+        return self.probabilities and not isinstance(cell, str) and cell.is_zero
+
+    def _shaded(self, cell: Cell, most: float) -> str:
+        """Return an HTML cell, the darker the nearer the number is to `most`; orange below 0."""
+        if isinstance(cell, str | ResidueClass):
+            return _html("td", str(cell))
+        if self._is_plain(cell):
+            return _html("td", "0", style="opacity: 0.35")
+        share = float(cell) / most
+        colour = _BLUE if share >= 0 else _ORANGE
+        whole = cell.text() if isinstance(cell, ProvedDecimal) else repr(cell)
+        return _html(
+            "td",
+            _decimal(cell, min(self.digits, HTML_DIGITS)),
+            style=f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})",
+            title=in_short(cell) if isinstance(cell, BoundedFloat) else whole,
+        )
+
+
+TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": lambda table: f"{table}\n",
+    "csv": lambda table: table.frame().to_csv(lineterminator="\n"),
+    "latex": lambda table: f"{table.latex()}\n",
+    "markdown": Table.markdown,
+}
+"""The formats of every table."""
+
+FORMATS = (*TABLE_FORMATS, "json")
+"""The formats of every result that has no others."""
+
+
+class Shown:
+    """A result that turns into a table, and that is printed and shown in notebooks as one."""
+
+    def table(self) -> Table:
+        """Return the result as a table."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the result as a pandas frame: see :meth:`gops_exact.numbers.table.Table.frame`."""
+        return self.table().frame()
+
+    def emit(self, fmt: str) -> str:
+        """Return the result as text.
+
+        Args:
+            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``: the table; ``"json"``: :meth:`document`.
+
+        Raises:
+            ValueError: if the format is none of these.
+        """
+        choice(fmt, "fmt", FORMATS)
+        if fmt == "json":
+            return json.dumps(self.document()) + "\n"
+        return TABLE_FORMATS[fmt](self.table())
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as an object of JSON."""
+        return self.table().document()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def _repr_latex_(self) -> str:
+        return self.table().latex()
+
+
+def in_short(number: Number[Any], digits: int | None = None) -> str:
+    """Return a number and the nearest decimal, ``1/3 ≈ 0.3333``, or how far it may be off, ``0.25 ± 1e-12``.
+
+    A decimal is shortened unless it has as many `digits` after the point as were asked for.
+    """
+    if isinstance(number, BoundedFloat):
+        return f"{number} ± {number.radius:.2g}"
+    if not isinstance(number, BigRational):
+        return repr(number)
+    about = shorten(number.decimal(TABLE_DIGITS)) if digits is None else number.decimal(digits)
+    return f"{number!r} ≈ {about}"
+
+
+def aligned(
+    heads: Mapping[str, str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None = None,
+    keys: int = 1,
+    room: int = 0,
+) -> Iterator[str]:
+    """Yield aligned lines; columns that do not fit stand below the others.
+
+    Args:
+        heads: {head of a column: "<" or ">", the side to which its cells are aligned}.
+        rows: the cells, a sequence for each line.
+        width: columns of the terminal; None for no limit.
+        keys: how many first columns are repeated where a table goes on below.
+        room: the width of the columns after those; by default each is as wide as its longest text.
+
+    >>> heads, rows = {"card": ">", "decimal": ">", "exact": "<"}, [["2", "0.4800", "12/25"]]
+    >>> print("".join(aligned(heads, rows, width=14)), end="")
+    card  decimal
+       2   0.4800
+    <BLANKLINE>
+    card  exact
+       2  12/25
+    """
+    lines = [tuple(heads), *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths[keys:] = [room or each for each in widths[keys:]]
+    sides = tuple(heads.values())
+    taken = end = sum(widths[:keys]) + 2 * keys
+    parts: list[list[int]] = [[]]
+    for column in range(keys, len(widths)):
+        if width is not None and parts[-1] and end + widths[column] > width:
+            parts.append([])
+            end = taken
+        parts[-1].append(column)
+        end += widths[column] + 2
+    for place, part in enumerate(parts):
+        yield "\n" if place else ""
+        for line in lines:
+            cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in (*range(keys), *part))
+            yield f"{'  '.join(cells).rstrip()}\n"
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """Return the columns of a stream's terminal, or None if it is none."""
+    return get_terminal_size().columns if stream.isatty() else None
+
+
+def write_table(
+    file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
+) -> None:
+    """Write the table of results, fitted to the terminal; if one fails, that of those before it."""
+    done: list[Result] = []
+    try:
+        done.extend(results)
+    finally:
+        close_bars()
+        if done:
+            file.writelines(table(done).text(terminal_width(file)))
+
+
+def write_lines(file: TextIO, lines: Iterable[str]) -> None:
+    """Write each line as soon as it is made, beside bars of progress."""
+    for line in lines:
+        close_bars()
+        file.write(line)
+        file.flush()
+
+
+def _decimal(cell: Cell, digits: int) -> str:
+    return str(cell) if isinstance(cell, str | ResidueClass) else cell.decimal(digits)
+
+
+def _parts(cell: Cell, digits: int) -> dict[str, str]:
+    """Return the columns of a list: a decimal, and the exact number or how far it may be off."""
+    if isinstance(cell, BigRational):
+        return {"decimal": cell.decimal(digits), "exact": repr(cell)}
+    if isinstance(cell, BoundedFloat):
+        return {"decimal": cell.decimal(digits), "within": f"{cell.radius:.2g}"}
+    text = cell if isinstance(cell, str) else repr(cell)
+    return {"residue" if isinstance(cell, ResidueClass) else "decimal": text}
+
+
+def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
+    """Return a cell of HTML; its title appears on hovering."""
+    from html import escape
+
+    more = f"; {style}" if style else ""
+    hover = f' title="{escape(title)}"' if title else ""
+    return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(text)}</{tag}>'
+
+
+def _cell(text: object) -> str:
+    return str(text).replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _word(name: Key) -> str:
+    """Return the name of a line or column, or a line of the caption, in LaTeX."""
+    text = re.sub(r"([#$%&_{}])", r"\\\1", str(name))
+    return text if text.isdigit() or not text else rf"\text{{{text}}}"
+
+
+def _formula(cell: Cell) -> str:
+    """Return a number in LaTeX: a fraction where it is exact and short, otherwise a decimal."""
+    if isinstance(cell, str | ResidueClass):
+        return str(cell)
+    if cell.is_zero:
+        return "0"
+    if isinstance(cell, BigRational):
+        top, bottom = cell.numerator.digits, cell.denominator.digits
+        if top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS:
+            return cell._repr_latex_().strip("$")
+    return cell.decimal(TABLE_DIGITS)
+
+
+def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Index[Any]":
+    import pandas as pd
+
+    if len(names) == 1:
+        return pd.Index([key for (key,) in places], name=names[0])
+    return pd.MultiIndex.from_tuples(places, names=names)
+
+
+def _fields(cell: Cell) -> dict[str, object]:
+    """Return the columns of a number in a frame."""
+    if isinstance(cell, str):
+        return {"text": cell}
+    if isinstance(cell, BigRational):
+        return {"exact": cell, "float": float(cell)}
+    if isinstance(cell, ResidueClass):
+        return {"residue": cell.value}
+    if isinstance(cell, BoundedFloat):
+        return {"float": cell.value, "radius": cell.radius}
+    return {"decimal": cell.text(), "float": float(cell)}

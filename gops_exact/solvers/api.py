@@ -1,0 +1,352 @@
+"""The public functions on games and positions: each a question to a solver, or to what one has kept."""
+
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from flint import fmpz
+
+from gops_exact.base.arguments import MOST_JOBS, flag, function, instance, positive_integer, shown
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.game.game import Game, Position, as_game, turns
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import PLAIN, Rules, Upcards
+from gops_exact.numbers import BigInteger, view
+from gops_exact.numbers.exact import Number
+from gops_exact.numbers.raw import Pair
+from gops_exact.numbers.table import Shown, Table
+from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
+from gops_exact.solvers.exact.by_prizes import ByPrizes
+from gops_exact.solvers.exact.lattice import Values, looked_at, missing
+from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
+from gops_exact.solvers.floats.by_layers import ByLayers
+from gops_exact.solvers.floats.forecast import Forecaster
+from gops_exact.solvers.results.solution import Outcomes, PayoffMatrix, Solution, Solver
+from gops_exact.solvers.results.strategy import ByCard, FirstMoves
+from gops_exact.solvers.store import MEMORY, StoreLocation
+
+
+class Options(TypedDict, total=False):
+    """The options of a solver beside its arithmetic, see :func:`solver`."""
+
+    store: str | Path | None
+    read_only: bool
+    jobs: int | None
+    scheduler: str | None
+    progress: Progress | None
+    force: bool
+
+
+def solver(
+    arithmetic: Arithmetic | str = "exact",
+    game: Game | None = None,
+    *,
+    store: str | Path | None = None,
+    read_only: bool = False,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Solver[Any]:
+    """Make a solver, which keeps what it computes for the next question.
+
+    Args:
+        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``, or one with
+            default options by name: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. Floats take
+            values of positions from the layers of whole games in their folder; they add none.
+        game: the game whose positions will be asked for. All then share their values; floats solve all
+            its layers at once. By default a solver keeps what the last position leads to.
+        store: file that keeps values between runs; with ``":memory:"`` this solver alone keeps them, and
+            its processes share a temporary file. By default ``$GOPS_EXACT_STORE`` or a file in the
+            user's cache directory. First moves are added to it; positions take values from it, if it
+            is there, and add none. Floats take no file.
+        read_only: use the store without adding to it.
+        jobs: processes for first moves, or threads for floats; by default all cores where it pays.
+        scheduler: address of a Dask scheduler whose workers find first moves. This process keeps the
+            store or the folder; workers that see a folder read and write it themselves.
+        progress: called with the work done and all the work there is, in any unit; the result of
+            :func:`gops_exact.progress_bar` shows it.
+        force: begin even if it takes hours, or is thought not to fit.
+
+    Raises:
+        ValueError: if the options do not go with the arithmetic.
+
+    >>> exactly = solver("exact", store=":memory:")
+    >>> position = Position([2, 4], [1, 3], [12, 13])
+    >>> print(exactly.value(position), exactly.solve(position.at(13)).row)
+    313/25 {2: 12/25, 4: 13/25}
+    """
+    kind = as_arithmetic(arithmetic)
+    if game is not None:
+        as_game(game)
+    jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
+    read_only, force = flag(read_only, "read_only"), flag(force, "force")
+    function(progress, "progress")
+    workers: int | str | None = jobs
+    if scheduler is not None:
+        if read_only or jobs is not None:
+            raise ValueError(
+                "a scheduler takes a store that can be written, and no jobs, "
+                f"got read_only {read_only} and jobs {jobs}"
+            )
+        workers = instance(scheduler, str, "scheduler", "an address")
+    if not isinstance(kind, Float):
+        return ByPrizes(
+            kind,
+            game,
+            location=StoreLocation.of(store, read_only=read_only),
+            workers=workers,
+            progress=progress,
+            force=force,
+        )
+    if store not in (None, MEMORY) or read_only:
+        raise ValueError(
+            "arithmetic 'float' takes neither store nor read_only, "
+            f"got store {shown(store)} and read_only {read_only}"
+        )
+    return ByLayers(kind, game, workers=workers, progress=progress, force=force)
+
+
+def first_move(
+    game: Game | int,
+    arithmetic: Arithmetic | str = "exact",
+    *,
+    upcards: Upcards | None = None,
+    rules: Rules = PLAIN,
+    **options: Unpack[Options],
+) -> FirstMoves[Any]:
+    """Compute the optimal first moves of a game.
+
+    Where several are optimal, or floats cannot tell, floats are not proved: every probability is then
+    1/2 with radius 1/2, shown with a question mark. They do not add up to 1.
+
+    Args:
+        game: the game, or its cards a side.
+        arithmetic: the kind of number, as in :func:`solver`.
+        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default all that
+            can come first.
+        rules: the rules, where the cards a side are given.
+        options: as in :func:`solver`.
+
+    Raises:
+        ValueError: if an upcard cannot come first, the options do not go with the arithmetic, the
+            modulus divides a denominator, or the game takes hours, or more memory or disk than there
+            is, and `force` is off.
+        StoreError: if the store cannot be used.
+        PrecisionError: if decimals cannot be proved (the first move of more than five cards is one of
+            several, or a probability lies halfway between two decimals), or balls cannot tell a tie
+            for a residue.
+
+    >>> from gops_exact import Ball, Rules
+    >>> first_move(2)[1]
+    {1: 1, 2: 0}
+    >>> first_move(3, rules=Rules(prizes="hidden"))[None]
+    {1: 1/3, 2: 1/3, 3: 1/3}
+    >>> first_move(3, Ball(digits=20), upcards=[2], store=":memory:")[2][2]
+    0.55555555555555555556
+    >>> moves = first_move(3, "float")
+    >>> moves[3], moves[2], moves[2].proved
+    ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
+    """
+    return solver(arithmetic, **options).first_move(Game.of(game, rules), upcards)
+
+
+def value(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> Number[Any]:
+    """Compute player one's expectation at a position under optimal play.
+
+    It is in points gained from the position on; where the game is for winning, it is the chance of
+    a win less that of a loss.
+
+    Args:
+        position: the position, before or after a prize is turned up.
+        arithmetic: the kind of number, as in :func:`solver`: an exact one, or one with what is proved
+            of it, decimals, a residue, or a float and its radius.
+        options: as in :func:`solver`.
+
+    Raises:
+        ValueError: if the position takes hours, or more memory than there is, and `force` is off; or
+            the options do not go with the arithmetic.
+        StoreError: if the store cannot be used.
+        PrecisionError: if decimals cannot be proved, or balls cannot tell a tie for a residue.
+
+    >>> position = Position([2, 4], [1, 3], [12, 13])
+    >>> print(value(position))
+    313/25
+    >>> value(position, "float").radius < 1e-12
+    True
+    """
+    return solver(arithmetic, **options).value(position)
+
+
+def solve(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> Solution[Any]:
+    """Solve a position with a prize turned up.
+
+    In floats a solution whose strategies are not proved has the method ``"bracket"``: several are
+    optimal, or floats cannot tell. Those given then secure the value but for its radius. Proved
+    decimals of such strategies raise PrecisionError from six cards a side on.
+
+    Args:
+        position: the position; without an upcard where bids are made before it is seen.
+        arithmetic: the kind of number, as in :func:`solver`.
+        options: as in :func:`solver`.
+
+    Raises:
+        ValueError: if a prize has to be turned up first; or as in :func:`value`.
+        StoreError: if the store cannot be used.
+        PrecisionError: as in :func:`value`.
+
+    >>> solution = solve(Position([2, 4], [1, 3], [12, 13], upcard=13))
+    >>> print(solution.value, solution.row)
+    313/25 {2: 12/25, 4: 13/25}
+    """
+    return solver(arithmetic, **options).solve(position)
+
+
+def payoff_matrix(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> PayoffMatrix[Any]:
+    """Compute player one's expectation for every pair of bids, optimal play to follow.
+
+    Shape (k, k) for k cards a side, cards ascending. Arguments and errors are those of :func:`solve`.
+
+    >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
+    [[25, -1], [1, 25]]
+    """
+    return solver(arithmetic, **options).payoff_matrix(position)
+
+
+def bid_gains(
+    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+) -> ByCard[Any]:
+    """Compute player one's expectation of each bid against player two's optimal strategy, by card.
+
+    The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
+    Where several strategies are optimal, player two's is the one that :func:`solve` gives. Arguments
+    and errors are those of :func:`solve`.
+
+    >>> bid_gains(Position.start(3).at(2))
+    {1: -1, 2: 0, 3: 0}
+    """
+    return solver(arithmetic, **options).bid_gains(position)
+
+
+def outcomes(
+    position: Position,
+    *,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Outcomes:
+    """Compute how often a position is won, drawn and lost if both play optimally for a win.
+
+    Where there are several optimal strategies it depends on which are played: these are the least and
+    the greatest chances over all of them, as exact numbers. For whole games in floats see
+    :func:`gops_exact.solvers.floats.forecast.float_outcomes`.
+
+    Args:
+        position: the position, by rules for winning, before or after a prize is turned up.
+        store: file to take values from, as in :func:`solver`.
+        progress: as in :func:`solver`.
+        force: begin even if it takes hours.
+
+    Raises:
+        ValueError: if points are played for, or the position takes more than minutes and `force` is
+            off.
+        StoreError: if the store cannot be used.
+
+    >>> from gops_exact.game.rules import Rules
+    >>> found = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
+    >>> found.value, found.win, found.draw
+    (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
+    """
+    forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
+    return forecaster.outcomes(position)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """The lengths of the denominators of one layer of a game."""
+
+    n: int  #: cards a side at the beginning of the game
+    cards_a_side: int  #: in this layer
+    numbers: int  #: the number of denominators
+    mean_bits: int | None = None  #: their mean length, rounded down; None where there are none
+    most_bits: int | None = None  #: the length of the longest, in binary digits
+    most_digits: int | None = None  #: and in decimal digits
+
+
+class Growth(list[Lengths], Shown):
+    """The lengths of the denominators of a game, layer by layer."""
+
+    def table(self) -> Table:
+        """Return a grid with a line for each layer; a dash where there are no denominators."""
+        _, _, *heads = (field.name for field in fields(Lengths))
+        rows = []
+        for each in self:
+            _, size, *lengths = astuple(each)
+            rows.append(((size,), ["–" if number is None else view(number) for number in lengths]))
+        names = tuple(head.replace("_", " ") for head in heads)
+        return Table("Lengths of denominators", ("cards a side",), rows, heads=names, digits=0)
+
+
+def growth(
+    game: Game | int,
+    *,
+    rules: Rules = PLAIN,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Growth:
+    """Measure the exact numbers layer by layer; the last layer is the first moves.
+
+    The denominators measured are those that were evaluated: of all values up to n − 2 cards a side, as
+    they are stored (in lowest terms only while that is cheap); of the values of n − 1 cards that the
+    first moves looked at; and of the probabilities of the first moves, in lowest terms, without zeros.
+
+    Args:
+        game: the game, or its cards a side; it must have been solved.
+        rules: the rules, where the cards a side are given.
+        store: the file with its values, as in :func:`gops_exact.first_move`.
+        progress: called with the work done and all the work there is.
+
+    Raises:
+        ValueError: if they are not all there.
+        StoreError: if the store cannot be read.
+    """
+    game = as_game(Game.of(game, rules), LONGEST)
+    function(progress, "progress")
+    file = StoreLocation.of(store, read_only=True).open()
+    if file is None:
+        raise ValueError(f"growth is read from a store, got {MEMORY!r}")
+    with file:
+        values: Values[ExactSlab, Pair] = Values(game.types, game.rules, ExactSystem(), file)
+        first = looked_at(game.turns.values())
+        later = [turn for node in first for turn in turns(game.rules, node)]
+        layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}
+        for node in tracked(missing(later, game.rules, ()), progress, values.weight):
+            if node not in values:
+                raise ValueError(
+                    f"the store must hold the values of the game of {game.n} cards, as first-move leaves "
+                    f"them, got none for the prizes {', '.join(map(str, node.prizes))}"
+                )
+            layers[len(node.prizes)] += [q for _, q in values[node].values]
+        if game.n > 2:
+            layers[game.n - 1] = []
+            for node in first:
+                kept = [node] if node in values else values.singles(node)
+                layers[game.n - 1] += [q for unit in kept for _, q in values[unit].values]
+        openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
+        layers[game.n] = [q for each in openings if each for p, q in each.row if p]
+    found = Growth()
+    for size, denominators in layers.items():
+        count = len(denominators)
+        if count == 0:
+            found.append(Lengths(game.n, size, 0))
+            continue
+        longest = BigInteger(max(denominators))
+        mean = sum(q.bit_length() for q in denominators) // count
+        found.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
+    return found

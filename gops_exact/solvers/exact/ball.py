@@ -1,0 +1,344 @@
+"""The recursion in balls, for proved decimals of numbers too long to compute, and modulo a prime.
+
+Floats propose the basis of a game, balls prove it, and the value is read off the inverse of the
+bordered matrix. Values of small hands are kept exact, because nearly all ties are among them.
+
+Modulo a prime a residue is kept beside every ball, computed on the bases that the balls find: seconds
+instead of hours. Where all bases are proved, the residues are proved to be those of the exact numbers.
+Ties among small hands are settled exactly. Among larger hands a game is assumed to be tied if the number
+that would have to be zero lies in a ball around zero *and* has residue 0
+(:func:`~gops_exact.matrix_game.basis.tied_basis`). That is evidence, not proof: the slab and all
+slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
+with exact values up to four cards a side, and of nine cards with exact values up to five.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from flint import arb, ctx, fmpq, fmpq_mat, fmpz, nmod
+
+from gops_exact.game.game import Node, Turn
+from gops_exact.game.order_types import Layer
+from gops_exact.matrix_game.basis import (
+    candidate,
+    propose,
+    prove,
+    prove_both,
+    prove_row,
+    tied_basis,
+)
+from gops_exact.matrix_game.optimal_play import Basis, Play
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.simplex import solve_tableau
+from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
+from gops_exact.numbers.kinds import PrecisionError, tidy
+from gops_exact.numbers.payload import (
+    Reader,
+    pack_ball,
+    pack_data,
+    pack_number,
+    pack_pair,
+    pack_several,
+)
+from gops_exact.numbers.raw import from_pair, to_pair
+from gops_exact.solvers.arithmetic import LARGEST, PRIME
+from gops_exact.solvers.exact.lattice import (
+    EnclosedSlab,
+    Places,
+    System,
+    Table,
+    average,
+    games,
+    is_fair,
+    look_up,
+    over_cards,
+    payoff_table,
+)
+
+EXACT_UP_TO = 4
+"""Cards a side up to which exact values cost no more than balls: about a hundred bits each. With
+five cards they have thousands."""
+
+BITS = 128
+"""Default precision of the balls, which only have to decide signs."""
+
+
+def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
+    """Return value and basis of one game at the present precision; ties exactly, where hands are small.
+
+    The basis is None if none is proved.
+    """
+    sure = table.sure(places)
+    if sure is not None:
+        return sure
+    balls = look_up(places, table.balls)
+    basis = propose(look_up(places, table.floats))
+    found = None if basis is None else prove(balls, basis)
+    if found is not None:
+        return found.value, basis
+    if table.exact is None:
+        return enclosed(balls)
+    value, basis = solve_tableau(look_up(places, table.exact))
+    return arb(value), basis
+
+
+def value_on_basis(places: Places, exact: list[fmpq], basis: Basis) -> fmpq:
+    """Return the exact value of a game on a basis, without the strategies."""
+    size = len(basis.rows)
+    if size == 1:
+        return exact[places[basis.rows[0]][basis.columns[0]]]
+    bordered: list[list[fmpq | int]] = [
+        [*(exact[places[i][j]] for j in basis.columns), 1] for i in basis.rows
+    ]
+    bordered.append([*[1] * size, 0])
+    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
+    return -fmpq_mat(bordered).solve(unit)[size, 0]
+
+
+def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
+    """Solve a game exactly; None where hands are not small."""
+    if table.exact is None:
+        return None
+    game = Payoff.of(look_up(places, table.exact))
+    found = by_basis(game, fair=game.is_fair())
+    return by_simplex(game) if found is None else found.converted(from_pair)
+
+
+@dataclass(frozen=True)
+class BallSystem(System[EnclosedSlab, arb]):
+    """Balls."""
+
+    bits: int  # precision of the midpoints, at least 64
+    exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
+    zero = arb(0)
+    tables = Table
+
+    @property
+    def name(self) -> str:
+        """The key of its numbers: the precision, and up to where values are exact."""
+        return f"ball/{self.bits}/{self.exact_up_to}"
+
+    def slab(
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: Mapping[Any, EnclosedSlab],
+        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
+    ) -> EnclosedSlab:
+        return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]
+
+    def solved(
+        self, layer: Layer, tables: Sequence[Table[Any]]
+    ) -> tuple[EnclosedSlab, list[tuple[Places, list[Basis | None]]]]:
+        """Solve the games of each pair of hands in `layer`, one for each table.
+
+        Returns the values, and for each pair where the entries of its games stand in a table and their bases.
+        """
+        times = [table.turn.times for table in tables]
+        found: list[tuple[Places, list[Basis | None]]] = []
+        balls, exactly = [], []
+        with ctx.workprec(self.bits):
+            for places in games(layer):
+                solved = [solve_game(places, table) for table in tables]
+                found.append((places, [basis for _, basis in solved]))
+                if layer.size > self.exact_up_to:
+                    balls.append(tidy(average([value for value, _ in solved], times)))
+                    continue
+                values = [
+                    value_on_basis(places, table.exact, basis)
+                    for table, (_, basis) in zip(tables, solved, strict=True)
+                    if table.exact is not None and basis is not None
+                ]
+                exactly.append(average(values, times))
+        if layer.size > self.exact_up_to:
+            return EnclosedSlab(balls), found
+        return self.of_exact(exactly), found
+
+    def of_exact(self, values: list[fmpq]) -> EnclosedSlab:
+        """Return the slab of exact values, with balls around them."""
+        with ctx.workprec(self.bits):
+            return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
+
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[arb]:
+        (places,), table = games(layer), self.table(turn, layer, below)
+        with ctx.workprec(self.bits):
+            known, fair = exact_play(places, table), is_fair(layer, turn)
+            if known is not None:
+                play = known.converted(lambda number: tidy(arb(number)))
+                return over_cards(layer, play, arb(0))
+            shape = len(places), len(places[0])
+            value, basis = solve_game(places, table)
+            basis = basis or propose(look_up(places, table.floats))
+            prove_sides = prove_row if fair else prove_both
+            found = None if basis is None else prove_sides(look_up(places, table.balls), basis)
+            if basis is None or found is None:
+                row, column = ((arb(1, 1) / 2,) * side for side in shape)
+                play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
+            else:
+                play = found.on_basis(basis, shape, arb(0)).converted(tidy)
+                play = play._replace(value=arb(0), column=play.row) if fair else play
+        return over_cards(layer, play, arb(0))
+
+    def first(self, slab: EnclosedSlab) -> arb:
+        return slab.balls[0]
+
+    def pack_slab(self, slab: EnclosedSlab) -> bytes:
+        """Write a slab: the exact values where there are any, otherwise the balls."""
+        if slab.exact is None:
+            return pack_number(0) + pack_several(slab.balls, pack_ball)
+        return pack_number(1) + pack_several([to_pair(value) for value in slab.exact], pack_pair)
+
+    def unpack_slab(self, payload: bytes) -> EnclosedSlab:
+        with Reader(payload) as reader:
+            if reader.number():
+                return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
+            return EnclosedSlab(reader.several(reader.ball))
+
+    def pack_opening(self, opening: Play[arb]) -> bytes:
+        flags = pack_number(opening.proved) + pack_number(bool(opening.row_unique))
+        return flags + pack_several(opening.row, pack_ball)
+
+    def unpack_opening(self, payload: bytes) -> Play[arb]:
+        with Reader(payload) as reader:
+            proved, unique = bool(reader.number()), bool(reader.number())
+            strategy = reader.several(reader.ball)
+            return Play.fair(strategy, arb(0), unique=unique if proved else None, proved=proved)
+
+
+class ResidueTable(Table[EnclosedSlab]):
+    """Every payoff that the games of one turn can have, in balls and modulo the prime."""
+
+    system: "ResidueSystem"
+
+    @cached_property
+    def residues(self) -> list[nmod]:
+        """Every payoff modulo the prime."""
+        zero = nmod(0, self.system.prime)
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].residues, zero)
+
+    def number(self, place: int) -> int:
+        """Return one payoff modulo the prime."""
+        return int(self.residues[place])
+
+
+@dataclass(frozen=True)
+class ResidueSystem(System[EnclosedSlab, int]):
+    """Residues modulo a prime.
+
+    Raises:
+        ValueError: in the recursion, if the prime divides a denominator.
+    """
+
+    prime: int = PRIME
+    bits: int = BITS  # precision of the balls
+    exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
+    zero = 0
+    tables = ResidueTable
+
+    @property
+    def name(self) -> str:
+        """The key of its numbers: prime, precision of the balls, and up to where values are exact."""
+        return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
+
+    @cached_property
+    def ball(self) -> BallSystem:
+        """The system that finds the bases."""
+        return BallSystem(self.bits, self.exact_up_to)
+
+    def slab(
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: Mapping[Any, EnclosedSlab],
+        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
+    ) -> EnclosedSlab:
+        tables = [self.table(turn, layer, below) for turn in turns]
+        slab, solved = self.ball.solved(layer, tables)
+        if slab.exact is not None:
+            residues, proved = [self.residue(value) for value in slab.exact], True
+        else:
+            times, residues = [turn.times for turn in turns], []
+            proved = all(below[node].proved for turn in turns for node in turn.nodes)
+            with ctx.workprec(self.bits):
+                for places, bases in solved:
+                    values = [
+                        self.candidate(places, table, basis)[1].value
+                        for table, basis in zip(tables, bases, strict=True)
+                    ]
+                    residues.append(average(values, times))
+                    proved = proved and None not in bases
+        return replace(slab, residues=residues, proved=proved)
+
+    @contextmanager
+    def dividing(self) -> Iterator[None]:
+        """Raise a ValueError that names another prime where this one divides a denominator."""
+        try:
+            yield
+        except ZeroDivisionError:
+            step = 2 if self.prime < LARGEST // 2 else -2
+            other = self.prime + step
+            while not fmpz(other).is_prime():
+                other += step
+            raise ValueError(
+                f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
+            ) from None
+
+    def residue(self, number: fmpq) -> nmod:
+        """Return an exact number modulo the prime."""
+        with self.dividing():
+            return nmod(number, self.prime)
+
+    def candidate(
+        self, places: Places, table: ResidueTable, basis: Basis | None
+    ) -> tuple[Basis, Play[nmod]]:
+        """Return strategies and value on a basis, which is found as a tie if none is proved."""
+        residues = look_up(places, table.residues)
+        with self.dividing():
+            if basis is None:
+                basis = tied_basis(look_up(places, table.balls), residues)
+                if basis is None:
+                    raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
+            return basis, candidate(residues, basis)
+
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[int]:
+        (places,), table = games(layer), self.table(turn, layer, below)
+        exact = exact_play(places, table)
+        if exact is not None:
+            exactly = over_cards(layer, exact, fmpq(0))
+            return exactly.converted(lambda number: int(self.residue(number)))
+        with ctx.workprec(self.bits):
+            _, proved = solve_game(places, table)
+            basis, found = self.candidate(places, table, proved)
+        shape = len(places), len(places[0])
+        play = found.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
+        play = over_cards(layer, play, 0)
+        if proved is None:
+            return play._replace(row_unique=None, column_unique=None, proved=False)
+        return play._replace(proved=all(below[node].proved for node in turn.nodes))
+
+    def first(self, slab: EnclosedSlab) -> int:
+        return int(slab.residues[0])
+
+    def pack_slab(self, slab: EnclosedSlab) -> bytes:
+        residues = [pack_number(int(residue)) for residue in slab.residues]
+        return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
+
+    def unpack_slab(self, payload: bytes) -> EnclosedSlab:
+        with Reader(payload) as reader:
+            proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
+            residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
+            return replace(ball, residues=residues, proved=proved)
+
+    def pack_opening(self, opening: Play[int]) -> bytes:
+        flags = pack_number(bool(opening.row_unique)) + pack_number(opening.proved)
+        return flags + pack_several(opening.row, pack_number)
+
+    def unpack_opening(self, payload: bytes) -> Play[int]:
+        with Reader(payload) as reader:
+            unique, proved = bool(reader.number()), bool(reader.number())
+            strategy = reader.several(reader.number)
+            known = unique or (False if proved else None)
+            return Play.fair(strategy, 0, unique=known, proved=proved)

@@ -1,0 +1,573 @@
+"""The recursion by prize sets: one slab of values a node, each built from the nodes one prize smaller.
+
+A *node* is a set of prizes with the state that the rounds before have left. With points played for
+and ties discarded there is no state, and
+
+    F[P] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair h
+
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
+who wins the round, and a mirrored pair of hands is looked up at the mirrored state. All games of one
+turn take their entries from one small table, and the place of an entry in it depends on the pair of
+hands alone. A *system* of numbers defines what a slab is made of and how a game is solved;
+:class:`Values` keeps the slabs of one computation.
+"""
+
+import operator
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import (
+    Callable,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, reduce
+from itertools import chain
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
+
+import numpy as np
+from flint import arb, ctx, fmpq, nmod
+
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.game.game import Node, Turn, turns
+from gops_exact.game.order_types import Layer, all_pairs, pair_count
+from gops_exact.game.rules import Prizes, Rules, Upcard
+from gops_exact.matrix_game.optimal_play import Basis, N, Play
+from gops_exact.solvers.store import DiskStore, MemoryStore, StoreError
+
+Store = DiskStore | MemoryStore
+
+MEMORY_BYTES = 1 << 30
+"""Default bound on the slabs kept in memory."""
+
+Entry = TypeVar("Entry", float, arb, nmod, fmpq)
+
+Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
+
+Places = list[list[int]]
+"""Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
+
+
+class Single(NamedTuple):
+    """One value of a slab."""
+
+    node: Node
+    place: int  # of its pair of hands in the layer
+
+
+Unit = Node | Single
+"""Values that are computed and kept as one: the slab of a node, or one value of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class EnclosedSlab:
+    """The values of one node as balls.
+
+    A field that is a list has an entry for each of the H pairs of hands of a layer, in its order.
+    """
+
+    balls: list[arb]  # those of balls alone have radii that are powers of two
+    exact: list[fmpq] | None = field(default=None, kw_only=True)  # of small hands beside balls
+    residues: Sequence[nmod] = field(default=(), kw_only=True)  # a list where a prime is given
+    proved: bool = field(default=True, kw_only=True)  # False if residues rest on an unproved tie
+
+    def __len__(self) -> int:
+        return len(self.balls)
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Length H; the midpoints as floats."""
+        return [float(value) for value in self.balls]
+
+    def lists(self) -> dict[str, list[Any]]:
+        """Return the fields that are lists, {name: H entries}."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: entries for name, entries in found.items() if isinstance(entries, list)}
+
+    def select(self, places: Sequence[int]) -> Self:
+        """Return the values at `places` as a slab."""
+        chosen: dict[str, Any] = {
+            name: [entries[h] for h in places] for name, entries in self.lists().items()
+        }
+        return replace(self, **chosen)
+
+
+Slab = TypeVar("Slab", bound=EnclosedSlab)
+
+
+def joined(slabs: Sequence[Slab]) -> Slab:
+    """Return slabs one after the other as one slab."""
+    parts = [slab.lists() for slab in slabs]
+    lists = {name: list(chain.from_iterable(part[name] for part in parts)) for name in parts[0]}
+    return replace(slabs[0], proved=all(slab.proved for slab in slabs), **lists)
+
+
+class System(ABC, Generic[Slab, N]):
+    """A number system that the recursion runs over: slabs of values, and numbers of answers.
+
+    `layer` are pairs of hands, `turns` the games that may come next, and `below` the slabs one prize
+    smaller that the games look at.
+    """
+
+    cost_growth: ClassVar[int] = 1  # how many times longer a game takes with a card a side more
+    bits: int  # precision of the balls
+    zero: N
+    tables: "ClassVar[type[Table[Any]]]"
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The key of its numbers in a store, different for any two kinds of slab."""
+
+    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> Any:  # noqa: ANN401
+        """Return the payoffs, one of :attr:`tables`, that the games between the pairs of `layer` can have."""
+        return self.tables(turn, layer, below, self)
+
+    @abstractmethod
+    def slab(
+        self,
+        layer: Layer,
+        turns: Sequence[Turn],
+        below: MutableMapping[Any, Slab],
+        previewed: Node | None = None,
+    ) -> Slab:
+        """Return the values of every pair of hands in `layer` before one of `turns`.
+
+        The slab of a node that is `previewed` is for games that need not look at every value: a system may
+        evaluate each when it is asked for, and keep it in `below`, by :class:`Single`.
+        """
+
+    def lacking(
+        self,
+        layer: Layer,  # noqa: ARG002  # for those that evaluate on demand
+        turn: Turn,  # noqa: ARG002
+        below: Mapping[Node, Slab],  # noqa: ARG002
+    ) -> list[Single]:
+        """List the previewed values that :meth:`play` between equal hands looks at."""
+        return []
+
+    @abstractmethod
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[N]:
+        """Return optimal play at the position that `layer` holds alone."""
+
+    def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> N:
+        """Return the mean of payoffs by the probabilities of `column`."""
+        with ctx.workprec(self.bits):
+            products = (x * q for x, q in zip(payoffs, column, strict=True))
+            return cast(N, sum(products, cast(Any, self.zero)))
+
+    def negative(self, number: Any) -> Any:  # noqa: ANN401  # of the system, as the result is
+        """Return a number with the other sign."""
+        with ctx.workprec(self.bits):
+            return -number
+
+    @abstractmethod
+    def first(self, slab: Slab) -> N:
+        """Return the first value of a slab."""
+
+    def nbytes(self, slab: Slab) -> int:
+        """Estimate the memory that a slab takes, in bytes."""
+        exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
+        balls = len(slab.balls) * (
+            150 + self.bits // 8
+        )  # two objects and a float beside the digits
+        return balls + exactly // 8 + len(slab.residues) * 60  # an object
+
+    @abstractmethod
+    def pack_slab(self, slab: Slab) -> bytes:
+        """Write a slab as bytes."""
+
+    @abstractmethod
+    def unpack_slab(self, payload: bytes) -> Slab:
+        """Read what :meth:`pack_slab` wrote."""
+
+    @abstractmethod
+    def pack_opening(self, opening: Play[N]) -> bytes:
+        """Write play between equal hands as bytes: the strategy, which is that of both players."""
+
+    @abstractmethod
+    def unpack_opening(self, payload: bytes) -> Play[N]:
+        """Read what :meth:`pack_opening` wrote."""
+
+
+def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
+    """Return {node that `games` lead to and `known` lacks: those of them it looks at}, smallest first.
+
+    >>> found = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
+    >>> {node.prizes: [below.prizes for below in looked_at] for node, looked_at in found.items()}
+    {(1,): [], (2,): [], (3,): [], (1, 2): [(2,), (1,)], (1, 3): [(3,), (1,)], (2, 3): [(3,), (2,)]}
+    """
+    found: dict[Node, list[Node]] = {}
+    frontier = looked_at(games)
+    while frontier:
+        fresh = {node for node in frontier if node not in found and node not in known}
+        found |= {node: looked_at(turns(rules, node)) for node in fresh}
+        frontier = [below for node in fresh for below in found[node]]
+    return {
+        node: [below for below in found[node] if below in found]
+        for node in sorted(found, key=lambda node: (len(node.prizes), node))
+    }
+
+
+def looked_at(games: Iterable[Turn]) -> list[Node]:
+    """List the nodes whose slabs games look at, each once."""
+    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
+
+
+class Table(Generic[Slab]):
+    """Every payoff that the games of one turn between the pairs of hands of a layer can have."""
+
+    def __init__(
+        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Slab, Any]
+    ) -> None:
+        self.turn, self.width, self.system = turn, block_width(layer), system
+        self.below = {node: below[node] for node in turn.nodes}
+
+    @cached_property
+    def floats(self) -> list[float]:
+        """Every payoff as a float."""
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+
+    @cached_property
+    def balls(self) -> list[arb]:
+        """Every payoff as a ball."""
+        with ctx.workprec(self.system.bits):
+            return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+
+    @cached_property
+    def exact(self) -> list[fmpq] | None:
+        """Every payoff exactly; None where hands are not small."""
+        exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
+        if len(exactly) < len(self.below):
+            return None
+        return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
+
+    @cached_property
+    def decided(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The places of payoffs that are exactly 1, and exactly −1; none where points are played for.
+
+        A ball equals a number only if it holds no other, so this is proved in every system.
+        """
+        if not self.turn.winning:
+            return frozenset(), frozenset()
+        balls = list(enumerate(self.balls))
+        won = frozenset(place for place, payoff in balls if payoff == 1)
+        lost = frozenset(place for place, payoff in balls if payoff == -1)
+        return won, lost
+
+    def sure(self, places: Places) -> tuple[arb, Basis] | None:
+        """Return value and first saddle point of a game to win where a player is sure of a win, else None.
+
+        No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
+        1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
+        """
+        won, lost = self.decided
+        for i, row in enumerate(places):
+            if won.issuperset(row):
+                return arb(1), Basis((i,), (0,))
+        for j, column in enumerate(zip(*places, strict=True)):
+            if lost.issuperset(column):
+                return arb(-1), Basis((0,), (j,))
+        return None
+
+    def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system
+        """Return one payoff as a number of the system: a ball, of balls."""
+        return self.balls[place]
+
+
+def is_fair(layer: Layer, turn: Turn) -> bool:
+    """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game.
+
+    They are if the hands are equal and nobody is ahead, which a tie leaves as it is.
+    """
+    tied = (outcomes[0] for _, outcomes in turn.stakes)
+    is_level = all(outcome.node == outcome.mirrored for outcome in tied)
+    return is_level and bool(layer.one[0] == layer.two[0])
+
+
+def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
+    """Return the play of the bids that `layer`, one pair of hands, keeps as one over all their cards."""
+    return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
+
+
+def games(layer: Layer) -> list[Places]:
+    """Return the game of each pair of hands, as places in a :func:`payoff_table`."""
+    # A negative reference counts from the end of its block, where the mirrored values stand.
+    width = block_width(layer)
+    place = layer.sign.astype(np.int64) % 3 * width + layer.child % width
+    kept = zip(place, layer.row_kept, layer.column_kept, strict=True)
+    return [each[rows][:, columns].tolist() for each, rows, columns in kept]
+
+
+def block_width(layer: Layer) -> int:
+    """Count the references into the layer below, both orientations and 0."""
+    return 2 * layer.below + 1
+
+
+def payoff_table(
+    turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
+) -> list[Entry]:
+    """List every payoff that a game of `turn` can have: the mean over its stakes.
+
+    The list has three blocks of `width` = 2H + 1, for a tie, a round won and a round lost. Each holds the
+    payoffs of the references 0, 1, …, H, −H, …, −1. `values` returns the H values of a node.
+
+    >>> (_, turn) = turns(Rules(), Node((2, 5)))
+    >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
+    [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
+    """
+    tables: list[list[Entry]] = []
+    for _, outcomes in turn.stakes:
+        table: list[Entry] = []
+        for outcome in outcomes:
+            if outcome.decided is not None:
+                table += [zero + outcome.gain + outcome.decided] * width
+                continue
+            block: list[Entry] = [zero]
+            block.extend(values(outcome.node))
+            block.extend(-value for value in reversed(values(outcome.mirrored)))
+            table.extend(value + outcome.gain if outcome.gain else value for value in block)
+        tables.append(table)
+    if len(tables) == 1:
+        return tables[0]
+    times = [times for times, _ in turn.stakes]
+    return [average(entries, times) for entries in zip(*tables, strict=True)]
+
+
+def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
+    """Return the payoff matrix of a game, shape (m, n)."""
+    return [[table[place] for place in row] for row in places]
+
+
+def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
+    """Return the mean of `values`, each counted as often as `times` says."""
+    products = (value * count for value, count in zip(values, times, strict=True))
+    return reduce(operator.add, products) / sum(times)
+
+
+class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
+    """The values of one computation, by :data:`Unit`, in memory over a store; and openings.
+
+    On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
+    lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
+    memory values are kept up to a number of bytes; the least recently used leave first.
+
+    Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
+    not written, but are read from the store where it holds those of a whole game. Without a store, what
+    does not fit into `memory_bytes` stays, too.
+    """
+
+    def __init__(
+        self,
+        types: tuple[Layer, ...],
+        rules: Rules,
+        system: System[Slab, N],
+        store: Store | None = None,
+        memory_bytes: int = MEMORY_BYTES,
+    ) -> None:
+        self.types, self.rules, self.system = types, rules, system
+        self.store, self.memory_bytes = store, memory_bytes
+        self._prefix = f"{rules.key} {system.name}"
+        self._writable = store is not None and not store.read_only
+        self._kept: OrderedDict[Unit, Slab] = OrderedDict()
+        self._unsaved: set[Unit] = set()
+        self._bytes = 0
+        self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
+
+    def __getitem__(self, unit: Unit) -> Slab:
+        slab = self._kept.get(unit)
+        if slab is not None:
+            self._kept.move_to_end(unit)
+            return slab
+        blocks = [block for _, block in self._blocks(unit)]
+        found = [block for block in blocks if block is not None]
+        if len(found) < len(blocks):
+            raise KeyError(unit)
+        slab = joined(found)
+        self._keep(unit, slab)
+        return slab
+
+    def __setitem__(self, unit: Unit, slab: Slab) -> None:
+        saved = self._writable
+        if self.store is not None and self._writable:
+            for key, (place, whole) in self._keys(unit).items():
+                if place.stop - place.start < whole:
+                    saved = False
+                elif key not in self.store:
+                    block = slab.select(range(place.start, place.stop))
+                    self.store.put(key, self.system.pack_slab(block))
+        self._keep(unit, slab)
+        if not saved:
+            self._unsaved.add(unit)
+
+    def __delitem__(self, unit: Unit) -> None:
+        self._bytes -= self.system.nbytes(self._kept.pop(unit))
+        self._unsaved.discard(unit)
+
+    def __contains__(self, unit: object) -> bool:
+        if unit in self._kept:
+            return True
+        if self.store is None or not isinstance(unit, Node | Single):
+            return False
+        return all(key in self.store for key in self._keys(unit))
+
+    def __iter__(self) -> Iterator[Unit]:
+        return iter(list(self._kept))
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def layer(self, unit: Unit) -> Layer:
+        """Return the pairs of hands whose values a unit holds."""
+        if isinstance(unit, Single):
+            return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
+        return self.types[len(unit.prizes)]
+
+    def singles(self, node: Node) -> list[Single]:
+        """List the values of a node that are known singly."""
+        singles = (Single(node, place) for place in range(len(self.layer(node))))
+        return [single for single in singles if single in self]
+
+    def turns(self, unit: Unit) -> list[Turn]:
+        """List the games whose mean is a value of a unit."""
+        return turns(self.rules, unit.node if isinstance(unit, Single) else unit)
+
+    def weight(self, task: Unit | Upcard) -> int:
+        """Estimate the work of a slab, or of an opening, which asks for many values of the layer below.
+
+        It is the number of games times the cost of one.
+        """
+        size, pairs = len(self.types) - 1, len(self.types[-2])
+        if isinstance(task, Node):
+            size, pairs = len(task.prizes), len(self.layer(task))
+        games = (pairs + 1) * (1 if self.rules.hidden else size + 1)
+        return games * int(self.system.cost_growth**size)
+
+    def sweep(
+        self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
+    ) -> Self:
+        """Compute the slabs that games lead to, as far as they are not known, smallest first.
+
+        With `preview`, of the slabs that the games look at themselves only those values are evaluated that
+        are asked for: they have by far the longest numbers, and a game needs few of them.
+        """
+        games = list(games)
+        todo = missing(games, self.rules, self)
+        previewed = set(looked_at(games)) if preview else set()
+        for node in tracked(todo, progress, self.weight) if todo else ():
+            if node in previewed:
+                self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
+                self._unsaved.add(node)
+            else:
+                self.fill(node)
+        return self
+
+    def fill(self, unit: Unit) -> None:
+        """Compute the blocks of a unit that are not on file, from the slabs one prize smaller."""
+        layer, following, blocks = self.layer(unit), self.turns(unit), self._blocks(unit)
+        if all(block is None for _, block in blocks):
+            self[unit] = self.system.slab(layer, following, self)
+            return
+        filled = [
+            self.system.slab(layer.part(place), following, self) if block is None else block
+            for place, block in blocks
+        ]
+        self[unit] = joined(filled)
+
+    def release(self, nodes: Iterable[Node]) -> None:
+        """Give up slabs that are in memory."""
+        for node in nodes:
+            if node in self._kept:
+                del self[node]
+
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[N] | None:
+        """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
+        if (prizes, upcard) not in self._openings:
+            key = self._opening_key(prizes, upcard)
+            opening = self._read(key, self.system.unpack_opening, len(prizes))
+            if opening is not None:
+                self._openings[prizes, upcard] = opening
+        return self._openings.get((prizes, upcard))
+
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[N]) -> None:
+        """Keep an opening, on file if there is one, else in memory."""
+        payload = self.system.pack_opening(opening)
+        if self.store is not None and self._writable:
+            self.store.put(self._opening_key(prizes, upcard), payload)
+        else:
+            self._openings[prizes, upcard] = self.system.unpack_opening(payload)
+
+    def entries(self, unit: Unit) -> dict[str, bytes]:
+        """Return the entries of the store, {key: payload}, that hold a unit."""
+        if self.store is None:
+            return {}
+        payloads = {key: self.store.get(key) for key in self._keys(unit)}
+        return {key: payload for key, payload in payloads.items() if payload is not None}
+
+    def _keep(self, unit: Unit, slab: Slab) -> None:
+        if unit in self._kept:
+            del self[unit]
+        self._kept[unit] = slab
+        self._bytes += self.system.nbytes(slab)
+        if self._bytes <= self.memory_bytes:
+            return
+        for oldest in list(self._kept):
+            if self._bytes <= self.memory_bytes:
+                break
+            if oldest != unit and oldest not in self._unsaved:
+                del self[oldest]
+
+    def _keys(self, unit: Unit) -> dict[str, tuple[slice, int]]:
+        """Return {key of a block: its place in the unit's layer, how many values the entry has}."""
+        node = unit.node if isinstance(unit, Single) else unit
+        margin, pot = node.state
+        subject = ",".join(map(str, node.prizes))
+        subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
+        layer, keys = self.layer(unit), dict[str, tuple[slice, int]]()
+        if isinstance(unit, Single):
+            (word,) = layer.words()
+            return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
+        for length, place in layer.lengths.items():
+            # Where equal hands are among the pairs, they are the only ones of their length.
+            whole = max(place.stop - place.start, pair_count(layer.size, length))
+            keys[f"{self._prefix} values {subject} length {length}"] = place, whole
+        return keys
+
+    def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
+        turned = "hidden" if upcard is None else upcard
+        usual = not self.rules.fixed and prizes == tuple(range(1, len(prizes) + 1))
+        order = "" if usual else f" of {','.join(map(str, prizes))}"
+        return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
+
+    def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:
+        """List the blocks of a unit: the place in its layer, the values from the file or None."""
+        layer, blocks = self.layer(unit), list[tuple[slice, Slab | None]]()
+        for key, (place, whole) in self._keys(unit).items():
+            block = self._read(key, self.system.unpack_slab, whole)
+            if block is not None and place.stop - place.start < whole:
+                part = layer.part(place)
+                pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
+                stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
+                index = {pair: h for h, pair in enumerate(stored)}
+                block = block.select([index[pair] for pair in pairs])
+            blocks.append((place, block))
+        return blocks
+
+    def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
+        """Return an entry of the store with so many numbers, None if there is none."""
+        payload = None if self.store is None else self.store.get(key)
+        if self.store is None or payload is None:
+            return None
+        damaged = f"{self.store.path} is damaged at entry {key!r}"
+        try:
+            found = unpack(payload)
+        except (ValueError, ArithmeticError) as error:
+            raise StoreError(f"{damaged}: {error}") from error
+        numbers = len(found.row if isinstance(found, Play) else found)
+        if numbers != count:
+            raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
+        return found

@@ -1,0 +1,399 @@
+"""The solver in floats: layers of values, and positions looked up in them.
+
+The game of bids at a position is made from the layer below, in balls that hold the bounds of its
+values, so that every number has a proved radius (docs/method.md, "Floats with a proved radius").
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial, reduce
+from itertools import chain
+from math import inf, nextafter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from gops_exact.base.pools import available_cores
+from gops_exact.base.progress import Progress, part_of
+from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
+from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
+from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
+from gops_exact.matrix_game.basis import propose, prove_both
+from gops_exact.matrix_game.optimal_play import Play
+from gops_exact.numbers.kinds import BoundedFloat, as_float
+from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.exact.lattice import average, over_cards
+from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.solvers.floats.layer import (
+    COUNTS,
+    NARROW,
+    Columns,
+    FloatLayer,
+    Floats,
+    columns_below,
+    layer_games,
+    no_cards,
+)
+from gops_exact.solvers.floats.layer_files import LayerFile, layer_name
+from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
+from gops_exact.solvers.results.solution import HALF, Solver
+from gops_exact.solvers.results.strategy import Effort, FirstMoves
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.floats.kernels.settle import Scratch
+
+REMEMBERED = 1 << 14
+"""Nodes whose rounds to come are kept: all 2^13 of the game for points. So are as many pairs of hands."""
+
+BRACKET = "bracket"
+"""The method where no strategy is proved, as several are optimal or floats cannot tell. The value is
+bracketed by the strategies found, which secure it but for its radius."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bids:
+    """The game of bids at a position, interchangeable bids left out."""
+
+    layer: Layer  # the pair of hands alone
+    middle: Floats  # shape (m, n); player one's expectation for each pair of bids
+    off: Floats  # shape (m, n); the expectation is off by no more
+
+    @cached_property
+    def balls(self) -> list[list[arb]]:
+        """The expectations as balls."""
+        lines = zip(self.middle.tolist(), self.off.tolist(), strict=True)
+        return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
+
+    def of_every_bid(self) -> list[list[arb]]:
+        kept = self.layer.row_kept[0], self.layer.column_kept[0]
+        rows, columns = ((np.cumsum(side) - 1).tolist() for side in kept)
+        return [[self.balls[i][j] for j in columns] for i in rows]
+
+
+class Tables:
+    """Layers of values, in which the games of bids of positions are looked up.
+
+    Args:
+        rules: the rules.
+        keys: the pairs of hands of each size; see :attr:`gops_exact.game.order_types.Layer.keys`.
+        layers: their values.
+    """
+
+    def __init__(
+        self, rules: Rules, keys: Mapping[int, Masks], layers: Iterable[FloatLayer]
+    ) -> None:
+        self._rules, self._values = rules, {layer.size: layer for layer in layers}
+        self._turns = lru_cache(REMEMBERED)(partial(turns, rules))
+        self._pair = lru_cache(REMEMBERED)(
+            lambda one, two: pair_above(keys[len(one) - 1], one, two, equal=rules.winning)
+        )
+
+    def games(self, position: Position) -> list[tuple[int, Turn]]:
+        """List the games of bids that may come next, each with the number of prizes that lead to it."""
+        found = self._turns(position.node)
+        if position.upcard is None or self._rules.hidden:
+            return [(turn.times, turn) for turn in found]
+        return [(1, turn) for turn in found if turn.upcard == position.upcard]
+
+    def holds(self, position: Position) -> bool:
+        """Tell whether the values are there that the games of a position look at."""
+        if position.rules != self._rules:
+            return False
+        nodes = {node for _, turn in self.games(position) for node in turn.nodes}
+        try:
+            self._pair(position.one, position.two)
+            for prizes, state in nodes:
+                self._values[len(prizes)].columns.column(prizes, state)
+        except KeyError:
+            return False
+        return True
+
+    def bids(self, position: Position, turn: Turn) -> Bids:
+        """Return a game of bids at a position."""
+        layer = self._pair(position.one, position.two)
+        rows, columns = layer.row_kept[0], layer.column_kept[0]
+        sign = layer.sign[0][rows][:, columns]
+        child = layer.child[0][rows][:, columns]
+        middle, inherited, largest = (np.zeros(sign.shape) for _ in range(3))
+        for times, outcomes in turn.stakes:
+            for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
+                hit = sign == winner
+                later, off = self._later(outcome, child[hit])
+                middle[hit] += times * (outcome.gain + later)
+                inherited[hit] += times * off
+                largest[hit] += times * np.abs(outcome.gain + later)
+        prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
+        # One prize: the sum of a value and a gain is rounded. More: their product, sum and mean, too.
+        rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
+        if stakes == 1:
+            rounded[inherited == 0] = 0.0  # sums of integers
+        return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
+
+    def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
+        """Return the values of the positions that an outcome leads to, and their bounds."""
+        if outcome.decided is not None:
+            return np.full(child.shape, float(outcome.decided)), np.zeros(child.shape)
+        below = self._values[len(outcome.node.prizes)]
+        lines = np.maximum(np.abs(child) - 1, 0)
+        value = mirrored = below.slab(*outcome.node, lines)
+        if outcome.mirrored != outcome.node:
+            mirrored = below.slab(*outcome.mirrored, lines)
+        later = np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
+        return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
+
+
+class ByLayers(Solver[arb]):
+    """Solver in floats, each with a proved radius.
+
+    Layers found in the folder are read and checked when they are first needed, and kept open. For a
+    position whose values are not there, all that it leads to is solved and kept, until another
+    position needs others: so what follows it is answered at once.
+
+    Args:
+        arithmetic: the folder where the layers of games are or will be, and bounds on memory.
+        game: a game of which all layers are made at once, or found in the folder.
+        workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
+            workers find first moves.
+        progress: called with the games solved and all there are, where there are any.
+        force: begin even if it takes days, or is thought not to fit.
+
+    Raises:
+        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
+            there is and `force` is off.
+
+    >>> solver = ByLayers(Float())
+    >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
+    12.52
+    >>> ByLayers(Float(), Game(3)).quick_play(Position.start(3).at(3)).row
+    (0.0, 0.0, 1.0)
+    """
+
+    def __init__(
+        self,
+        arithmetic: Float,
+        game: Game | None = None,
+        *,
+        workers: int | str | None = None,
+        progress: Progress | None = None,
+        force: bool = False,
+    ) -> None:
+        self.arithmetic: Float = arithmetic
+        self._folder = None if arithmetic.folder is None else Path(arithmetic.folder)
+        self._scheduler = workers if isinstance(workers, str) else None
+        self._jobs = workers if isinstance(workers, int) else available_cores()
+        self._progress, self._force = progress, force
+        self._mapped: dict[Columns, Tables] = {}
+        self._own: Tables | None = None
+        self._scratch: dict[int, Scratch] = {}
+        self._whole: Tables | None = None
+        if game is not None:
+            kind = Float(self._folder, keep=self._folder is not None)
+            check_cost(game, kind, jobs=self._jobs, force=force)
+            game = replace(game)  # so that its order types are let go
+            layers = float_layers(
+                game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
+            )
+            keys = {layer.size: layer.keys for layer in game.types}
+            self._whole = Tables(game.rules, keys, layers)
+
+    def value(self, position: Position) -> BoundedFloat:
+        settled = checked_position(position).settled
+        if settled is not None:
+            return BoundedFloat(float(settled), 0.0)
+        tables = self._tables(position)
+        with ctx.workprec(BALL_BITS):
+            games = tables.games(position)
+            found = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
+            return as_float(average(found, [times for times, _ in games]))
+
+    def play(self, position: Position) -> Play[arb]:
+        """Return optimal play at a position with a prize turned up, as balls that hold it."""
+        play, settled = self._solve(self._bids(position)), position.settled
+        return play if settled is None else play._replace(value=arb(settled))
+
+    def quick_play(self, position: Position) -> Play[float]:
+        """Return optimal play at a position but for rounding, and nothing proved of it.
+
+        Its value is the expectation of player one's best bid.
+        """
+        bids = self._bids(position)
+        row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
+        value = float((bids.middle @ column).max())
+        sides = tuple(row.tolist()), tuple(column.tolist())
+        return over_cards(bids.layer, Play(value, *sides, None, None, proved=False), 0.0)
+
+    def quick_gains(self, position: Position) -> list[float]:
+        """Return player one's expectation of each bid against the column of :meth:`quick_play`."""
+        bids = self._bids(position)
+        of_kept = bids.middle @ self._weights(-bids.middle.T)
+        gains: list[float] = of_kept[np.cumsum(bids.layer.row_kept[0]) - 1].tolist()
+        return gains
+
+    def entries(self, position: Position) -> list[list[arb]]:
+        return self._bids(position).of_every_bid()
+
+    def gains(self, position: Position) -> list[arb]:
+        """Return player one's expectation of each bid against the column of :meth:`play`.
+
+        Floats that are not proved are divided by their sum.
+        """
+        bids = self._bids(position)
+        play = self._solve(bids)
+        with ctx.workprec(BALL_BITS):
+            # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
+            value, column = play.value.mid(), play.column
+            total = arb(1) if play.proved else sum(column, arb(0))
+            return [
+                value
+                + sum(((x - value) * y for x, y in zip(line, column, strict=True)), arb(0)) / total
+                for line in bids.of_every_bid()
+            ]
+
+    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        chosen, kind = game.chosen(upcards), self.arithmetic
+        jobs, solver = self._jobs, None
+        with ExitStack() as stack:
+            if self._scheduler is not None:
+                # Asyncio and more, which nobody needs without a cluster.
+                from gops_exact.solvers.cluster import Cluster, solve_on_cluster
+
+                cluster = stack.enter_context(Cluster(self._scheduler))
+                jobs, solver = cluster.jobs, partial(solve_on_cluster, cluster)
+            check_cost(game, kind, jobs=jobs, force=self._force)
+            layers = float_layers(
+                game,
+                jobs=jobs,
+                progress=self._progress,
+                folder=self._folder,
+                keep=kind.keep,
+                solver=solver,
+                integers=kind.integers,
+            )
+            # One layer is let go before the next but one is made.
+            kept = deque([no_cards(columns_below(game).at(0))], maxlen=1)
+            kept.extend(layers)
+        last = kept.pop()
+        failed, robust = last.counts[:2].tolist()
+        effort = Effort(sum(layer_games(game)) + len(chosen), failed, robust)
+        plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
+        return self.moves(game, plays, effort)
+
+    def number(self, raw: arb) -> BoundedFloat:
+        """Return a float and a radius around it that hold every number of a ball."""
+        return as_float(raw)
+
+    def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
+        """Return a probability; one that is not proved holds all from 0 to 1, which a ball may do already."""
+        number = as_float(raw)
+        if proved or number.radius > 0.0:
+            return number
+        return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
+
+    def _bids(self, position: Position) -> Bids:
+        checked_position(position, turned=True)
+        tables = self._tables(position)
+        ((_, turn),) = tables.games(position)
+        return tables.bids(position, turn)
+
+    def _tables(self, position: Position) -> Tables:
+        """Return tables that hold what follows a position; it is solved if it is not known.
+
+        Before a prize is turned up, all its upcards are prepared.
+        """
+        if self.arithmetic.keep or self.arithmetic.integers is not None:
+            raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
+        kept = (each for each in (self._whole, self._own) if each is not None)
+        known = chain(kept, self._in_folder(position))
+        tables = next((each for each in known if each.holds(position)), None)
+        if tables is None:
+            check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
+            self._own = None  # its memory is needed
+            types = order_types(position.one, position.two, equal=position.rules.winning)
+            layers: Iterable[FloatLayer] = ()
+            if any(turn.nodes for turn in turns(position.rules, position.node)):
+                below = part_of(self._progress, 0, HALF, 2 * HALF)
+                layers = float_layers(position, types, jobs=self._jobs, progress=below)
+            keys = {layer.size: layer.keys for layer in types[:-1]}
+            tables = self._own = Tables(position.rules, keys, layers)
+        if self._progress is not None:
+            self._progress(2 * HALF, 2 * HALF)  # the games of the position itself take no time
+        return tables
+
+    def _in_folder(self, position: Position) -> Iterator[Tables]:
+        """Open the layers of games in the folder that may hold what follows a round of a position."""
+        size, rules = position.size - 1, position.rules
+        if self._folder is None or size == 0:
+            return
+        least = max(*position.prizes, len({*position.one, *position.two}))
+        named = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
+        for n in range(least, LONGEST + 1):
+            if named not in (None, list(range(1, n + 1))):
+                continue  # the rules name the prizes of no game of n cards
+            columns = columns_below(Game(n, rules)).at(size)
+            if columns not in self._mapped and LayerFile.is_complete(self._folder, columns):
+                keys = pair_keys(n, size, equal=rules.winning)
+                path = self._folder / f"{layer_name(columns)}.values"
+                integers = path.stat().st_size == 4 * len(keys) * columns.width
+                file = LayerFile(self._folder, columns, len(keys), integers=integers)
+                layer = file.completed()  # checks every byte
+                if layer is None:
+                    raise ValueError(f"{self._folder} changed while it was read")
+                self._mapped[columns] = Tables(rules, {size: keys}, [layer])
+            if columns in self._mapped:
+                yield self._mapped[columns]
+
+    def _solve(self, bids: Bids) -> Play[arb]:
+        """Solve a game; the strategies by a basis that balls prove, if they do."""
+        with ctx.workprec(BALL_BITS):
+            play = self._bracket(bids)
+            basis = propose(bids.middle.tolist())
+            proved = None if basis is None else prove_both(bids.balls, basis)
+            if basis is not None and proved is not None:
+                bracketed = proved._replace(value=play.value)
+                play = bracketed.on_basis(basis, bids.middle.shape, arb(0))
+            return over_cards(bids.layer, play, arb(0))
+
+    def _bracket(self, bids: Bids) -> Play[arb]:
+        """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
+
+        The precision is the present one.
+        """
+        row, column = (
+            tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
+        )
+        least = reduce(arb.min, (_mean(line, row) for line in zip(*bids.balls, strict=True)))
+        most = reduce(arb.max, (_mean(line, column) for line in bids.balls))
+        return Play(least.union(most), row, column, proved=False, method=BRACKET)
+
+    def _weights(self, payoff: Floats) -> Floats:
+        """Return player one's optimal strategy in a game as floats with the sum 1."""
+        # Compiled kernels: numba is loaded only here.
+        from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
+        from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST
+
+        m, n = payoff.shape
+        size = max(m, n)
+        if size not in self._scratch:  # allocating it takes as long as solving a game
+            self._scratch[size] = scratch(size)
+        room = self._scratch[size]
+        room.game[:] = 0.0
+        room.game[:m, :n] = payoff
+        tolerance = float(np.abs(payoff).max()) * NARROW
+        settle_game(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
+        weights = room.surest[0, :m].copy()
+        if not SMALLEST < weights.sum() < LARGEST:
+            weights[:] = 1.0  # any strategy brackets the value
+        found: Floats = weights / weights.sum()
+        return found
+
+
+def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
+    """Return the mean by weights whose sum need not be 1."""
+    products = (x * weight for x, weight in zip(numbers, weights, strict=True))
+    return sum(products, arb(0)) / sum(weights, arb(0))

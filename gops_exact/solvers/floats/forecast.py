@@ -1,0 +1,256 @@
+"""Chances of a win, a draw and a loss under optimal play for a win.
+
+The value of a game is the chance of a win less that of a loss, whatever optimal strategies are
+played. The chance of a draw is not settled by that: where a position has several optimal strategies
+it depends on which are chosen.
+
+* Exactly: the least and the greatest chance, over all pairs of strategies that are optimal at every
+  position they lead to. At each position a pair of optimal strategies is chosen by itself. The chance
+  of a draw is linear in either of the two, so the extreme ones suffice.
+* In floats, for games beyond exact numbers: the chance for one definite pair, at each position the
+  first saddle point, or else where the simplex ends. The strategies are played as the floats they are,
+  so their chance of a draw is off by rounding alone. `lacking` bounds the distance from optimal. It adds,
+  over the rounds, the widest bracket, its rounding error, and twice the error bound of the values (once
+  for each player).
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+from flint import fmpq
+
+from gops_exact.base.arguments import MOST_JOBS, function, positive_integer
+from gops_exact.base.pools import Threads
+from gops_exact.base.progress import Progress, descent, part_of, tracked
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
+from gops_exact.game.order_types import LONGEST, Layer, relabelled
+from gops_exact.game.rules import Hand, Rules, as_rules
+from gops_exact.matrix_game.solve import extreme_strategies
+from gops_exact.numbers import view
+from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.cost import check_outcomes
+from gops_exact.solvers.exact.by_prizes import ByPrizes
+from gops_exact.solvers.exact.lattice import average
+from gops_exact.solvers.floats.layer import (
+    COUNTS,
+    FloatLayer,
+    Floats,
+    columns_below,
+    layer_games,
+    no_cards,
+    unit_of,
+)
+from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma
+from gops_exact.solvers.results.solution import Chances, FloatOutcomes, Outcomes
+from gops_exact.solvers.store import StoreLocation
+
+DRAWING = 3
+"""The time for the values and the chances of a layer of floats, over that for the values alone."""
+
+BLOCK = 64
+"""Pairs of hands a thread takes at a time."""
+
+
+class Forecaster:
+    """Solver of exact outcomes of positions, each computed once.
+
+    Args:
+        store: file to take values from, as in :func:`gops_exact.solver`.
+        progress: called with the work that is thought to be done and all the work there is: first for
+            the values, then for each position asked for.
+        force: begin even if it takes hours.
+
+    >>> start = Position.start(4, Rules("win"))
+    >>> print(Forecaster().outcomes(start).draw.least)
+    1684959767/2631497400
+    """
+
+    def __init__(
+        self,
+        *,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
+        force: bool = False,
+    ) -> None:
+        function(progress, "progress")
+        location = StoreLocation.of(store)
+        self._solver = ByPrizes(Exact(), location=location, progress=progress, force=force)
+        self._progress, self._force = progress, force
+        self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
+
+    def outcomes(self, position: Position) -> Outcomes:
+        """Return the outcomes from a position on, before or after a prize is turned up.
+
+        Raises:
+            ValueError: if points are played for, or it takes more than minutes and is not forced.
+        """
+        _check_winning(checked_position(position).rules)
+        check_outcomes(position.size, force=self._force, name="cards a side")
+        choices = 2 if position.rules.fixed else 3
+        self._computed = descent(self._progress, choices, position.size)
+        self._size = position.size
+        value, *draw = map(view, self._outcomes(position))
+        self._computed(0)
+        return Outcomes(value, Chances(*draw))
+
+    def _outcomes(self, position: Position) -> Sequence[fmpq]:
+        """Return the value, and the least and the greatest chance of a draw."""
+        if position.decided is not None:
+            level = fmpq(int(position.decided == 0))
+            return fmpq(position.decided), level, level
+        if position.upcard is not None:
+            return self._game(position)
+        key = position.rules, *relabelled(position.one, position.two), position.node
+        if key not in self._known:
+            games = [(times, self._game(each)) for times, each in position.turns()]
+            self._known[key] = mean(games)
+            self._computed(self._size - position.size)
+        return self._known[key]
+
+    def _game(self, position: Position) -> Sequence[fmpq]:
+        value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
+        draws = [
+            draw
+            for draw in position.rules.draws(position.prizes)
+            if position.upcard in (None, draw.upcard)
+        ]
+        after: dict[tuple[int, int], Sequence[fmpq]] = {}
+        least, greatest = [], []
+        for row, column in product(rows, columns):
+            played = [
+                (i, j, row[i] * column[j])
+                for i, j in np.ndindex(len(row), len(column))
+                if row[i] and column[j]
+            ]
+            for i, j, _ in played:
+                if (i, j) not in after:
+                    bids = position.one[i], position.two[j]
+                    games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
+                    after[i, j] = mean([(times, self._outcomes(each)) for times, each in games])
+            least.append(sum((p * after[i, j][1] for i, j, p in played), fmpq(0)))
+            greatest.append(sum((p * after[i, j][2] for i, j, p in played), fmpq(0)))
+        return value, min(least), max(greatest)
+
+
+def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
+    """Return the mean of outcomes, given as (how often, numbers)."""
+    times = [count for count, _ in games]
+    return [average(column, times) for column in zip(*(found for _, found in games), strict=True)]
+
+
+def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:
+    """Compute in floats how often a game is drawn if both play optimally for a win.
+
+    `jobs` is the number of threads; `progress` is called with the work done and all the work there is.
+
+    Raises:
+        ValueError: if points are played for.
+
+    >>> found = float_outcomes(Game(4, Rules("win")))
+    >>> round(found.draws[3], 9), found.lacking < 1e-12
+    (0.605714286, True)
+    """
+    rules, n = as_game(game, LONGEST, any_deck=False).rules, game.n
+    _check_winning(rules)
+    jobs = positive_integer(jobs, "jobs", MOST_JOBS)
+    function(progress, "progress")
+    games_of = layer_games(game)
+    whole, drawn = DRAWING * sum(games_of), 0
+    reached, lacking = rules.states(game.prizes), 0.0
+    below = no_cards(columns_below(game).at(0))
+    draws = np.zeros(below.values.shape)
+
+    def swept(done: int, _total: int) -> None:
+        if progress is not None:
+            progress(done + (DRAWING - 1) * drawn, whole)
+
+    for layer in float_layers(game, jobs=jobs, progress=swept):
+        nodes = [Node(prizes, state) for prizes in layer.columns.sets for state in reached[prizes]]
+        games = [turns(rules, node) for node in nodes]
+        before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
+        share = (DRAWING - 1) * games_of[layer.size]
+        part = part_of(progress, before, share, whole)
+        found, gap = _draws(game.types[layer.size], games, below, draws, jobs, part)
+        drawn += games_of[layer.size]
+        draws = np.full(layer.values.shape, np.nan)
+        draws[:, [layer.columns.column(*node) for node in nodes]] = found
+        lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
+        below = layer
+    first = [[turn] for turn in game.turns.values()]
+    found, gap = _draws(game.types[-1], first, below, draws, jobs)
+    chances = dict(zip(game.upcards, found[0].tolist(), strict=True))
+    lacking = (lacking + gap + _rounding(n)) * INFLATE
+    if not isfinite(lacking):
+        raise ArithmeticError(f"a game of {n} cards could not be solved in floats")
+    return FloatOutcomes(n, rules, chances, lacking)
+
+
+def _rounding(k: int) -> float:
+    """Bound the rounding in what strategies for k cards a side are sure of, both players together.
+
+    For either: k roundings of a payoff, 2k + 2 of a bracket, k where weights are normalised; payoffs are at
+    most 1.
+    """
+    return 2.0 * gamma(4 * k + 8)
+
+
+def _draws(
+    layer: Layer,
+    games: Sequence[Sequence[Turn]],
+    below: FloatLayer,
+    draws: Floats,
+    jobs: int,
+    progress: Progress | None = None,
+) -> tuple[Floats, float]:
+    """Compute the chance of a draw for every pair of hands before each list of games, shape (H, games).
+
+    Returns the widest bracket of a value, too.
+    """
+    # Compiled kernels: numba is loaded only here.
+    from gops_exact.solvers.floats.kernels.draws import OPEN, draw_chances
+    from gops_exact.solvers.floats.kernels.settle import scratch
+
+    shape = len(games), len(games[0]), len(games[0][0].stakes), 3
+    decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    for place in np.ndindex(shape):
+        g, t, s, winner = place
+        _, outcomes = games[g][t].stakes[s]
+        outcome = outcomes[winner]
+        decided[place] = OPEN if outcome.decided is None else outcome.decided
+        if outcome.decided is None:
+            column[place] = below.columns.column(*outcome.node)
+            mirrored[place] = below.columns.column(*outcome.mirrored)
+    found = np.zeros((len(layer), len(games)))
+
+    def solve(start: int) -> float:
+        part = layer.part(slice(start, start + BLOCK))
+        return float(
+            draw_chances(
+                part.sign,
+                part.child,
+                part.row_kept,
+                part.column_kept,
+                decided,
+                column,
+                mirrored,
+                below.values,
+                unit_of(below.values),
+                draws,
+                found[start : start + BLOCK],
+                scratch(layer.size),
+                np.zeros(COUNTS, dtype=np.int64),
+            )
+        )
+
+    starts = range(0, len(layer), BLOCK)
+    solve(len(layer))  # no game: compiles in this thread, which an interrupt reaches
+    gaps = Threads(jobs).map(solve, starts)
+    return found, max(next(gaps) for _ in tracked(starts, progress))
+
+
+def _check_winning(rules: Rules) -> None:
+    if not as_rules(rules).winning:
+        raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")

@@ -1,0 +1,115 @@
+"""The chance of a draw in many games, both players following what is optimal in each."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gops_exact.solvers.floats.kernels import kernel, part
+from gops_exact.solvers.floats.kernels.settle import Scratch, saddle, settle_game
+from gops_exact.solvers.floats.layer import NARROW, Floats, Ints
+
+OPEN = 2
+"""Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""
+
+
+@part
+def strategies(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> float:
+    """Find a pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
+
+    Arguments are those of :func:`~gops_exact.solvers.floats.kernels.settle.settle_game`; the strategies are left in
+    ``s.surest``. Returns the width of the bracket: player two's guarantee less player one's.
+    """
+    place = saddle(s.game, m, n)
+    if place >= 0:
+        s.surest[:] = 0.0
+        s.surest[0, place // n], s.surest[1, place % n] = 1.0, 1.0
+        return 0.0
+    low, high = settle_game(m, n, tolerance, s, counts)
+    for weights in s.surest:
+        total = 0.0
+        for weight in weights:
+            total += weight
+        for bid in range(len(weights)):
+            weights[bid] /= total
+    return high - low
+
+
+@kernel
+def draw_chances(
+    sign: NDArray[np.int8],
+    child: NDArray[np.int32],
+    row_kept: NDArray[np.bool_],
+    column_kept: NDArray[np.bool_],
+    decided: Ints,
+    column: Ints,
+    mirrored: Ints,
+    values: Floats | NDArray[np.int32],
+    unit: float,
+    draws: Floats,
+    found: Floats,
+    room: Scratch,
+    counts: Ints,
+) -> float:
+    """Compute the chance of a draw for pairs of hands before each list of games: the mean over its games.
+
+    Args:
+        sign: shape (H, k, k); this and the next three as in :class:`~gops_exact.game.order_types.Layer`.
+        child: shape (H, k, k).
+        row_kept: shape (H, k).
+        column_kept: shape (H, k).
+        decided: shape (games, turns, stakes, 3); what an outcome is worth, or :data:`OPEN`. The
+            last axis is who wins: nobody, player one, player two.
+        column: the same shape; where what follows stands.
+        mirrored: the same shape; where it stands with the players swapped.
+        values: shape (H', W); wins less losses of what follows, times `unit`.
+        unit: of the values.
+        draws: shape (H', W); the chance of a draw in what follows.
+        found: shape (H, games); written.
+        room: scratch for hands of k cards.
+        counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
+
+    Returns:
+        The widest bracket of a game's value.
+    """
+    k = sign.shape[1]
+    lists, turns, stakes = decided.shape[:3]
+    drawn, rows, columns = room.square, room.row_at, room.column_at
+    one, two = room.surest[0], room.surest[1]
+    widest = 0.0
+    for h in range(sign.shape[0]):
+        m = n = 0
+        for i in range(k):
+            if row_kept[h, i]:
+                rows[m] = i
+                m += 1
+            if column_kept[h, i]:
+                columns[n] = i
+                n += 1
+        room.game[:] = 0.0
+        for g in range(lists):
+            total = 0.0
+            for t in range(turns):
+                for i in range(m):
+                    for j in range(n):
+                        winner, place = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
+                        value = draw = 0.0
+                        for s in range(stakes):
+                            known = decided[g, t, s, winner]
+                            if known != OPEN:
+                                value += known
+                                draw += known == 0
+                            elif place > 0:
+                                at = column[g, t, s, winner]
+                                value += values[place - 1, at] * unit
+                                draw += draws[place - 1, at]
+                            else:
+                                at = mirrored[g, t, s, winner]
+                                value -= values[-place - 1, at] * unit
+                                draw += draws[-place - 1, at]
+                        room.game[i, j], drawn[i, j] = value / stakes, draw / stakes
+                widest = max(widest, strategies(m, n, NARROW, room, counts))
+                for i in range(m):
+                    for j in range(n):
+                        if one[i] * two[j] > 0.0:
+                            total += one[i] * two[j] * drawn[i, j]
+            found[h, g] = total / turns
+    return widest

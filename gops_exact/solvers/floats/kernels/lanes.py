@@ -1,0 +1,347 @@
+"""Games side by side, settled a vector at a time, from basis to basis.
+
+To win, saddle points are found first. The other games are solved from the basis that settled most of the
+vector before: most games of a vector have the same basis, or one a few pivots away; to win, games of equal
+margins stand side by side. From there the basis is changed for one game after another, and every basis is
+tried in all: each narrows the brackets. A game that is then not settled is solved singly
+(:mod:`~gops_exact.solvers.floats.kernels.settle`). The origin of a basis does not matter, only the bracket counts.
+
+A basis is s rows and s columns, the bids of both players. With payoffs brought into [1, 3], X, and F
+the part of X that a basis holds, the weights of its bids are y = F⁻¹1 and x = F⁻ᵀ1. It is optimal
+where no weight is negative, no row gains more than 1 against y, and no column less than 1 against x
+(Dantzig 1951). F is factored anew for each basis, in all lanes at once: that takes s³/3 operations,
+a pivot of a whole tableau (m + 1)(n + 1), so what can be read off a tableau is computed where needed.
+
+A basis is changed by a pivot of the simplex chosen for one lane, and tried in all: where games are
+similar, a basis that is optimal in one of them is optimal, or nearly, in the others. Where neither
+player's weights are feasible, the worst of both is pivoted away.
+
+The table of a basis, F bordered by ones below and on the right, is eliminated without a division of
+rows: F = L·D⁻¹·U where D, the pivots, is the diagonal of both L and U. The weights are left in the border.
+
+Functions of a vector's way to its values are inlined: a call takes longer than a pivot. Players are numbered
+0, of rows, and 1, of columns. Arguments of one name are the same in all kernels here:
+
+    s        scratch: the payoffs of the games, and all that is known of a basis
+    first    the vector of games, its place in the rows of ``s.payoffs``
+    m, n     rows and columns of a game
+    size     bids of the basis on either side, in ``s.basis``
+    scale    one over a bound on the payoffs
+"""
+
+import numpy as np
+
+from gops_exact.solvers.floats.kernels import inlined, part
+from gops_exact.solvers.floats.kernels.settle import (
+    PIVOTS,
+    TOGETHER,
+    TOLERANCE,
+    VECTORS,
+    Scratch,
+    settle_game,
+)
+from gops_exact.solvers.floats.kernels.vectors import (
+    UNROLLED,
+    VECTOR,
+    factors,
+    gain,
+    larger,
+    load,
+    share,
+    smaller,
+    spread,
+    store,
+    wide,
+)
+from gops_exact.solvers.floats.layer import Floats, Ints
+
+factors_in_loops, gain_in_loops = inlined(factors), inlined(gain)
+
+
+@part
+def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
+    """Put the rows of the basis in the order of the largest pivots in one lane; tell if that is another."""
+    payoffs, basis, square = s.payoffs, s.basis, s.square
+    for a in range(size):
+        line = first + basis[0, a] * n * VECTORS
+        for b in range(size):
+            square[a, b] = payoffs[line + basis[1, b] * VECTORS, lane] * scale + 2.0
+    changed = False
+    for a in range(size):
+        largest, at = -1.0, a
+        for b in range(a, size):
+            pivot = abs(square[b, a])
+            if pivot > largest:
+                largest, at = pivot, b
+        if at != a:
+            changed = True
+            basis[0, a], basis[0, at] = basis[0, at], basis[0, a]
+            for c in range(a, size):
+                one, two = square[a, c], square[at, c]
+                square[a, c], square[at, c] = two, one
+        inverse = 1.0 / square[a, a]
+        for b in range(a + 1, size):
+            times = square[b, a] * inverse
+            for c in range(a + 1, size):
+                square[b, c] -= times * square[a, c]
+    return changed
+
+
+@inlined
+def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
+    """Factor the basis in every lane, and compute both players' weights and their sums."""
+    basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
+    table, inverse, row, column = s.table, s.inverse, s.row, s.column
+    for a in range(size):
+        row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
+    if size <= UNROLLED:
+        factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
+    else:
+        factors_in_loops(
+            payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size
+        )
+
+
+@inlined
+def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
+    """Narrow the brackets of a vector of games by the weights of the basis, where they are a strategy.
+
+    lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
+    """
+    payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
+    row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
+    if size <= UNROLLED:
+        gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
+        gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
+    else:
+        gain_in_loops(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
+        gain_in_loops(gains, n + 2, column, payoffs, first, line, column_at, m, size)
+    least, most = load(gains, 2), load(gains, n + 2)
+    for j in range(1, n):
+        least = smaller(least, load(gains, 2 + j))
+    for i in range(1, m):
+        most = larger(most, load(gains, n + 2 + i))
+    store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
+    store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
+
+
+@inlined
+def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
+    """Bracket a vector of games by their best single bids: exactly, at a saddle point.
+
+    lower = max_i min_j X_ij,   upper = min_j max_i X_ij
+    """
+    payoffs, low, high = s.payoffs, spread(-np.inf), spread(np.inf)
+    for i in range(m):
+        least = spread(np.inf)
+        for j in range(n):
+            least = smaller(load(payoffs, first + (i * n + j) * VECTORS), least)
+        low = larger(least, low)
+    for j in range(n):
+        most = spread(-np.inf)
+        for i in range(m):
+            most = larger(load(payoffs, first + (i * n + j) * VECTORS), most)
+        high = smaller(most, high)
+    store(s.lower, first, low)
+    store(s.upper, first, high)
+
+
+@inlined
+def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
+    """Change the basis by a pivot chosen for one lane; return its size, or 0 where none is found.
+
+    The worst weight of a basis, or gain of a bid outside it, is made feasible; the weight or gain of the
+    other player that this brings to zero first takes its place.
+    """
+    payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
+    basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
+    width, line, q = size + 1, n * VECTORS, np.uint64(lane)
+    # Bits of the rows and of the columns of the basis.
+    taken_rows = taken_columns = np.int64(0)
+    for a in range(size):
+        taken_rows |= 1 << basis[0, a]
+        taken_columns |= 1 << basis[1, a]
+    # The worst of all weights, and of all gains against them.
+    worst, side, own, found = -TOLERANCE, -1, True, 0
+    for t in range(2):
+        sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
+        border, on = (size * width, 1) if t == 0 else (size, width)
+        taken = taken_columns if t == 0 else taken_rows
+        negative, total = False, 0.0
+        for a in range(size):
+            weight = table[np.uint64(border + a * on), q]
+            total += weight
+            negative |= weight < 0.0
+            if weight < worst:
+                worst, side, own, found = weight, t, True, a
+        if negative:
+            # The gains are those against the positive weights.
+            gains[t, q] = total
+            for o in range(count):
+                if (taken >> o) & 1 != 0:
+                    continue
+                total = 0.0
+                for a in range(size):
+                    across = o * VECTORS + row_at[a] if t == 0 else o * line + column_at[a]
+                    weight = table[np.uint64(border + a * on), q]
+                    total += weight * payoffs[np.uint64(first + across), q]
+                gains[np.uint64(start + o), q] = total
+        off = 2.0 * gains[t, q] - 1.0
+        for o in range(count):
+            if (taken >> o) & 1 == 0:
+                gain = sign * (scale * gains[np.uint64(start + o), q] + off)
+                if gain < worst:
+                    worst, side, own, found = gain, t, False, o
+    if side < 0:
+        return size if order(s, first, n, size, lane, scale) else 0
+    # The other player's weights change by a multiple of F⁻¹r or F⁻ᵀr, in order of his bids.
+    other = 1 - side
+    sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
+    border, on = (size * width, 1) if side == 1 else (size, width)
+    taken = taken_columns if side == 1 else taken_rows
+    down, along = (1, width) if side == 1 else (width, 1)
+    for a in range(size):
+        if own:
+            right = -sign if a == found else 0.0
+        else:
+            across = found * line + column_at[a] if side == 1 else row_at[a] + found * VECTORS
+            right = payoffs[np.uint64(first + across), q] * scale + 2.0
+        for b in range(a):
+            right -= table[np.uint64(a * down + b * along), q] * move[b]
+        move[a] = right * inverse[a, q]
+    for c in range(size):
+        a, total = size - 1 - c, 0.0
+        for d in range(c):
+            b = size - 1 - d
+            total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
+        move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
+    # The nearest ratio above : below, compared without a division.
+    near, by, place, bid = 1.0, 0.0, -1, True
+    far, far_by, spare, spare_bid = -1.0, 0.0, -1, True
+    for a in range(size):
+        above, below = table[np.uint64(border + a * on), q], move[a]
+        if above >= -TOLERANCE and below > TOLERANCE and above * by < near * below:
+            near, by, place, bid = above, below, a, False
+        if above < -TOLERANCE and below < -TOLERANCE and above * far_by < far * below:
+            far, far_by, spare, spare_bid = above, below, a, False
+    off = 2.0 * gains[other, q] - 1.0
+    total = 0.0
+    for a in range(size):
+        total += move[a]
+    for o in range(count):
+        if (taken >> o) & 1 == 0:
+            at = first + o * VECTORS if side == 1 else first + o * line
+            below = 0.0
+            for a in range(size):
+                across = row_at[a] if side == 1 else column_at[a]
+                below += move[a] * payoffs[np.uint64(at + across), q]
+            below = scale * below + 2.0 * total
+            if not own:
+                across = found * line if side == 1 else found * VECTORS
+                below -= payoffs[np.uint64(at + across), q] * scale + 2.0
+            above = sign * (scale * gains[np.uint64(start + o), q] + off)
+            below *= sign
+            if above >= -TOLERANCE and below > TOLERANCE and above * by < near * below:
+                near, by, place, bid = above, below, o, True
+            if above < -TOLERANCE and below < -TOLERANCE and above * far_by < far * below:
+                far, far_by, spare, spare_bid = above, below, o, True
+    if place < 0:
+        place, bid = spare, spare_bid
+    if place < 0:
+        return size if order(s, first, n, size, lane, scale) else 0
+    if own and bid:
+        basis[side, found] = place
+    elif own:
+        basis[side, found] = basis[side, size - 1]
+        basis[other, place] = basis[other, size - 1]
+        size -= 1
+    elif bid:
+        basis[side, size], basis[other, size] = place, found
+        size += 1
+    else:
+        basis[other, place] = found
+    return size
+
+
+@part
+def settle_lanes(
+    s: Scratch,
+    m: int,
+    n: int,
+    lanes: int,
+    pure: bool,
+    scale: float,
+    tolerance: float,
+    size: int,
+    sums: Floats,
+    counts: Ints,
+) -> int:
+    """Solve the games side by side in ``s.payoff``, and add their values.
+
+    Args:
+        lanes: number of games; ``s.lane`` holds the column of each.
+        pure: true to look for saddle points first.
+        tolerance: width at which a bracket is narrow enough.
+        size: the size of the basis to begin with.
+        sums: shape (2, W) or larger; middles of brackets are added, and halves of their widths.
+        counts: added to.
+
+    Returns:
+        The size of the basis left in ``s.basis``.
+    """
+    payoffs, lane, basis, best, game = s.payoffs, s.lane, s.basis, s.best, s.game
+    lower, upper, low, high, values, half_widths = s.lower, s.upper, s.low, s.high, sums[0], sums[1]
+    for v in range((lanes + VECTOR - 1) // VECTOR):
+        if pure:
+            bracket_pure(s, v, m, n)
+        else:
+            store(lower, v, -np.inf)
+            store(upper, v, np.inf)
+        # Bits of lanes: all that hold games, and those that are to be tried.
+        games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
+        left = wide(load(upper, v) - load(lower, v), tolerance) & games
+        if left == 0:
+            continue
+        tried, at, pivots, most, best_size = games, 0, 0, -1, 0
+        counts[TOGETHER] += 1
+        while True:
+            factor(s, v, n, size, scale)
+            bracket_lanes(s, v, m, n, size)
+            before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
+            settled, bits = 0, before ^ left
+            while bits != 0:
+                bits &= bits - 1
+                settled += 1
+            if settled > most:
+                most, best_size = settled, size
+                for a in range(size):
+                    best[0, a], best[1, a] = basis[0, a], basis[1, a]
+            changed = 0
+            while left != 0 and changed == 0:
+                while (left >> at) & 1 == 0:
+                    at += 1
+                    pivots = 0
+                if pivots < 4 * (m + n):
+                    changed = change(s, v, m, n, size, at, scale)
+                if changed == 0:
+                    tried ^= 1 << at
+                    left ^= 1 << at
+            if changed == 0:
+                break
+            size = changed
+            pivots += 1
+            counts[PIVOTS] += 1
+        size = best_size
+        for a in range(size):
+            basis[0, a], basis[1, a] = best[0, a], best[1, a]
+        left = wide(load(upper, v) - load(lower, v), tolerance) & games
+        for q in range(VECTOR):
+            if (left >> q) & 1 != 0:
+                for i in range(m):
+                    for j in range(n):
+                        game[i, j] = payoffs[(i * n + j) * VECTORS + v, q]
+                lower[v, q], upper[v, q] = settle_game(m, n, tolerance, s, counts)
+    for q in range(lanes):
+        values[lane[q]] += 0.5 * (low[q] + high[q])
+        half_widths[lane[q]] += max(0.5 * (high[q] - low[q]), 0.0)
+    return size

@@ -1,0 +1,282 @@
+"""A layer of floats in a folder: a mapped file of values, with a journal and its bounds beside it.
+
+A task's record is appended to the journal once its lines are on disk: the counters and widths that
+it found, and a checksum of record and lines. The bounds end with a checksum of all values, the
+*seal*. A run killed at any moment goes on from its last record; a torn record is dropped, damaged
+lines raise.
+
+The checksums are keyed with the layer's identity, so that the files of another run are noticed:
+
+* a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
+  hold whatever layer below it was made from, so that layer may be missing, or made anew;
+* a record with the seal of the layer below, too: its lines inherit the bounds of those values.
+"""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from gops_exact.base.writing import make_folder
+from gops_exact.game.game import Game
+from gops_exact.game.rules import Rules
+from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
+
+SCHEMA = "float"
+"""The beginning of file names. A change of the division into blocks, of the counters or of the records
+takes another one, so that older files are left alone."""
+
+DIGEST, KEY = 16, 32
+"""Bytes of a checksum, and of the key of one."""
+
+
+def layer_name(columns: Columns) -> str:
+    """Return the name of the files of a game's layer, without suffix.
+
+    >>> for game in Game(8), Game(8, Rules("win")), Game(4, deck=range(4)):
+    ...     print(layer_name(columns_below(game).at(3)))
+    float-8-03
+    float-win-discard-random-8-03
+    float-deck-0.1.2.3-4-03
+    """
+    rules, n = columns.rules, len(columns.deck)
+    order = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
+    words = "" if rules == Rules() else f"{rules.objective}-{rules.ties}-{order}-"
+    deck = sorted(columns.deck)
+    if deck != list(range(1, n + 1)):
+        words += f"deck-{'.'.join(map(str, deck))}-"
+    return f"{SCHEMA}-{words}{n}-{columns.size:02}"
+
+
+@contextmanager
+def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
+    """Name the folder and the bytes, in an OSError, where a write finds the disk full."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+            raise
+        told = f"the disk is full: {folder} must have room for {nbytes} bytes more"
+        raise OSError(error.errno, told) from error
+
+
+def _reserve(path: Path, nbytes: int) -> None:
+    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them."""
+    with disk_space(path.parent, nbytes), path.open("ab") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, nbytes)
+            return
+        while (lacking := nbytes - file.tell()) > 0:  # a longer length alone takes no blocks
+            file.write(bytes(min(lacking, 1 << 20)))
+
+
+class LayerFile:
+    """The lines of a layer under way, in a mapped file whose blocks on the disk are reserved.
+
+    Args:
+        folder: where the file is; made if missing.
+        columns: the columns of the layer.
+        pairs: the number of its pairs of hands.
+        below: the seal of the layer below; none at k = 1.
+        integers: keep values as integers.
+
+    Raises:
+        ValueError: if the file has another size, or another thing stands in its place or the folder's.
+        OSError: if the disk is full.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        columns: Columns,
+        pairs: int,
+        *,
+        below: bytes = b"",
+        integers: bool = False,
+    ) -> None:
+        make_folder(folder)
+        name = layer_name(columns)
+        self.columns = columns
+        self.path = folder / f"{name}.values"
+        self.journal = self.path.with_suffix(".journal")
+        self.bounds = self.path.with_suffix(".bounds")
+        self._sets = len(columns.sets)
+        kind = np.dtype(np.int32 if integers else np.float64)
+        identity = blake2b(f"{name} {kind.str}".encode(), digest_size=KEY)
+        self._seal_key = identity.digest()
+        identity.update(below)
+        self.key = identity.digest()
+        for file in (self.path, self.journal, self.bounds):
+            if os.path.lexists(file) and not file.is_file():
+                raise ValueError(f"{file} must be a file, got another thing; delete it")
+        nbytes = kind.itemsize * pairs * columns.width
+        if not self.path.exists():
+            self.journal.unlink(missing_ok=True)
+            self.bounds.unlink(missing_ok=True)
+            fresh = self.path.with_suffix(".new")
+            try:
+                _reserve(fresh, nbytes)
+                fresh.replace(self.path)
+            finally:
+                fresh.unlink(missing_ok=True)
+        elif self.path.stat().st_size != nbytes:
+            raise ValueError(
+                f"{self.path} must be {nbytes} bytes long, got {self.path.stat().st_size}; "
+                "delete it to start this layer anew"
+            )
+        elif not self.bounds.exists():
+            _reserve(self.path, nbytes)
+        try:
+            self._file = np.memmap(self.path, kind, "r+", shape=(pairs, columns.width))
+        except OSError:
+            if not self.bounds.exists():
+                raise
+            # A finished layer is only read, so it may stand where nothing can be written.
+            self._file = np.memmap(self.path, kind, "c", shape=(pairs, columns.width))
+        self.values: Stored = np.asarray(self._file)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs from writing these lines, with a ValueError if another run does."""
+        with self.path.open("rb") as file:
+            try:
+                if find_spec("fcntl"):
+                    fcntl = import_module("fcntl")
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                else:  # Windows
+                    msvcrt = import_module("msvcrt")
+                    # A byte past the values: one that is locked cannot be read.
+                    file.seek(0, os.SEEK_END)
+                    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            except (BlockingIOError, PermissionError):
+                raise ValueError(
+                    f"{self.path} must not be written by two runs at once, got a second one"
+                ) from None
+            yield
+
+    def finished(self) -> list[Done]:
+        """List the tasks that are done, with a ValueError if lines are not as they were written.
+
+        A torn record at the end of the journal is cut off.
+        """
+        found = []
+        # Over a network, only a file opened again shows the bytes that others wrote.
+        values = np.memmap(self.path, self.values.dtype, "r", shape=self.values.shape)
+        head = 8 * (2 + COUNTS + self._sets)
+        data = self.journal.read_bytes() if self.journal.exists() else b""
+        torn = len(data) % (head + DIGEST)
+        if torn:
+            with self.journal.open("r+b") as file:
+                file.truncate(len(data) - torn)
+        for at in range(0, len(data) - torn, head + DIGEST):
+            done = recorded(data[at : at + head])
+            digest = data[at + head : at + head + DIGEST]
+            if checksum(record(done), values[done.start : done.stop], self.key) != digest:
+                raise ValueError(
+                    f"{self.path} is damaged or of another run in lines {done.start} to "
+                    f"{done.stop - 1}; delete it to start this layer anew"
+                )
+            found.append(done)
+        return found
+
+    def keep(self, done: Done) -> None:
+        """Write a finished task's lines to disk, then its record."""
+        digest = done.digest
+        if digest is None:
+            self._file.flush()
+            digest = checksum(record(done), self.values[done.start : done.stop], self.key)
+        entry = record(done) + digest
+        with disk_space(self.path.parent, len(entry)), self.journal.open("ab") as file:
+            file.write(entry)
+
+    def complete(self, layer: FloatLayer) -> FloatLayer:
+        """Write the bounds of the finished layer, and return it sealed."""
+        data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
+        data += np.float64(layer.greatest).tobytes()
+        seal = checksum(data, self.values, self._seal_key)
+        fresh = self.bounds.with_suffix(".fresh")
+        try:
+            with disk_space(self.path.parent, len(data) + DIGEST):
+                fresh.write_bytes(data + seal)
+            fresh.replace(self.bounds)
+        finally:
+            fresh.unlink(missing_ok=True)
+        return replace(layer, seal=seal)
+
+    def completed(self) -> FloatLayer | None:
+        """Return the finished layer, after checking every byte; None if it is not finished.
+
+        Raises:
+            ValueError: if it is damaged, of another run or of an unreleased version.
+        """
+        if not self.bounds.exists():
+            return None
+        data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
+        if len(data) != nbytes:
+            raise ValueError(
+                f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
+                "delete it to start this layer anew"
+            )
+        data, seal = data[:-DIGEST], data[-DIGEST:]
+        if seal == blake2b(data, digest_size=DIGEST).digest():
+            raise ValueError(
+                f"{self.bounds} must have a seal, got a layer of an unreleased version; "
+                f"delete all files in {self.path.parent} to start anew"
+            )
+        if seal != checksum(data, self.values, self._seal_key):
+            raise ValueError(
+                f"{self.path} or {self.bounds.name} is damaged or of another run; "
+                "delete both to start this layer anew"
+            )
+        whole, greatest = recorded(data[:-8]), float(np.frombuffer(data[-8:])[0])
+        bounds, counts = whole.half_widths, whole.counts
+        return FloatLayer(self.columns, self.values, bounds, counts, greatest, seal)
+
+    @staticmethod
+    def is_complete(folder: Path, columns: Columns) -> bool:
+        """Tell whether a finished layer's values and bounds are there."""
+        name = layer_name(columns)
+        return all((folder / f"{name}{suffix}").exists() for suffix in (".values", ".bounds"))
+
+    @staticmethod
+    def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
+        """Tell whether a folder has the highest layer of a game, or all if they are to `keep`."""
+        if folder is None or game.n == 1:
+            return False
+        columns = columns_below(game)
+        sizes = range(1 if keep else columns.size, game.n)
+        return all(LayerFile.is_complete(folder, columns.at(k)) for k in sizes)
+
+    @staticmethod
+    def remove(folder: Path, columns: Columns) -> None:
+        """Delete a layer's files, if there are any; values in memory stay valid until let go."""
+        name = layer_name(columns)
+        for suffix in (".bounds", ".journal", ".values"):
+            (folder / f"{name}{suffix}").unlink(missing_ok=True)
+
+
+def record(done: Done) -> bytes:
+    """Return a task as the journal keeps it: its pairs, counters and widths."""
+    integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
+    return integers.tobytes() + done.half_widths.tobytes()
+
+
+def recorded(data: bytes) -> Done:
+    """Read what :func:`record` wrote."""
+    start, stop, *counts = np.frombuffer(data, np.int64, 2 + COUNTS).tolist()
+    widths = np.frombuffer(data, np.float64, offset=8 * (2 + COUNTS)).copy()
+    return Done(start, stop, widths, np.array(counts, dtype=np.int64))
+
+
+def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
+    """Return the checksum of a record, or of bounds, and of the lines of values they are about."""
+    digest = blake2b(data, digest_size=DIGEST, key=key)
+    digest.update(lines.reshape(-1).data)
+    return digest.digest()

@@ -1,0 +1,315 @@
+r"""First moves as text, a piece at a time: one number can be two million digits long.
+
+    fractions   for reading: a block per upcard, a line per card, every p/q in full
+    decimals    for reading: a table, one row per card and one column per upcard
+    json        one document: exact numbers as text "p/q", proved decimals as text, residues as
+                integers, floats with their radii
+    csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
+    latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
+    digests     csv: facts on numbers too long to print that anyone can check against their own digits
+
+Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
+ASCII. json and csv can be read back, see :mod:`gops_exact.base.documents`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
+from functools import reduce
+from hashlib import sha256
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from flint import fmpz
+
+from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.base.pools import available_cores, executor
+from gops_exact.game.rules import deck_name, upcard_name
+from gops_exact.numbers.exact import BigRational
+from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
+from gops_exact.solvers.arithmetic import Ball, Residue
+
+if TYPE_CHECKING:
+    from gops_exact.solvers.results.strategy import FirstMoves
+
+CSV_DIGITS = 17
+"""Digits after the point in a CSV file: no fewer than a float has."""
+
+PARALLEL_BITS = 15_000_000
+"""The bits of integers from which making their digits takes longer than starting processes."""
+
+PRIMES = (2**61 - 1, 2**64 - 59)
+"""The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
+
+EDGE = 50
+"""Digits shown at either end of a number."""
+
+_TERM_FACTS = ("digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256")
+
+DIGESTS_HEADER = ",".join(
+    [
+        "n,upcard,card",
+        *(f"modulo_{prime}" for prime in PRIMES),
+        *(f"{term}_{fact}" for term in ("numerator", "denominator") for fact in _TERM_FACTS),
+    ]
+)
+
+_EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
+"""Decimal arithmetic on integers of any length."""
+
+FORMATS_OF = {
+    "exact": {
+        "fractions": False,
+        "decimals": True,
+        "json": False,
+        "csv": True,
+        "latex": True,
+        "digests": False,
+    },
+    "ball": {"decimals": True, "json": False},
+    "residue": {"decimals": False, "json": False},
+    "float": {"decimals": True, "json": False, "csv": False},
+}
+"""The formats of each arithmetic: True for those that print as many decimals as they are told."""
+
+
+def emit(
+    moves: "FirstMoves[Any]",
+    fmt: str,
+    digits: int | None = None,
+    *,
+    width: int | None = None,
+) -> Iterator[str]:
+    """Return the text of first moves in one format, in pieces, see :meth:`FirstMoves.emit`.
+
+    Args:
+        moves: the first moves, in any arithmetic.
+        fmt: one of the formats of their arithmetic.
+        digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
+            csv; latex prints exact fractions unless it is given.
+        width: columns of the terminal, which the table in decimals is to fit; None for no limit.
+
+    Raises:
+        ValueError: see :func:`check_format`.
+    """
+    digits = check_format(moves.arithmetic.name, fmt, digits)
+    if fmt not in _FORMATS:
+        return moves.table(digits).text(width)
+    return _FORMATS[fmt](moves, digits, _texts(moves))
+
+
+def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
+    """Return the digits for a format.
+
+    Raises:
+        ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
+    """
+    formats = FORMATS_OF[arithmetic]
+    if not isinstance(fmt, str) or fmt not in formats:
+        raise ValueError(
+            f"a format of {arithmetic} numbers must be one of {', '.join(formats)}, got {shown(fmt)}"
+        )
+    if digits is None:
+        return None
+    if not formats[fmt]:
+        takes = [each for each, takes_digits in formats.items() if takes_digits]
+        expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
+        raise ValueError(f"digits {expected}, got {shown(digits)} with {fmt}")
+    return integer(digits, "digits", 0, MOST_DIGITS)
+
+
+def _texts(moves: "FirstMoves[Any]") -> Iterator[str]:
+    """Yield every number in full, column by column; digits are made in several processes if it pays."""
+    if moves.arithmetic.name != "exact":
+        return (
+            number.text() for strategy in moves.columns.values() for number in strategy.values()
+        )
+    columns = [
+        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
+        for strategy in moves.columns.values()
+    ]
+    terms = [term for column in columns for term in column.terms]
+    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
+    digits = executor(available_cores() if long else 1).map(str, terms)
+    return chain.from_iterable(column.made(digits) for column in columns)
+
+
+class FractionTexts:
+    """The texts ``p/q`` of fractions over a common denominator, many made from others.
+
+    Making the digits of a long integer takes as long as six products of that length. Decimals are added,
+    and multiplied or divided by a short number, in a tenth of that time. The probabilities of a first
+    move have denominators that differ by short factors, and add up to 1. So digits are made of the
+    common denominator and of all numerators but the last; the others follow in decimal arithmetic,
+    exactly.
+
+    >>> from gops_exact import view
+    >>> texts = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
+    >>> texts.terms
+    [12, 1, 1]
+    >>> list(texts.made(map(str, texts.terms)))
+    ['1/4', '0', '1/12', '2/3']
+    """
+
+    def __init__(self, numbers: Sequence[BigRational]) -> None:
+        self._numbers = numbers
+        whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
+        self._factors = {
+            place: whole // number.q for place, number in enumerate(numbers) if not number.is_zero
+        }
+        parts = (numbers[place].p * factor for place, factor in self._factors.items())
+        adds_up = sum(parts, fmpz(0)) == whole
+        self._read = list(self._factors)[: -1 if adds_up else None]
+        #: the integers whose digits are to be made
+        self.terms = [whole, *(numbers[place].p for place in self._read)]
+
+    def made(self, digits: Iterator[str]) -> Iterator[str]:
+        """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
+        rest = whole = Decimal(next(digits))
+        short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
+        denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
+        for place, number in enumerate(self._numbers):
+            if number.is_zero:
+                yield "0"
+                continue
+            factor = self._factors[place]
+            if place in self._read:
+                numerator = next(digits)
+                rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
+            else:
+                numerator = str(_EXACTLY.divide_int(rest, short[factor]))
+            yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
+
+
+def title(moves: "FirstMoves[Any]") -> str:
+    """Return one line that tells the game, the arithmetic and the rules."""
+    named = f"{moves.rules}{deck_name(moves.deck)}"
+    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({named})"
+
+
+def _fractions(
+    moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
+) -> Iterator[str]:
+    yield f"{title(moves)}\n"
+    for upcard, strategy in moves.columns.items():
+        unique = "unique" if strategy.unique else "not unique"
+        yield f"\nupcard {upcard_name(upcard)}, value 0, {unique}\n"
+        for card in strategy:
+            yield f"  {card:>{len(str(moves.n))}}  "
+            yield next(texts)
+            yield "\n"
+
+
+def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+    """One document, one number at a time."""
+    kind = moves.arithmetic
+    if kind.name == "float":
+        deck = {"deck": moves.deck} if moves.deck else {}
+        document = {"n": moves.n, "rules": asdict(moves.rules), **deck, "arithmetic": kind.name}
+        document["columns"] = [
+            {
+                "upcard": upcard,
+                "value": "0",
+                "unique": bool(strategy.unique),
+                "probabilities": {card: number.value for card, number in strategy.items()},
+                "radii": {
+                    card: number.radius
+                    for card, number in strategy.items()
+                    if isinstance(number, BoundedFloat)
+                },
+            }
+            for upcard, strategy in moves.columns.items()
+        ]
+        yield json.dumps(document, indent=1) + "\n"
+        return
+    extra = {"digits": kind.digits} if isinstance(kind, Ball) else {}
+    extra |= {"prime": kind.prime} if isinstance(kind, Residue) else {}
+    head = "".join(f' "{name}": {number},' for name, number in extra.items())
+    rules = json.dumps(asdict(moves.rules))
+    rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
+    yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
+    yield ' "columns": ['
+    quote = "" if isinstance(kind, Residue) else '"'
+    for place, (upcard, strategy) in enumerate(moves.columns.items()):
+        # Equal hands: the value of every opening is zero, in any arithmetic.
+        yield f'{"," if place else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
+        proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
+        yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
+        for line, card in enumerate(strategy):
+            yield f'{"," if line else ""}\n    "{card}": {quote}'
+            yield next(texts)
+            yield quote
+        yield "}}"
+    yield "\n]}\n"
+
+
+def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+    digits = CSV_DIGITS if digits is None else digits
+    is_float = moves.arithmetic.name == "float"
+    yield (
+        "upcard,card,probability,radius,proved\n"
+        if is_float
+        else "upcard,card,probability,decimal\n"
+    )
+    for upcard, strategy in moves.columns.items():
+        for card in strategy:
+            number = strategy[card]
+            if isinstance(number, BoundedFloat):
+                rest = f"{number.radius!r},{json.dumps(strategy.proved)}"
+            else:
+                rest = number.decimal(digits)
+            yield f"{upcard_name(upcard)},{card},"
+            yield next(texts)
+            yield f",{rest}\n"
+
+
+def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+    yield f"% {title(moves)}\n"
+    yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
+    heads = "".join(f" & {name}" for name in map(upcard_name, moves))
+    yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
+    if digits is None:
+        columns = [
+            [re.sub("(.*)/(.*)", r"\\frac{\1}{\2}", text) for text in islice(texts, moves.n)]
+            for _ in moves
+        ]
+    else:
+        columns = [
+            ["0" if number.is_zero else number.decimal(digits) for number in strategy.values()]
+            for strategy in moves.columns.values()
+        ]
+    for card, row in enumerate(zip(*columns, strict=True), 1):
+        yield f"{card}"
+        # One cell per line: TeX reads a file line by line into a buffer of limited size.
+        for cell in row:
+            yield f"\n & ${cell}$"
+        yield " \\\\\n"
+    yield "\\end{tabular}\n"
+
+
+def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+    """Yield a line for every probability that is not zero; the SHA-256 is that of the digits in ASCII."""
+    yield f"{DIGESTS_HEADER}\n"
+    for upcard, strategy in moves.columns.items():
+        for card in strategy:
+            number, text = strategy[card], next(texts)
+            if isinstance(number, BigRational) and not number.is_zero:
+                facts: list[object] = [moves.n, upcard_name(upcard), card]
+                facts += (ResidueClass(0, prime) + number for prime in PRIMES)
+                numerator, _, denominator = text.partition("/")
+                for term, digits in (number.p, numerator), (number.q, denominator or "1"):
+                    digest = sha256(digits.encode()).hexdigest()
+                    facts += [len(digits), term.bit_length(), digits[:EDGE], digits[-EDGE:], digest]
+                yield f"{','.join(map(str, facts))}\n"
+
+
+_FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Iterator[str]]] = {
+    "fractions": _fractions,
+    "json": _json,
+    "csv": _csv,
+    "latex": _latex,
+    "digests": _digests,
+}
+"""One function a format, for all arithmetics that have it; decimals are a table."""

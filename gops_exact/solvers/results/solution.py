@@ -1,0 +1,327 @@
+"""Solvers, and their answers on positions: optimal play, payoffs, and how often it wins."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
+from gops_exact.matrix_game.game_solution import check_solution
+from gops_exact.matrix_game.optimal_play import Play
+from gops_exact.numbers.exact import BigRational, Number, Value_co
+from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
+from gops_exact.solvers.arithmetic import Arithmetic
+from gops_exact.solvers.results.strategy import ByCard, Effort, FirstMoves, Strategy
+
+Value = TypeVar("Value")
+"""A number as its arithmetic computes with it: fmpq, arb, int or float."""
+
+HALF = 1 << 20
+"""Units of progress of all that follows a position, and of its own games."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Solution(Shown, Generic[Value_co]):
+    """Optimal play at a position with a prize turned up."""
+
+    position: Position
+    value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
+    row: Strategy[Value_co]  #: player one's
+    column: Strategy[Value_co]  #: player two's
+    #: The algorithm that solved the game of bids, one of those of
+    #: :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats not proved.
+    method: str
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        one, two = (
+            (each.position, each.value.key, each.row, each.column, each.method)
+            for each in (self, other)
+        )
+        return one == two  # radii count
+
+    __hash__ = None  # type: ignore[assignment]  # as of its strategies
+
+    @property
+    def proved(self) -> bool:
+        """True if both strategies are proved to be optimal."""
+        return self.row.proved and self.column.proved
+
+    @property
+    def unique(self) -> bool | None:
+        """True if both strategies are the only optimal ones; None if that is not known."""
+        known = (self.row.unique, self.column.unique)
+        return False if False in known else None if None in known else True
+
+    @property
+    def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The cards that each player bids; in floats all that are not proved to be left alone."""
+        row, column = (
+            tuple(card for card in side if not side[card].is_zero)
+            for side in (self.row, self.column)
+        )
+        return row, column
+
+    def check(self, payoff: object) -> None:
+        """Prove exact strategies and their value, as :meth:`GameSolution.check` does.
+
+        Args:
+            payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
+
+        Raises:
+            ValueError: if it is no matrix of exact rationals, or the solution is not exact.
+            CertificateError: if any of the proof fails.
+        """
+        if not isinstance(self.value, BigRational):
+            raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
+        check_solution(payoff, self.value, self.row.values(), self.column.values())
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return a list of the bids of both players below the value and how it was found.
+
+        Args:
+            digits: digits after the point, of exact numbers and floats; by default 4.
+
+        >>> from gops_exact import solve
+        >>> print(solve(Position([2, 4], [1, 3], [12, 13], upcard=13)).table())
+        2 4 against 1 3 for 13 of 12 13: value 313/25 ≈ 12.5200 (closed form)
+        <BLANKLINE>
+        player  card  decimal  exact
+             1     2   0.4800  12/25
+             1     4   0.5200  13/25
+             2     1   0.5200  13/25
+             2     3   0.4800  12/25
+        """
+        unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
+        value = in_short(self.value, digits)
+        sides = ((1, self.row), (2, self.column))
+        return Table(
+            f"{_described(self.position)}: value {value} ({self.method}{unique})",
+            ("player", "card"),
+            [((player, card), [p]) for player, bids in sides for card, p in bids.items()],
+            marks=tuple(bids.mark for _, bids in sides for _ in bids),
+            digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
+            probabilities=True,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
+            f"method={self.method!r}, position={self.position!r})"
+        )
+
+
+class PayoffMatrix(list[list[Number[Value]]], Shown):
+    """Player one's expectation for every pair of bids: a row for each card of `one`, a column for `two`.
+
+    >>> from gops_exact.numbers import view
+    >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
+    >>> payoffs, payoffs.of_bids(2, 3).decimal(2)
+    ([[25, -1/3]], '-0.33')
+    """
+
+    def __init__(
+        self, one: Iterable[int], two: Iterable[int], numbers: Sequence[Sequence[Number[Value]]]
+    ) -> None:
+        super().__init__(list(row) for row in numbers)
+        self.one, self.two = tuple(one), tuple(two)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, PayoffMatrix):
+            one, two = (
+                (each.one, each.two, [[number.key for number in row] for row in each])
+                for each in (self, other)
+            )
+            return one == two  # radii count
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]  # as of any list
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), (self.one, self.two, list(self))
+
+    def table(self) -> Table:
+        """Return a grid, player one's bids down and player two's across."""
+        return Table(
+            "What player one can expect: one's bids (rows) against two's (columns)",
+            ("one",),
+            [((card,), row) for card, row in zip(self.one, self, strict=True)],
+            heads=self.two,
+            across="two",
+        )
+
+    def of_bids(self, bid: int, reply: int) -> Number[Value]:
+        """Return the expectation of a pair of bids, each in its player's hand."""
+        places = []
+        for hand, given, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
+            card = integer(given, name)
+            if card not in hand:
+                raise ValueError(
+                    f"{name} must be one of {', '.join(map(str, hand))}, got {shown(card)}"
+                )
+            places.append(hand.index(card))
+        return self[places[0]][places[1]]
+
+
+class Chances(NamedTuple):
+    """The least and the greatest chance of something that depends on which optimal strategies are played."""
+
+    least: BigRational
+    greatest: BigRational
+
+
+@dataclass(frozen=True)
+class Outcomes(Shown):
+    """The outcomes of a game that both play optimally for a win, exactly."""
+
+    value: BigRational  #: player one's chance of a win less that of a loss
+    draw: Chances
+
+    def table(self) -> Table:
+        """Return a list of the least and the greatest chances."""
+        chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
+        return Table(
+            f"value {in_short(self.value)}: chances over all optimal strategies",
+            ("", "chance"),
+            [
+                ((name, side), [chance])
+                for name, both in chances.items()
+                for side, chance in both._asdict().items()
+            ],
+            left=("", "chance"),
+            probabilities=True,
+        )
+
+    @property
+    def win(self) -> Chances:
+        """Player one's chance of a win, greatest where that of a draw is least."""
+        return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
+
+    @property
+    def loss(self) -> Chances:
+        """Player one's chance of a loss."""
+        return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
+
+
+@dataclass(frozen=True)
+class FloatOutcomes(Shown):
+    """The outcomes of a whole game that both play for a win by one pair of strategies, in floats.
+
+    Both players have the same cards, so either wins as often as the other. The wins less losses that
+    either strategy is sure of fall short of the value by no more than what is lacking.
+    """
+
+    n: int  #: cards a side
+    rules: Rules
+    draws: dict[Upcard, float]  #: the chance of a draw by upcard
+    lacking: float
+
+    @property
+    def draw(self) -> float:
+        """The chance of a draw before a prize is turned up."""
+        return sum(self.draws.values()) / len(self.draws)
+
+    def table(self) -> Table:
+        """Return the chances of either player's win and of a draw, a line for each upcard."""
+        return Table(
+            f"GOPS, N = {self.n}: chances for one pair of strategies ({self.rules})",
+            ("upcard",),
+            [
+                ((upcard_name(upcard),), [f"{x:.{TABLE_DIGITS}f}" for x in ((1 - draw) / 2, draw)])
+                for upcard, draw in self.draws.items()
+            ],
+            heads=("win", "draw"),
+            notes=(f"Either strategy falls short of optimal by at most {self.lacking:.1e}.",),
+        )
+
+
+def _described(position: Position) -> str:
+    hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
+    prizes = " ".join(map(str, position.prizes))
+    stake = f"one of {prizes}" if position.upcard is None else f"{position.upcard} of {prizes}"
+    state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
+    rules = [] if position.rules == PLAIN else [str(position.rules)]
+    return ", ".join([f"{hands} for {stake}", *state, *rules])
+
+
+class Solver(ABC, Generic[Value]):
+    """Solver of positions and of whole games in one arithmetic.
+
+    It keeps what it computed: a question about a position that the last one leads to is answered from
+    the values at hand. It is not for several threads at once.
+    """
+
+    arithmetic: Arithmetic
+
+    @abstractmethod
+    def value(self, position: Position) -> Number[Any]:
+        """Return player one's expectation, before or after a prize is turned up."""
+
+    @abstractmethod
+    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        """Return the optimal first moves of a game, by default at all upcards that can come first."""
+
+    @abstractmethod
+    def play(self, position: Position) -> Play[Value]:
+        """Return optimal play at a position with a prize turned up, in numbers to compute with."""
+
+    @abstractmethod
+    def entries(self, position: Position) -> list[list[Value]]:
+        """Return player one's expectation for every pair of bids, shape (k, k)."""
+
+    @abstractmethod
+    def gains(self, position: Position) -> list[Value]:
+        """Return player one's expectation of each bid against the column of :meth:`play`."""
+
+    @abstractmethod
+    def number(self, raw: Value) -> Number[Any]:
+        """Return a number with what is proved of it."""
+
+    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # of floats
+        """Return a probability with what is proved of it."""
+        return self.number(raw)
+
+    def solve(self, position: Position) -> Solution[Any]:
+        """Return optimal play at a position with a prize turned up."""
+        play = self.play(position)
+        row = self.strategy(position.one, play.row, play.row_unique, play)
+        column = self.strategy(position.two, play.column, play.column_unique, play)
+        return Solution(position, self.number(play.value), row, column, play.method)
+
+    def strategy(
+        self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
+    ) -> Strategy[Any]:
+        """Return one player's strategy of a play, {card: probability}."""
+        numbers = [self.probability(bid, proved=play.proved) for bid in bids]
+        return Strategy(
+            dict(zip(hand, numbers, strict=True)),
+            unique=unique,
+            proved=play.proved,
+            method=play.method,
+        )
+
+    def moves(
+        self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
+    ) -> FirstMoves[Any]:
+        """Return the first moves of a game, given optimal play at each upcard."""
+        columns = {
+            upcard: self.strategy(game.hand, play.row, play.row_unique, play)
+            for upcard, play in plays.items()
+        }
+        return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
+
+    def payoff_matrix(self, position: Position) -> PayoffMatrix[Any]:
+        """Return player one's expectation for every pair of bids, optimal play to follow."""
+        numbers = [list(map(self.number, row)) for row in self.entries(position)]
+        return PayoffMatrix(position.one, position.two, numbers)
+
+    def bid_gains(self, position: Position) -> ByCard[Any]:
+        """Return player one's expectation of each bid against player two's optimal strategy, by card."""
+        gains = map(self.number, self.gains(position))
+        return ByCard(dict(zip(position.one, gains, strict=True)))

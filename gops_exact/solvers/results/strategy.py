@@ -1,0 +1,199 @@
+"""Mixed strategies, other numbers by card, and the first moves of a game, in any arithmetic."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, upcard_name
+from gops_exact.numbers.exact import Number, Value_co
+from gops_exact.numbers.kinds import BoundedFloat
+from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table
+from gops_exact.solvers.arithmetic import Arithmetic, Ball, Exact, Residue
+from gops_exact.solvers.results.formats import emit, title
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ByCard(Mapping[int, Number[Value_co]], Shown):
+    """Numbers as {card: number}.
+
+    >>> from gops_exact import view
+    >>> gains = ByCard({1: view(-1), 3: view("2/3")})
+    >>> gains, gains[3] + 1, gains[3].decimal(4)
+    ({1: -1, 3: 2/3}, 5/3, '0.6667')
+    """
+
+    numbers: Mapping[int, Number[Value_co]]
+    mark: str = field(default="", init=False)  #: behind each number: ``?`` if floats are not proved
+    _caption, _probabilities = "By card", False
+
+    def __getitem__(self, card: int) -> Number[Value_co]:
+        try:
+            return self.numbers[card]
+        except (KeyError, TypeError):  # not there, or no key at all
+            cards = ", ".join(map(str, self.numbers))
+            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ByCard):
+            one, two = (
+                {card: number.key for card, number in each.items()} for each in (self, other)
+            )
+            return one == two  # radii count
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as of any mapping
+
+    def __repr__(self) -> str:
+        items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
+        return f"{{{', '.join(items)}}}"
+
+    __str__ = __repr__
+
+    def table(self) -> Table:
+        """Return a list of the numbers."""
+        rows = [((card,), [number]) for card, number in self.numbers.items()]
+        return Table(
+            self._caption,
+            ("card",),
+            rows,
+            marks=(self.mark,) * len(rows),
+            probabilities=self._probabilities,
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Strategy(ByCard[Value_co]):
+    """A mixed strategy as {card: probability}; every card of the hand has its probability.
+
+    >>> from gops_exact import view
+    >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
+    >>> bids[1], sum(bids.values())
+    (1/3, 1)
+    """
+
+    #: True if it is the only optimal strategy, False if it is one of several, None if that is not known
+    unique: bool | None = None
+    #: True if the probabilities are proved. Unproved floats of first moves are all 1/2 with radius 1/2.
+    #: Unproved residues rest on a tie that is very likely, not certain.
+    proved: bool = True
+    method: str = ""  #: the algorithm that found it; empty if it is not recorded
+    _caption, _probabilities = "Probabilities", True
+
+    def __post_init__(self) -> None:
+        if not self.proved and any(isinstance(p, BoundedFloat) for p in self.values()):
+            object.__setattr__(self, "mark", "?")
+
+
+class Effort(NamedTuple):
+    """The float games behind first moves."""
+
+    games: int  #: matrix games solved
+    failed: int  #: games whose bracket is wider than it should be; the radii account for them
+    robust: int  #: games that took a second attempt
+
+
+@dataclass(frozen=True, repr=False)
+class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
+    """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
+
+    Both players have the same first moves, and the value at every upcard is 0. Where prizes are
+    hidden there is one first move, ``moves[None]``.
+    """
+
+    n: int  #: cards a side
+    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order asked for
+    rules: Rules = PLAIN
+    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # frozen
+    effort: Effort | None = None  #: the games solved, where they were counted
+    deck: Prizes = ()  #: the prizes if they are not 1 … n
+
+    def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
+        try:
+            return self.columns[upcard]
+        except (KeyError, TypeError):  # not there, or no key at all
+            upcards = ", ".join(map(str, self.columns))
+            expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
+            raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
+
+    def __iter__(self) -> Iterator[Upcard]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    __repr__ = Shown.__str__
+
+    def emit(self, fmt: str, digits: int | None = None) -> str:
+        """Return the text that the command line prints with ``--emit``.
+
+        Args:
+            fmt: ``"fractions"``, ``"decimals"``, ``"json"``, ``"csv"``, ``"latex"`` or ``"digests"``
+                of exact numbers; ``"decimals"`` or ``"json"`` of others, of floats ``"csv"``, too.
+            digits: digits after the point, in decimals and of exact numbers in csv and latex.
+
+        Raises:
+            ValueError: if the format is none of the arithmetic's, or does not go with `digits`.
+
+        >>> from gops_exact import first_move
+        >>> print(first_move(3, upcards=[2]).emit("csv", digits=3), end="")
+        upcard,card,probability,decimal
+        2,1,0,0.000
+        2,2,5/9,0.556
+        2,3,4/9,0.444
+        """
+        return "".join(emit(self, fmt, digits))
+
+    def table(self, digits: int | None = None) -> Table:
+        """Return a table with a line for each card and a column for each upcard.
+
+        Args:
+            digits: digits after the point; by default 4, or all that are proved.
+        """
+        kind, note, room = self.arithmetic, "", 0
+        if digits is None:
+            digits = kind.digits if isinstance(kind, Ball) else TABLE_DIGITS
+        digits = integer(digits, "digits", 0, MOST_DIGITS)
+        if isinstance(kind, Residue):
+            note, room = f", modulo {kind.prime}", len(str(kind.prime))
+        columns = self.columns.values()
+        return Table(
+            f"{title(self)}\none row per card, one column per upcard{note}",
+            ("card",),
+            [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
+            # pandas would take None for a missing upcard.
+            heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
+            across="upcard",
+            notes=tuple(self._notes()),
+            marks=tuple(strategy.mark for strategy in columns),
+            digits=digits,
+            room=room or digits + 2,
+            probabilities=True,
+        )
+
+    def _notes(self) -> Iterator[str]:
+        """Say how far floats may be off, and which strategies are not unique or not proved."""
+        proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
+        numbers = (number for strategy in proved for number in strategy.values())
+        radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]
+        if radii and max(radii) == 0:
+            yield "Every probability shown is exact."
+        elif radii:
+            radius = f"{max(radii):.2g}"
+            yield f"Every probability is within {radius} of the true one; a plain 0 is proved."
+        named = [(upcard_name(upcard), strategy) for upcard, strategy in self.columns.items()]
+        if several := ", ".join(name for name, each in named if each.unique is False):
+            yield f"One optimal strategy of several at upcard {several}."
+        if unproved := ", ".join(name for name, each in named if not each.proved):
+            yield (
+                f"At upcard {unproved} a tie was found only modulo the prime: very likely, not proved."
+                if isinstance(self.arithmetic, Residue)
+                else f"Nothing is proved at upcard {unproved}: several first moves are optimal, "
+                "or floats cannot tell. Exact numbers can."
+            )

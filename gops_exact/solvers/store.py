@@ -1,0 +1,375 @@
+"""Values kept between runs: named, checksummed, write-once entries in one SQLite file.
+
+An entry is written whole in one transaction (write-ahead log), so a run killed at any moment leaves
+every entry either complete or absent, and several processes may use one file.
+
+Damage raises, it is never a silent miss. A checksum covers key and payload of every row. SQLite
+keeps each key twice, in the table and in its index, and a miss counts only after the two lists of
+keys were found equal. The other bytes have no meaning: space not in use, counters in the header, the
+log of a killed run, whose damaged end SQLite drops as it drops an unfinished transaction.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from stat import S_ISREG
+from time import monotonic, sleep
+from typing import Any
+
+from gops_exact.base import arguments
+from gops_exact.base.progress import Progress, tracked
+
+MEMORY = ":memory:"
+"""In place of a path: no file is used."""
+
+ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
+
+APPLICATION_ID = 0x474F5053
+"""Marks an SQLite file as a store: "GOPS" in ASCII."""
+
+SCHEMA_VERSION = 1
+"""Changes whenever the meaning of keys or payloads does."""
+
+BUSY_SECONDS = 120.0
+"""How long a process waits for another one's transaction; the largest entries take seconds."""
+
+TURN_SECONDS = 0.2
+"""How long SQLite waits at a time; only in between is an interrupt heard."""
+
+PIECE = 1 << 28
+"""Bytes of payload in one row; a longer one goes on in further rows. SQLite stops at 10^9."""
+
+REASONS = {
+    "SQLITE_FULL": "the disk is full; what was finished is kept, free some space and start again",
+    "SQLITE_IOERR": "reading or writing failed; the disk may be full, what was finished is kept",
+    "SQLITE_READONLY_DIRECTORY": "its directory is not writable; make it so, or open it read-only",
+    "SQLITE_READONLY": "it is not writable; make it so, or open it read-only",
+    "SQLITE_CANTOPEN": "it cannot be opened, or its directory is not writable",
+    "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
+}
+"""Causes of SQLite's errors, in words."""
+
+NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""Errors of a connection that cannot make the files SQLite puts beside a log."""
+
+TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
+"""The one table, as SQLite keeps its definition."""
+
+PIECE_MARK = " piece "
+"""Stands in the keys of rows that go on where another row ends."""
+
+
+class StoreError(RuntimeError):
+    """The store cannot be used as asked; the message names the file and the reason, in one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(arguments.printable(message))
+
+
+class DiskStore(AbstractContextManager["DiskStore"]):
+    """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`.
+
+    Args:
+        path: the file; it and its directory are made if missing.
+        read_only: never write; the file must exist.
+
+    Raises:
+        StoreError: by every method, if the file cannot be opened, is no store, has another schema
+            version, is damaged, or cannot be written.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._keys_compared = False
+        with self._errors(), ExitStack() as opened:
+            with suppress(FileNotFoundError):
+                if not S_ISREG(path.stat().st_mode):
+                    raise StoreError(f"{path} cannot be used: it is no regular file")
+            if read_only and not path.exists():
+                raise StoreError(f"{path} cannot be used: there is no such file")
+            if not read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _connect(path, "?mode=ro" if read_only else "")
+            opened.callback(self.close)
+            if read_only:
+                self._avoid_logs()
+            self._prepare()
+            opened.pop_all()
+
+    def _avoid_logs(self) -> None:
+        """Read without the files that SQLite puts beside a log where they cannot be made or needed."""
+        try:
+            self._scalar("SELECT count(*) FROM sqlite_master")
+        except sqlite3.DatabaseError as error:
+            logs = [Path(f"{self.path}{suffix}") for suffix in ("-wal", "-journal")]
+            pending = any(log.exists() and log.stat().st_size for log in logs)
+            if pending or not error.sqlite_errorname.startswith(NO_PLACE):
+                raise
+            self.close()
+            self._connection = _connect(self.path, "?immutable=1")
+
+    def _prepare(self) -> None:
+        """Check that the file is a store of this schema, or make it one if it is new."""
+        owner = self._scalar("PRAGMA application_id")
+        if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
+            with self._transaction():
+                self._execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                self._execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                self._execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+            # Fails where another process has opened the file just now; then that one switches.
+            with suppress(sqlite3.OperationalError):
+                self._execute("PRAGMA journal_mode = WAL")
+        if self._scalar("PRAGMA application_id") != APPLICATION_ID:
+            raise StoreError(f"{self.path} is not a store of this program")
+        version = self._scalar("PRAGMA user_version")
+        if version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} must have schema version {SCHEMA_VERSION}, got {version}; "
+                "use another file or clear it with the version that wrote it"
+            )
+        if self._scalar("PRAGMA encoding") != "UTF-8":
+            raise StoreError(f"{self.path} is damaged: its text must be in UTF-8")
+        table = self._execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
+        if table.fetchone() != (TABLE,):
+            raise StoreError(f"{self.path} is damaged: it must have the table of a store")
+        # In WAL mode NORMAL cannot corrupt the file; a power cut may lose the last entries.
+        self._execute("PRAGMA synchronous = NORMAL")
+
+    def get(self, key: str) -> bytes | None:
+        """Return the payload of a key, or None if there is no such entry."""
+        pieces: list[bytes] = []
+        while not pieces or len(pieces[-1]) == PIECE:
+            row_key = _piece_key(key, len(pieces))
+            row = self._row("SELECT checksum, payload FROM entry WHERE key = ?", row_key)
+            if row is None and pieces:
+                raise StoreError(f"{self.path} is damaged: the end of entry {key!r} is missing")
+            if row is None:
+                return None
+            checksum, payload = row
+            if not isinstance(payload, bytes) or checksum != _checksum(row_key, payload):
+                raise StoreError(
+                    f"{self.path} is damaged: the checksum of entry {row_key!r} does not match"
+                )
+            pieces.append(payload)
+        return b"".join(pieces)
+
+    def put(self, key: str, payload: bytes) -> None:
+        """Write an entry; one that is already there is left alone."""
+        if self.read_only:
+            raise StoreError(f"{self.path} is open read-only")
+        whole = memoryview(payload)
+        with self._errors(), self._transaction():
+            for number in range(len(whole) // PIECE + 1):
+                row_key = _piece_key(key, number)
+                piece = whole[number * PIECE : (number + 1) * PIECE]
+                self._execute(
+                    "INSERT OR IGNORE INTO entry VALUES (?, ?, ?)",
+                    (row_key, _checksum(row_key, piece), piece),
+                )
+
+    def __contains__(self, key: str) -> bool:
+        return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
+
+    def sizes(self) -> dict[str, int]:
+        """Return {key: payload length in bytes}, in the order of keys."""
+        with self._errors():
+            rows = self._execute(
+                "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"
+            ).fetchall()
+        sizes: dict[str, int] = {}
+        for row_key, size, *kinds in rows:
+            if kinds != ["text", "blob"]:
+                raise StoreError(f"{self.path} is damaged at entry {row_key!r:.80}")
+            key = row_key.partition(PIECE_MARK)[0]
+            sizes[key] = sizes.get(key, 0) + size
+        return sizes
+
+    def digest(self) -> str:
+        """Return a digest of all keys and checksums: of the content, for whoever reads it by :meth:`get`."""
+        digest = blake2b(digest_size=16)
+        with self._errors():
+            for row in self._execute("SELECT key, checksum FROM entry ORDER BY key"):
+                digest.update(repr(row).encode())
+        return digest.hexdigest()
+
+    def check(self, progress: Progress | None = None) -> Iterator[str]:
+        """Read everything, and yield one line of text for each thing found damaged.
+
+        If no line comes, every entry of the file can be read and is as it was written.
+        """
+        try:
+            for (line,) in self._execute("PRAGMA integrity_check"):
+                if line != "ok":
+                    yield f"{self.path} is damaged: {' '.join(line.split())}"
+            if wrong := self._unequal_keys():
+                yield wrong
+            keys = list(self.sizes())
+        except (sqlite3.Error, UnicodeDecodeError, StoreError) as error:
+            yield (
+                str(error) if isinstance(error, StoreError) else f"{self.path} is damaged: {error}"
+            )
+            return
+        for key in tracked(keys, progress):
+            try:
+                self.get(key)
+            except StoreError as error:
+                yield str(error)
+
+    def clear(self) -> int:
+        """Delete every entry, give the space back, and return how many there were."""
+        with self._errors():
+            count = len(self.sizes())
+            # Deleted values need not be overwritten: they are no secret.
+            self._execute("PRAGMA secure_delete = OFF")
+            self._execute("DELETE FROM entry")
+            self._execute("VACUUM")
+        return count
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
+        """Return the row of a key; None only if it is in neither of two equal lists of keys."""
+        with self._errors(f" at entry {key!r}"):
+            row = self._execute(query, (key,)).fetchone()
+        if row is None and not self._keys_compared:  # once a connection
+            with self._errors(" in its list of entries"):
+                if wrong := self._unequal_keys():
+                    raise StoreError(wrong)
+            self._keys_compared = True
+        return row
+
+    def _unequal_keys(self) -> str:
+        """Name the keys that table and index do not have alike, or that are out of order; "" if none."""
+        # As bytes, since damaged text need not be text at all.
+        keys = (
+            "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END, rowid "
+            "FROM entry"
+        )
+        with self._transaction("DEFERRED"):
+            table = self._execute(f"{keys} NOT INDEXED").fetchall()
+            index = self._execute(
+                f"{keys} INDEXED BY sqlite_autoindex_entry_1 ORDER BY key"
+            ).fetchall()
+        wrong = {key for key, _ in set(table) ^ set(index)}
+        wrong.update(key for (key, _), (following, _) in pairwise(index) if key >= following)
+        wrong.update(key for key, _ in index if not key)
+        names = [repr(key.decode(errors="replace")) for key in sorted(wrong)]
+        return f"{self.path} is damaged at entry {' and '.join(names)}" if names else ""
+
+    def _scalar(self, statement: str) -> object:
+        return self._execute(statement).fetchone()[0]
+
+    @contextmanager
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        self._execute(f"BEGIN {kind}")
+        try:
+            yield
+            self._execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _errors(self, where: str = "") -> Iterator[None]:
+        """Turn the errors of SQLite and the file system into one clear line."""
+        try:
+            yield
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage can be in a message, too
+            name = getattr(error, "sqlite_errorname", "")
+            if name == "SQLITE_NOTADB":
+                raise StoreError(
+                    f"{self.path} is not a store of this program, or damaged at its beginning"
+                ) from error
+            for start, reason in REASONS.items():
+                if name.startswith(start):
+                    raise StoreError(f"{self.path} cannot be used: {reason}") from error
+            raise StoreError(f"{self.path} is damaged{where}: {error}") from error
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be used: {error.strerror}") from error
+
+    def _execute(self, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        """Execute a statement, and wait for the transactions of other processes."""
+        end = monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                return self._connection.execute(statement, values)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != "SQLITE_BUSY" or monotonic() > end:
+                    raise
+                sleep(0.01)  # SQLite may have refused without waiting
+
+
+class MemoryStore(dict[str, bytes]):
+    """Entries in memory, {key: payload}, in place of a :class:`DiskStore`."""
+
+    path = Path("memory")
+    read_only = False
+    put = dict[str, bytes].__setitem__
+
+
+@dataclass(frozen=True)
+class StoreLocation:
+    """Where the store of a computation is."""
+
+    path: Path | None  # the store's file; None for memory alone
+    read_only: bool = False  # take values from the file, add none
+
+    @classmethod
+    def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
+        """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
+
+        The default file is ``$GOPS_EXACT_STORE``, or one in the user's cache directory. Only there
+        folders are made: elsewhere the name may be mistyped.
+        """
+        if store is None:
+            store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
+        file = arguments.path(store, "store")
+        if str(store) == MEMORY:
+            return cls(None, read_only)
+        if not os.access(file.parent, os.F_OK) and file != _cached_path():
+            raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
+        return cls(file, read_only)
+
+    def open(self) -> DiskStore | None:
+        """Return the open file; None for memory alone."""
+        return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
+
+
+def _cached_path() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME")
+    try:
+        home = Path(cache) if cache else Path.home() / ".cache"
+    except RuntimeError as error:  # neither $HOME nor an account names one
+        raise ValueError(
+            f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
+        ) from error
+    return home / "gops_exact" / "store.sqlite"
+
+
+def _piece_key(key: str, number: int) -> str:
+    """Return the key of a payload's row, counted from 0."""
+    return f"{key}{PIECE_MARK}{number + 1}" if number else key
+
+
+def _connect(path: Path, options: str = "") -> sqlite3.Connection:
+    """Open a file; as a URI, in which every character of its name is quoted."""
+    uri = path.absolute().as_uri() + options
+    return sqlite3.connect(uri, uri=True, timeout=TURN_SECONDS, isolation_level=None)
+
+
+def _checksum(key: str, payload: bytes | memoryview) -> bytes:
+    digest = blake2b(key.encode() + b"\0", digest_size=16)
+    digest.update(payload)
+    return digest.digest()

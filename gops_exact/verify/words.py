@@ -1,0 +1,171 @@
+"""The rules as the verifier reads them, positions as words, and the names of a store's entries.
+
+A word holds the cards of both hands in ascending order, V for one that only player one holds, Y for
+one that only player two holds, B for one that both hold. Of two mirrored words the one whose first
+letter other than B is V is kept; f changes its sign under mirroring and is zero for words of B alone.
+"""
+
+from functools import cache
+from itertools import combinations, groupby, product
+from math import comb
+from typing import NamedTuple
+
+from gops_exact.base.documents import EXACT, Document, order_of
+from gops_exact.base.documents import RULES as CHOICES
+
+Prizes = tuple[int, ...]
+
+RULES = {
+    "/".join(named)
+    for named in product(CHOICES["objective"], CHOICES["ties"], ("random", "hidden", "fixed"))
+}
+"""All rules as they stand in the names of entries: objective, ties, prizes."""
+
+LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
+"""The letter of a card by who holds it, player one and player two."""
+
+MIRRORED = str.maketrans("VY", "YV")
+
+
+class Left(NamedTuple):
+    """A game from a position on, without the hands."""
+
+    rules: str  # one of RULES
+    prizes: Prizes  # those left, in the order they come if that is fixed
+    margin: int = 0  # player one's points less player two's, where the game is for winning
+    pot: int = 0  # points carried over from ties
+
+    @property
+    def name(self) -> str:
+        """Prizes, margin and pot as in the names of entries."""
+        margin = f" margin {self.margin}" if self.margin else ""
+        pot = f" pot {self.pot}" if self.pot else ""
+        return ",".join(map(str, self.prizes)) + margin + pot
+
+    def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
+        """Name the entry with the value of one word, or the values of all words of a length.
+
+        >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
+        'win/carryover/random exact values 1,4 margin -2 pot 3 length 3'
+        """
+        kind, link = ("value", "of") if isinstance(hands, str) else ("values", "length")
+        return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
+
+    def opening_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
+        """Name the entry with a first move of the whole game.
+
+        >>> Left("points/discard/hidden", (1, 2, 3)).opening_key(None)
+        'points/discard/hidden exact opening 3 upcard hidden'
+        """
+        turned = "hidden" if upcard is None else upcard
+        usual = self.prizes == tuple(range(1, len(self.prizes) + 1))
+        order = "" if usual and not self.rules.endswith("/fixed") else f" of {self.name}"
+        return f"{self.rules} {arithmetic} opening {len(self.prizes)} upcard {turned}{order}"
+
+
+def whole_game(document: Document) -> Left:
+    """Return the game that a document is about."""
+    prizes = document.prizes
+    objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
+    known = "fixed" if order_of(document.rules, prizes) else order
+    return Left(f"{objective}/{ties}/{known}", prizes)
+
+
+Stakes = list[tuple[int, list[tuple[int, Left]]]]
+"""The prizes that bids may be for: (weight, branches) for each value of a prize.
+
+A branch is (player one's gain at once, the game that follows), at index 0, 1 or −1, the sign of player
+one's bid minus player two's.
+"""
+
+
+def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
+    """Return the matrix games whose mean value is that of `left`, each with its weight, by upcard.
+
+    The upcard is None if bids come first.
+
+    >>> rules = "points/discard/random"
+    >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
+    [(2, 2), (5, 1)]
+    """
+    objective, ties, order = left.rules.split("/")
+    followed: dict[int, list[tuple[int, Left]]] = {}
+    for prize in left.prizes[:1] if order == "fixed" else sorted(set(left.prizes)):
+        place = left.prizes.index(prize)
+        rest, points = left.prizes[:place] + left.prizes[place + 1 :], prize + left.pot
+        followed[prize] = []
+        for sign in (0, 1, -1):
+            pot = points if sign == 0 and ties == "carryover" else 0
+            if objective == "win":
+                gain, after = 0, Left(left.rules, rest, left.margin + sign * points, pot)
+            else:
+                gain, after = sign * points, Left(left.rules, rest, 0, pot)
+            followed[prize].append((gain, after))
+    weights = {prize: left.prizes.count(prize) for prize in followed}
+    if order == "hidden":
+        return {None: (1, [(weights[prize], followed[prize]) for prize in followed])}
+    return {prize: (weights[prize], [(1, followed[prize])]) for prize in followed}
+
+
+@cache
+def words(size: int, length: int) -> dict[str, int]:
+    """Number all words of `length` with `size` cards a side, mirrored ones once, in stored order.
+
+    The order is by player one's hand and then player two's, as binary numbers, the lowest card being
+    the lowest digit. The word of equal hands is the only one as long as a hand.
+
+    >>> words(2, 3)
+    {'BVY': 0, 'VBY': 1, 'VYB': 2}
+    """
+    if length == size:
+        return {"B" * size: 0}
+    kept = []
+    for own in combinations(range(length), size):
+        for shared in combinations(own, 2 * size - length):
+            word = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
+            if word.lstrip("B")[0] == "V":
+                kept.append(word)
+    kept.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
+    return {word: place for place, word in enumerate(kept)}
+
+
+def word_count(size: int, length: int) -> int:
+    """Count :func:`words`, which may be too many to list."""
+    alone = length - size
+    return 1 if alone == 0 else comb(length, alone) * comb(size, alone) // 2
+
+
+Outcome = tuple[int, int, str]
+"""The result of a pair of bids: (sign, orientation, word).
+
+The sign is that of player one's bid minus player two's. The word is the position that follows; its value
+counts times the orientation, which is −1 for a mirrored word and 0 for equal hands.
+"""
+
+
+def outcome(word: str, own: int, other: int) -> Outcome:
+    """Bid the card at `own` for player one and the one at `other` for player two."""
+    sign = (own > other) - (own < other)
+    after = "".join(
+        LETTERS[letter != "Y" and n != own, letter != "V" and n != other]
+        for n, letter in enumerate(word)
+    )
+    unshared = after.replace("B", "")
+    if not unshared:
+        return sign, 0, after
+    if unshared[0] == "Y":
+        return sign, -1, after.translate(MIRRORED)
+    return sign, 1, after
+
+
+@cache
+def outcomes(word: str) -> list[list[Outcome]]:
+    """List the outcomes of all pairs of bids, shape (m, n), bids that equal the one before left out.
+
+    >>> [len(outcomes("VVYY")), len(outcomes("VYVY"))]
+    [1, 2]
+    """
+    own, other = ([n for n, letter in enumerate(word) if letter in hand] for hand in ("VB", "YB"))
+    rows = [row for row, _ in groupby([outcome(word, i, j) for j in other] for i in own)]
+    columns = [column for column, _ in groupby(zip(*rows, strict=True))]
+    return [list(row) for row in zip(*columns, strict=True)]
