@@ -18,15 +18,15 @@ pictures, ``known_games`` matrix games by name, ``literature`` published claims,
 TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange
-    from gops_exact import hidden_bids as hidden_bids
-    from gops_exact import known_games as known_games
+    from gops_exact import extensive
     from gops_exact import literature as literature
     from gops_exact import players as players
-    from gops_exact import training as training
     from gops_exact.base.progress import progress_bar as progress_bar
+    from gops_exact.exchange import training as training
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
+    from gops_exact.matrix_game import known_games as known_games
     from gops_exact.matrix_game.dominance import Elimination as Elimination
     from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
     from gops_exact.matrix_game.game_solution import CertificateError as CertificateError
@@ -71,28 +71,29 @@ if TYPE_CHECKING:
     from gops_exact.solvers.results.strategy import Strategy as Strategy
     from gops_exact.solvers.store import StoreError as StoreError
 
+    hidden_bids = extensive
     __version__: str
 
 _NAMES = {
-    "api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
+    "base.progress": "progress_bar",
     "game.game": "Game Position",
     "game.rules": "Rules",
     "matrix_game.dominance": "Elimination eliminate_dominated",
-    "matrix_game.game": "MatrixGame",
-    "matrix_game.solution": "CertificateError GameSolution OptimalSet is_equilibrium regret",
+    "matrix_game.game_solution": "CertificateError GameSolution OptimalSet is_equilibrium regret",
+    "matrix_game.matrix": "MatrixGame",
     "matrix_game.solve": "optimal_set solve_matrix_game",
     "numbers": "view",
     "numbers.digits": "BigInteger",
     "numbers.exact": "BigRational Number",
     "numbers.kinds": "BoundedFloat PrecisionError ProvedDecimal ResidueClass",
-    "progress": "progress_bar",
+    "numbers.table": "Table",
     "show.explorer": "explore",
-    "solutions.arithmetic": "Ball Exact Float Residue",
-    "solutions.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
-    "solutions.strategy": "FirstMoves Strategy",
-    "solvers.forecast": "float_outcomes",
-    "store": "StoreError",
-    "table": "Table",
+    "solvers.api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
+    "solvers.arithmetic": "Ball Exact Float Residue",
+    "solvers.floats.forecast": "float_outcomes",
+    "solvers.results.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
+    "solvers.results.strategy": "FirstMoves Strategy",
+    "solvers.store": "StoreError",
 }
 """The public names of each module, which is loaded when one of them is asked for."""
 
@@ -100,12 +101,12 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 
 WINGS = {
     "exchange": "exchange",
-    "hidden_bids": "hidden_bids",
-    "known_games": "known_games",
+    "hidden_bids": "extensive",
+    "known_games": "matrix_game.known_games",
     "literature": "literature",
     "players": "players",
     "plots": "show.plots",
-    "training": "training",
+    "training": "exchange.training",
 }
 """Public modules."""
 
