@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import gops_exact as gx
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 
 
 def seconds(n: int, folder: Path, scheduler: str | None) -> float:

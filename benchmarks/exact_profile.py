@@ -13,7 +13,7 @@ from typing import Any
 from gops_exact.base.pools import Executor, Order
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game import evaluate, solve
+from gops_exact.matrix_game import evaluate
 from gops_exact.solvers.exact import rational as exact
 from gops_exact.solvers.exact.by_prizes import Worker
 from gops_exact.solvers.exact.lattice import MEMORY_BYTES
@@ -22,11 +22,15 @@ from gops_exact.solvers.store import StoreLocation
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value")],
-    "products: first moves": [(solve, "kernel_weights")],
-    "gcd": [(exact, "reduced"), (solve, "reduced_shares")],
-    "certificates in balls": [(solve, "certify"), (exact, "certify"), (exact, "value_if_optimal")],
+    "products: first moves": [(evaluate, "kernel_weights")],
+    "gcd": [(exact, "reduced"), (evaluate, "reduced_shares")],
+    "certificates in balls": [
+        (evaluate, "certify"),
+        (exact, "certify"),
+        (exact, "value_if_optimal"),
+    ],
     "ties decided": [(evaluate, "none_negative")],
-    "proposals in floats": [(solve, "propose"), (exact, "propose")],
+    "proposals in floats": [(evaluate, "propose"), (exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact, "total")],
     "assembling payoffs": [

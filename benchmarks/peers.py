@@ -42,7 +42,7 @@ from peer_solvers import EXACT, FLOAT, HIGHS, Matrix, Peer, Timed
 import gops_exact as gx
 from gops_exact import known_games as known
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.matrix_game.payoff import saddle_point
+from gops_exact.matrix_game.basis import saddle_point
 from gops_exact.numbers import rational, view
 
 if TYPE_CHECKING:

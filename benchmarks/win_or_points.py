@@ -24,7 +24,7 @@ from gops_exact.players import (
     expected,
     points,
 )
-from gops_exact.solvers.results.solution import Solution, Solver
+from gops_exact.solvers.solution import Solution, Solver
 
 WIN, POINTS = Rules("win"), Rules("points")
 

@@ -62,14 +62,14 @@ if TYPE_CHECKING:
     from gops_exact.solvers.arithmetic import Float as Float
     from gops_exact.solvers.arithmetic import Residue as Residue
     from gops_exact.solvers.floats.forecast import float_outcomes as float_outcomes
-    from gops_exact.solvers.results.solution import FloatOutcomes as FloatOutcomes
-    from gops_exact.solvers.results.solution import Outcomes as Outcomes
-    from gops_exact.solvers.results.solution import PayoffMatrix as PayoffMatrix
-    from gops_exact.solvers.results.solution import Solution as Solution
-    from gops_exact.solvers.results.solution import Solver as Solver
-    from gops_exact.solvers.results.strategy import FirstMoves as FirstMoves
-    from gops_exact.solvers.results.strategy import Strategy as Strategy
+    from gops_exact.solvers.solution import FloatOutcomes as FloatOutcomes
+    from gops_exact.solvers.solution import Outcomes as Outcomes
+    from gops_exact.solvers.solution import PayoffMatrix as PayoffMatrix
+    from gops_exact.solvers.solution import Solution as Solution
+    from gops_exact.solvers.solution import Solver as Solver
     from gops_exact.solvers.store import StoreError as StoreError
+    from gops_exact.solvers.strategy import FirstMoves as FirstMoves
+    from gops_exact.solvers.strategy import Strategy as Strategy
 
     hidden_bids = extensive
     __version__: str
@@ -91,8 +91,8 @@ _NAMES = {
     "solvers.api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "solvers.arithmetic": "Ball Exact Float Residue",
     "solvers.floats.forecast": "float_outcomes",
-    "solvers.results.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
-    "solvers.results.strategy": "FirstMoves Strategy",
+    "solvers.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
+    "solvers.strategy": "FirstMoves Strategy",
     "solvers.store": "StoreError",
 }
 """The public names of each module, which is loaded when one of them is asked for."""

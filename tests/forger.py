@@ -31,7 +31,7 @@ from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.results.formats import FORMATS_OF
+from gops_exact.solvers.formats import FORMATS_OF
 from gops_exact.solvers.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import check_document, check_store
 from gops_exact.verify.values import Values

@@ -22,7 +22,7 @@ from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
 from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.floats import sweep
-from gops_exact.solvers.results.formats import emit
+from gops_exact.solvers.formats import emit
 
 DATA = Path(__file__).parent / "data"
 FULL = Path("/dev/full")

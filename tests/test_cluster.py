@@ -17,7 +17,7 @@ from gops_exact.solvers import cluster
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solvers.cluster import Cluster
-from gops_exact.solvers.results.formats import emit
+from gops_exact.solvers.formats import emit
 from gops_exact.solvers.store import DiskStore
 
 pytestmark = pytest.mark.skipif(

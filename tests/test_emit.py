@@ -11,8 +11,8 @@ from strategies import rationals
 
 import gops_exact as gx
 from gops_exact.numbers import view
-from gops_exact.solvers.results import formats
-from gops_exact.solvers.results.formats import FORMATS_OF, FractionTexts, emit
+from gops_exact.solvers import formats
+from gops_exact.solvers.formats import FORMATS_OF, FractionTexts, emit
 
 EXACT = FORMATS_OF["exact"]
 

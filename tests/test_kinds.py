@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import gops_exact as gx
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ProvedDecimal, ResidueClass
-from gops_exact.solvers.results.strategy import ByCard
+from gops_exact.solvers.strategy import ByCard
 
 pytestmark = pytest.mark.usefixtures("own_store")
 

@@ -14,14 +14,13 @@ import gops_exact as gx
 from gops_exact import Ball, Exact, Position, Residue, first_move, solve_matrix_game
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.matrix_game.basis import bases, prove, tied_basis
-from gops_exact.matrix_game.optimal_play import Basis
-from gops_exact.matrix_game.solve import enclosed
+from gops_exact.matrix_game.basis import Basis, prove
+from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import PrecisionError, decimal_text
 from gops_exact.solvers.arithmetic import PRIME
 from gops_exact.solvers.exact import ball, by_prizes
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.store import StoreLocation
 

@@ -25,7 +25,7 @@ from gops_exact import (
 from gops_exact.matrix_game import simplex as exact
 from gops_exact.matrix_game import solve
 from gops_exact.matrix_game.basis import (
-    bases,
+    Basis,
     slacks,
 )
 from gops_exact.matrix_game.evaluate import (
@@ -35,11 +35,11 @@ from gops_exact.matrix_game.evaluate import (
     laplace_determinants,
     value_if_optimal,
 )
-from gops_exact.matrix_game.optimal_play import Basis
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.solve import PATHS
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.raw import from_pair
+from gops_exact.solvers.exact.ball import bases
 
 
 def random_matrix(seed, rows, columns, *, numbers, denominators):

@@ -7,8 +7,8 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import players
-from gops_exact.solvers.results.formats import emit
-from gops_exact.solvers.results.strategy import ByCard, FirstMoves
+from gops_exact.solvers.formats import emit
+from gops_exact.solvers.strategy import ByCard, FirstMoves
 
 pytestmark = pytest.mark.usefixtures("own_store")
 

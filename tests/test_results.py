@@ -12,7 +12,7 @@ import gops_exact as gx
 from gops_exact import first_move
 from gops_exact.commands import cli
 from gops_exact.game.rules import Rules, upcard_name
-from gops_exact.solvers.results.formats import emit
+from gops_exact.solvers.formats import emit
 
 RESULTS = Path(__file__).parent.parent / "results"
 DESCRIPTIONS = {"manifest.csv", "fields.csv", "datapackage.json"}

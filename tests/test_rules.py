@@ -16,7 +16,7 @@ from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.lattice import missing
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.results.formats import FORMATS_OF, emit
+from gops_exact.solvers.formats import FORMATS_OF, emit
 from gops_exact.solvers.store import DiskStore, StoreLocation
 
 ALL_AT_ONCE = Rules("win", "carryover", (2, 4, 1, 3))

@@ -21,7 +21,7 @@ import gops_exact as gx
 from gops_exact.base.documents import read_document
 from gops_exact.commands import cli
 from gops_exact.game.rules import Rules
-from gops_exact.matrix_game.optimal_play import Basis
+from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem

@@ -5,7 +5,6 @@ was expected. Integers of any library become ints: NumPy's unsigned ones wrap ro
 """
 
 import operator
-import os
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -67,13 +66,6 @@ def printable(text: str) -> str:
 def install(extra: str) -> str:
     """Return how to install an extra; the package is on no index."""
     return f"pip install '.[{extra}]' in a clone of the project"
-
-
-def machine_memory() -> int | None:
-    """Return the bytes of memory of this machine; None where the system, Windows, does not tell."""
-    if not hasattr(os, "sysconf"):
-        return None
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def integer(

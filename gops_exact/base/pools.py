@@ -19,8 +19,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from heapq import heappop, heappush
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import count, islice
 from queue import SimpleQueue
 from threading import Thread
@@ -35,26 +33,6 @@ Result = TypeVar("Result")
 
 AHEAD = 6
 """Items of :meth:`Executor.map` handed out for each worker."""
-
-
-def available_cores() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def require_address_space(nbytes: int, purpose: str) -> None:
-    """Raise a MemoryError that names the `purpose` if a limit on the address space leaves no room for it."""
-    if not find_spec("resource"):  # not on every system
-        return
-    resource = import_module("resource")
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < nbytes:
-        raise MemoryError(
-            f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
-            "(ulimit -v)"
-        )
 
 
 class Order(Generic[Task]):

@@ -19,7 +19,7 @@ from time import monotonic
 from types import FrameType
 
 from gops_exact.base.arguments import printable
-from gops_exact.base.pools import require_address_space
+from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import close_bars
 from gops_exact.commands import (
     COMMANDS,

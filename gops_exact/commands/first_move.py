@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gops_exact.base.arguments import MOST_DIGITS
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
     STORE_DEFAULT,
@@ -28,9 +28,9 @@ from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
 from gops_exact.solvers.cost import about, estimate_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile
-from gops_exact.solvers.results.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
-from gops_exact.solvers.results.strategy import FirstMoves
+from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
 from gops_exact.solvers.store import MEMORY
+from gops_exact.solvers.strategy import FirstMoves
 
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",

@@ -21,7 +21,7 @@ from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.base.arguments import MOST_JOBS, install, printable, shown
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import COMPILE_SECONDS, close_bars, span
 from gops_exact.base.writing import make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program

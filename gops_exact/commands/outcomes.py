@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
 from gops_exact.commands.options import EXACT_OR_FLOAT, Parser, game_of, output
@@ -20,7 +20,7 @@ from gops_exact.numbers import view
 from gops_exact.numbers.table import TABLE_DIGITS, Table, write_table
 from gops_exact.solvers.cost import check_outcomes
 from gops_exact.solvers.floats.forecast import Forecaster, float_outcomes, mean
-from gops_exact.solvers.results.solution import Chances, Outcomes
+from gops_exact.solvers.solution import Chances, Outcomes
 
 EXAMPLES = {
     "-n 5": "exactly, over all optimal strategies",

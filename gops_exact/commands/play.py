@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, TextIO
 
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands import program
 from gops_exact.commands.options import (
@@ -47,7 +47,7 @@ from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.layer_files import LayerFile
-from gops_exact.solvers.results.solution import Solver
+from gops_exact.solvers.solution import Solver
 
 EXAMPLES = {
     "-n 5": "five cards against the optimal player",

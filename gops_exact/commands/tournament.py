@@ -5,7 +5,7 @@ player, four rule sets, matches of 10, 20, 30 and 50 games.
 from argparse import Namespace
 from pathlib import Path
 
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import json_lines
 from gops_exact.commands.options import (

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gops_exact.base.documents import Document, read_document, read_file, read_text
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import csv_lines
 from gops_exact.commands.options import Parser, integer, output, resumable, rules_of, store_path

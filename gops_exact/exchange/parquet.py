@@ -9,7 +9,7 @@ from typing import Any
 from gops_exact.base.arguments import instance
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.writing import written_whole
-from gops_exact.solvers.results.strategy import FirstMoves
+from gops_exact.solvers.strategy import FirstMoves
 
 
 def write_parquet(moves: FirstMoves[Any], path: str | Path) -> None:

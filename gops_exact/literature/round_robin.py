@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 
 from gops_exact.base.arguments import MOST_JOBS, function, integer, items, positive_integer
 from gops_exact.base.documents import read_text
-from gops_exact.base.pools import available_cores, executor
+from gops_exact.base.machine import available_cores
+from gops_exact.base.pools import executor
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game

@@ -1,4 +1,4 @@
-"""A basis of a matrix game: proposed by simplexes on floats, proved in balls.
+"""Optimal play of a matrix game, and its basis: proposed by simplexes on floats, proved in balls.
 
 A basis is a square choice of rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
 
@@ -14,17 +14,24 @@ The programme of the simplexes is player two's, as in :mod:`~gops_exact.matrix_g
 columns are implicit: a pivot exchanges a basic and a nonbasic variable.
 """
 
-from collections.abc import Iterator
-from itertools import combinations, product
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import mul
-from typing import TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, nmod, nmod_mat
 
-from gops_exact.matrix_game.optimal_play import Basis, Play
-from gops_exact.matrix_game.payoff import Floats, Payoff, saddle_point
+from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers import BigRational
+
+Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+N = TypeVar("N")
+"""A number of an arithmetic: fmpq, pair of fmpz, arb, int or float with a radius."""
+
+Other = TypeVar("Other")
 
 Number = TypeVar("Number", arb, nmod)
 
@@ -62,6 +69,118 @@ BLOCK = 1 << 15
 PRECISIONS = (64, 128, 256)
 """Bits of the successive attempts to prove a basis. Games that 256 bits cannot separate from a tie
 are left to the exact simplex."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Equally many rows and columns, ascending indices into an m × n matrix."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def swapped(self) -> "Basis":
+        """The same basis of −Xᵀ, for which the players change places."""
+        return Basis(self.columns, self.rows)
+
+
+class Play(NamedTuple, Generic[N]):
+    """Optimal play of an m × n game.
+
+    A tuple, as millions are made: a frozen dataclass takes three times as long to make.
+    """
+
+    value: N  # player one's expectation
+    row: tuple[N, ...]  # player one's probabilities, length m
+    column: tuple[N, ...]  # player two's probabilities, length n
+    row_unique: bool | None = None  # False if `row` is one of several optimal ones, None if unknown
+    column_unique: bool | None = None
+    proved: bool = True  # False if no strategies are proved, or if residues rest on an unproved tie
+    method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
+
+    @classmethod
+    def fair(
+        cls,
+        strategy: Sequence[N],
+        zero: N,
+        *,
+        unique: bool | None,
+        proved: bool = True,
+        method: str = "",
+    ) -> "Play[N]":
+        """Return the play of a game X = −Xᵀ, in which both players use the same strategy."""
+        both = tuple(strategy)
+        return cls(zero, both, both, unique, unique, proved, method)
+
+    def swapped(self, negative: Callable[[N], N]) -> "Play[N]":
+        """Return the play of −Xᵀ, for which the players change places."""
+        return self._replace(
+            value=negative(self.value),
+            row=self.column,
+            column=self.row,
+            row_unique=self.column_unique,
+            column_unique=self.row_unique,
+        )
+
+    def converted(self, number: Callable[[N], Other]) -> "Play[Other]":
+        """Return the same play in numbers of another kind."""
+        row, column = (tuple(map(number, side)) for side in (self.row, self.column))
+        uniqueness = self.row_unique, self.column_unique
+        return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
+
+    def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
+        """Return this play of the bids of a basis, the first numbers of each side, as the only optimal play.
+
+        >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
+        Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
+proved=True, method='guided')
+        """
+        one = dict(zip(basis.rows, self.row, strict=False))
+        two = dict(zip(basis.columns, self.column, strict=False))
+        row = tuple(one.get(bid, zero) for bid in range(shape[0]))
+        column = tuple(two.get(bid, zero) for bid in range(shape[1]))
+        method = self.method or ("saddle point" if len(basis.rows) == 1 else "guided")
+        return Play(self.value, row, column, True, True, self.proved, method)
+
+    def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
+        """Return the play of the bids kept, marked true, as one over all cards of each hand.
+
+        Of interchangeable bids only the lowest is kept, so a strategy that plays it is not the only one.
+
+        >>> Play(0, (3, 5), (3, 5), True, True).over([True, False, True], [True, True, False], 0)
+        Play(value=0, row=(3, 0, 5), column=(3, 5, 0), row_unique=False, column_unique=False, \
+proved=True, method='')
+        """
+        row, row_spread = _expanded(self.row, rows, zero)
+        column, column_spread = _expanded(self.column, columns, zero)
+        return self._replace(
+            row=row,
+            column=column,
+            row_unique=self.row_unique and not row_spread,
+            column_unique=self.column_unique and not column_spread,
+        )
+
+
+def _expanded(strategy: Sequence[N], kept: Sequence[bool], zero: N) -> tuple[tuple[N, ...], bool]:
+    """Return a strategy over kept bids as one over all cards; true if a bid played has equals."""
+    cards, spread, played, last = [], False, iter(strategy), zero
+    for own in kept:
+        if own:
+            last = next(played)
+        elif last != zero:
+            spread = True
+        cards.append(last if own else zero)
+    return tuple(cards), spread
+
+
+def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
+    """Find the first entry that is smallest in its row and largest in its column, or None."""
+    row_minima = [min(row) for row in payoff]
+    column_maxima = [max(column) for column in zip(*payoff, strict=True)]
+    lower, upper = max(row_minima), min(column_maxima)
+    if lower != upper:
+        return None
+    return row_minima.index(lower), column_maxima.index(upper)
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
@@ -207,16 +326,6 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     return None
 
 
-def bases(m: int, n: int) -> Iterator[Basis]:
-    """Yield every choice of equally many of m rows and n columns, small ones first.
-
-    One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
-    """
-    for size in range(1, min(m, n) + 1):
-        for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
-            yield Basis(rows, columns)
-
-
 def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
     """Return the play of the bids of a basis from K⁻¹, in the numbers of the payoffs, shape (m, n).
 
@@ -317,34 +426,3 @@ def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]
     other = prove_row(seen, basis.swapped)
     return own if own is None or other is None else own._replace(column=other.row)
-
-
-def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """Find the first basis that is optimal if all numbers that look like zero are zero, shape (m, n).
-
-    Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
-    evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
-    besides. None if no basis qualifies: then the balls are not precise enough.
-
-    Raises:
-        ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
-    """
-    divided = None
-    for basis in bases(len(balls), len(balls[0])):
-        try:
-            short = list(slacks(balls, basis, candidate(balls, basis)))
-        except ZeroDivisionError:
-            continue
-        if any(ball < 0 for ball in short):
-            continue
-        try:
-            shadow = candidate(residues, basis)
-        except ZeroDivisionError as error:
-            divided = error
-            continue
-        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
-        if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
-            return basis
-    if divided is not None:
-        raise divided
-    return None

@@ -19,10 +19,9 @@ from collections.abc import Iterable
 
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_mat, fmpz_poly
 
-from gops_exact.matrix_game.basis import candidate, slacks
-from gops_exact.matrix_game.optimal_play import Basis, Play
+from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.raw import Pair, product, to_pair, total
+from gops_exact.numbers.raw import Pair, product, reduced, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With
@@ -31,6 +30,8 @@ never pay (benchmarks/evaluation.py)."""
 
 PRIME = fmpz(2) ** 1279 - 1
 """The prime that systems are lifted by."""
+
+ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
 """Bits beyond those of a denominator, in a number that is lifted with it."""
@@ -275,6 +276,24 @@ def _excess(terms: list[tuple[Pair, Pair]], value: Pair) -> fmpz:
     """Return the numerator of the sum of products less the value."""
     gains = [(a * c, b * d) for (a, b), (c, d) in terms]
     return total([*gains, (-value[0], value[1])])[0]
+
+
+def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
+    """Solve by a basis that floats propose and balls prove, in lowest terms; None if it is not proved (a tie).
+
+    `fair` says that the game is antisymmetric.
+    """
+    basis = propose(game.floats())
+    if basis is None or not certify(game, basis):
+        return None
+    if fair and len(basis.rows) > 1:
+        shares = reduced_shares(kernel_weights(game, basis.rows))
+        play = Play.fair(shares, ZERO, unique=True, method="pfaffian")
+    else:
+        play = basis_play(game, basis)
+        method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
+        play = play._replace(value=reduced(play.value), method=method)
+    return play.on_basis(basis, game.shape, ZERO)
 
 
 def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, items, shown
+from gops_exact.matrix_game.basis import Play
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
-from gops_exact.matrix_game.optimal_play import Play
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
 from gops_exact.matrix_game.simplex import Programmes, is_unique
 from gops_exact.numbers import BigRational, rational

@@ -5,7 +5,7 @@ a game of bids these are pairs of integers (numerator, denominator) *not necessa
 for numbers of millions of digits one gcd takes longer than all other steps.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, reduce
 from itertools import chain
 from math import isfinite
@@ -15,7 +15,8 @@ import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
-from gops_exact.base.arguments import items, machine_memory
+from gops_exact.base.arguments import items
+from gops_exact.base.machine import machine_memory
 from gops_exact.numbers import rational
 from gops_exact.numbers.raw import Pair, to_pair
 
@@ -138,8 +139,6 @@ class Payoff:
 
     def saddle_point(self) -> tuple[int, int] | None:
         """Find the first entry that is smallest in its row and largest in its column, or None."""
-        if self.entries.dtype == object:
-            return saddle_point(self.entries.tolist())
         row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
         i, j = int(row_minima.argmax()), int(column_maxima.argmin())
         return (i, j) if row_minima[i] == column_maxima[j] else None
@@ -252,16 +251,6 @@ def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
     if entries.dtype != object or isinstance(entries.flat[0], fmpz):
         return fmpz_mat(entries.tolist())
     return fmpq_mat(entries.tolist())
-
-
-def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
-    """Find the first entry that is smallest in its row and largest in its column, or None."""
-    row_minima = [min(row) for row in payoff]
-    column_maxima = [max(column) for column in zip(*payoff, strict=True)]
-    lower, upper = max(row_minima), min(column_maxima)
-    if lower != upper:
-        return None
-    return row_minima.index(lower), column_maxima.index(upper)
 
 
 def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:

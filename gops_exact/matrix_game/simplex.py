@@ -25,10 +25,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from gops_exact.matrix_game.basis import proposals
-from gops_exact.matrix_game.optimal_play import Basis
+from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 RANDOM_BITS = 40
@@ -306,3 +305,36 @@ def solved(game: Payoff) -> Programmes:
                 return both
             start = basis
     return settle(game.entries, start)
+
+
+def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
+    """Return the play at an optimal basis, and the programmes."""
+    two, one = optimum
+    value = game.value(two.mixture[-1])
+    play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
+    return play.on_basis(two.basis, game.shape, ZERO), optimum
+
+
+def by_simplex(game: Payoff) -> Play[fmpq]:
+    """Solve by the rational simplex, which takes every game, and find out what is unique."""
+    _, basis = solve_tableau(game.entries.tolist())
+    two, one = optimum = programmes(game.entries, basis)
+    play, _ = play_at(optimum, game, "simplex")
+    return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
+
+
+def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
+    """Return a ball around the value of a game in balls, shape (m, n), ties included; and its basis.
+
+    A value changes by no more than its payoffs do, so it differs from the value of the game of midpoints
+    by at most the largest radius. The basis is None if none is proved.
+
+    >>> enclosed([[arb(0, 1), arb(0, 1)]])
+    ([+/- 1.01], None)
+    """
+    value, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
+    found = prove(balls, basis)
+    if found is not None:
+        return found.value, basis
+    radius = max(entry.rad() for row in balls for entry in row)
+    return arb(value) + arb(0, radius), None

@@ -15,36 +15,27 @@ from functools import reduce
 from typing import Literal, get_args
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat, fmpz
+from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice
-from gops_exact.matrix_game.basis import certify, proposals, propose, prove
-from gops_exact.matrix_game.evaluate import (
-    LAPLACE_ROWS,
-    basis_play,
-    border_solutions,
-    kernel_weights,
-    reduced_shares,
-)
+from gops_exact.matrix_game.basis import Basis, Play, certify, proposals
+from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, border_solutions, by_basis
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet
-from gops_exact.matrix_game.optimal_play import Basis, Method, Play
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.simplex import (
     Programme,
     Programmes,
-    is_unique,
+    play_at,
     programmes,
     solve_tableau,
     solved,
 )
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.raw import Pair, from_pair, reduced
+from gops_exact.numbers.raw import from_pair
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
-
-ZERO_PAIR: Pair = fmpz(0), fmpz(1)
 
 Point = tuple[fmpq, ...]
 Ray = list[fmpz]
@@ -98,12 +89,12 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
     """Return optimal play and both players' programmes at the basis, None if there is no other optimal play."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
-        return _at(programmes(game.entries, basis), game, "simplex")
+        return play_at(programmes(game.entries, basis), game, "simplex")
     if method != "guided":
         saddle = game.saddle_point()
         if saddle is not None:
             row, column = saddle
-            return _at(programmes(game.entries, Basis((row,), (column,))), game, "saddle point")
+            return play_at(programmes(game.entries, Basis((row,), (column,))), game, "saddle point")
         if game.shape == (2, 2):
             return Play(*two_by_two(game.rows), method="closed form"), None
         if method == "closed form":
@@ -121,7 +112,7 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
         for basis in proposals(game):
             if certify(game, basis):
                 return _at_certified(game, basis), None
-    return _at(solved(game), game, "guided")
+    return play_at(solved(game), game, "guided")
 
 
 def _at_certified(game: Payoff, basis: Basis) -> Play[fmpq]:
@@ -132,58 +123,7 @@ def _at_certified(game: Payoff, basis: Basis) -> Play[fmpq]:
             (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
             play = Play(game.value(-value), tuple(one), tuple(two), method="guided")
             return play.on_basis(basis, game.shape, ZERO)
-    return _at(optimum, game, "guided")[0]
-
-
-def _at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return the play at an optimal basis, and the programmes."""
-    two, one = optimum
-    value = game.value(two.mixture[-1])
-    play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
-    return play.on_basis(two.basis, game.shape, ZERO), optimum
-
-
-def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Solve by a basis that floats propose and balls prove, in lowest terms; None if it is not proved (a tie).
-
-    `fair` says that the game is antisymmetric.
-    """
-    basis = propose(game.floats())
-    if basis is None or not certify(game, basis):
-        return None
-    if fair and len(basis.rows) > 1:
-        shares = reduced_shares(kernel_weights(game, basis.rows))
-        play = Play.fair(shares, ZERO_PAIR, unique=True, method="pfaffian")
-    else:
-        play = basis_play(game, basis)
-        method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
-        play = play._replace(value=reduced(play.value), method=method)
-    return play.on_basis(basis, game.shape, ZERO_PAIR)
-
-
-def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Solve by the rational simplex, which takes every game, and find out what is unique."""
-    _, basis = solve_tableau(game.entries.tolist())
-    two, one = optimum = programmes(game.entries, basis)
-    play, _ = _at(optimum, game, "simplex")
-    return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
-
-
-def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
-    """Return a ball around the value of a game in balls, shape (m, n), ties included; and its basis.
-
-    A value changes by no more than its payoffs do, so it differs from the value of the game of midpoints
-    by at most the largest radius. The basis is None if none is proved.
-
-    >>> enclosed([[arb(0, 1), arb(0, 1)]])
-    ([+/- 1.01], None)
-    """
-    value, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
-    found = prove(balls, basis)
-    if found is not None:
-        return found.value, basis
-    radius = max(entry.rad() for row in balls for entry in row)
-    return arb(value) + arb(0, radius), None
+    return play_at(optimum, game, "guided")[0]
 
 
 def optimal_set(payoff: object) -> OptimalSet:

@@ -31,8 +31,8 @@ from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterminis
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.results.solution import Solver
-from gops_exact.solvers.results.strategy import ByCard
+from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.strategy import ByCard
 
 BEST = "best-response"
 """The name of the best response to the policy, in place of an opponent."""

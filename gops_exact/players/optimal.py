@@ -19,7 +19,7 @@ from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.results.solution import Solver
+from gops_exact.solvers.solution import Solver
 
 SCALE = 1 << 53
 """Weights are integers that sum to about this; floats have no more digits."""

@@ -32,7 +32,7 @@ from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
-from gops_exact.solvers.results.solution import PayoffMatrix, Solution
+from gops_exact.solvers.solution import PayoffMatrix, Solution
 
 Document = dict[str, Any]
 """A JSON object."""

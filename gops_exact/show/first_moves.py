@@ -15,7 +15,7 @@ from gops_exact.base.documents import Document
 from gops_exact.game.rules import PLAIN, Rules, Upcard
 from gops_exact.numbers import rational, view
 from gops_exact.solvers.arithmetic import Residue
-from gops_exact.solvers.results.strategy import FirstMoves
+from gops_exact.solvers.strategy import FirstMoves
 
 
 @dataclass(frozen=True)

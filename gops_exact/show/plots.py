@@ -18,8 +18,8 @@ from gops_exact.numbers import BigRational, rational, view
 from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.solvers.api import Lengths
 from gops_exact.solvers.arithmetic import Exact
-from gops_exact.solvers.results.solution import PayoffMatrix, Solution
-from gops_exact.solvers.results.strategy import FirstMoves
+from gops_exact.solvers.solution import PayoffMatrix, Solution
+from gops_exact.solvers.strategy import FirstMoves
 
 Moves = FirstMoves[Any] | BoundedTable
 """First moves that pictures can be made of."""

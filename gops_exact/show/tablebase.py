@@ -18,7 +18,7 @@ from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.policy import Round, View, checked_bid
 from gops_exact.players.simple import PUBLISHED_CARDS, Published
 from gops_exact.show.explorer import Document
-from gops_exact.solvers.results.solution import Solver
+from gops_exact.solvers.solution import Solver
 
 EXACT_CARDS = 4
 """Cards a side up to which exact numbers take a moment, and are short."""

@@ -21,9 +21,9 @@ from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.forecast import Forecaster
-from gops_exact.solvers.results.solution import Outcomes, PayoffMatrix, Solution, Solver
-from gops_exact.solvers.results.strategy import ByCard, FirstMoves
+from gops_exact.solvers.solution import Outcomes, PayoffMatrix, Solution, Solver
 from gops_exact.solvers.store import MEMORY, StoreLocation
+from gops_exact.solvers.strategy import ByCard, FirstMoves
 
 
 class Options(TypedDict, total=False):

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from math import ceil, comb
 from pathlib import Path
 
-from gops_exact.base.arguments import machine_memory, shown
-from gops_exact.base.pools import available_cores
+from gops_exact.base.arguments import shown
+from gops_exact.base.machine import available_cores, machine_memory
 from gops_exact.base.progress import span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept

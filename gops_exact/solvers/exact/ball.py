@@ -7,7 +7,7 @@ Modulo a prime a residue is kept beside every ball, computed on the bases that t
 instead of hours. Where all bases are proved, the residues are proved to be those of the exact numbers.
 Ties among small hands are settled exactly. Among larger hands a game is assumed to be tied if the number
 that would have to be zero lies in a ball around zero *and* has residue 0
-(:func:`~gops_exact.matrix_game.basis.tied_basis`). That is evidence, not proof: the slab and all
+(:func:`tied_basis`). That is evidence, not proof: the slab and all
 slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
 with exact values up to four cards a side, and of nine cards with exact values up to five.
 """
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations, product
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, nmod
@@ -23,27 +24,29 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz, nmod
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import (
+    Basis,
+    Play,
     candidate,
     propose,
     prove,
     prove_both,
     prove_row,
-    tied_basis,
+    slacks,
 )
-from gops_exact.matrix_game.optimal_play import Basis, Play
+from gops_exact.matrix_game.evaluate import by_basis
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
+from gops_exact.matrix_game.simplex import by_simplex, enclosed, solve_tableau
 from gops_exact.numbers.kinds import PrecisionError, tidy
-from gops_exact.numbers.payload import (
+from gops_exact.numbers.raw import (
     Reader,
+    from_pair,
     pack_ball,
     pack_data,
     pack_number,
     pack_pair,
     pack_several,
+    to_pair,
 )
-from gops_exact.numbers.raw import from_pair, to_pair
 from gops_exact.solvers.arithmetic import LARGEST, PRIME
 from gops_exact.solvers.exact.lattice import (
     EnclosedSlab,
@@ -342,3 +345,44 @@ class ResidueSystem(System[EnclosedSlab, int]):
             strategy = reader.several(reader.number)
             known = unique or (False if proved else None)
             return Play.fair(strategy, 0, unique=known, proved=proved)
+
+
+def bases(m: int, n: int) -> Iterator[Basis]:
+    """Yield every choice of equally many of m rows and n columns, small ones first.
+
+    One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
+    """
+    for size in range(1, min(m, n) + 1):
+        for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
+            yield Basis(rows, columns)
+
+
+def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
+    """Find the first basis that is optimal if all numbers that look like zero are zero, shape (m, n).
+
+    Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
+    evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
+    besides. None if no basis qualifies: then the balls are not precise enough.
+
+    Raises:
+        ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
+    """
+    divided = None
+    for basis in bases(len(balls), len(balls[0])):
+        try:
+            short = list(slacks(balls, basis, candidate(balls, basis)))
+        except ZeroDivisionError:
+            continue
+        if any(ball < 0 for ball in short):
+            continue
+        try:
+            shadow = candidate(residues, basis)
+        except ZeroDivisionError as error:
+            divided = error
+            continue
+        pairs = zip(short, slacks(residues, basis, shadow), strict=True)
+        if all(ball > 0 or (ball.contains(0) and int(residue) == 0) for ball, residue in pairs):
+            return basis
+    if divided is not None:
+        raise divided
+    return None

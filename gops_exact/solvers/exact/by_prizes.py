@@ -18,12 +18,13 @@ from weakref import finalize
 
 from flint import arb, fmpz
 
-from gops_exact.base.pools import Executor, Order, Processes, available_cores
+from gops_exact.base.machine import available_cores
+from gops_exact.base.pools import Executor, Order, Processes
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
-from gops_exact.matrix_game.optimal_play import N, Play
+from gops_exact.matrix_game.basis import N, Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
@@ -43,9 +44,9 @@ from gops_exact.solvers.exact.lattice import (
     missing,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.results.solution import HALF, Solver
-from gops_exact.solvers.results.strategy import FirstMoves
+from gops_exact.solvers.solution import HALF, Solver
 from gops_exact.solvers.store import DiskStore, MemoryStore, StoreLocation
+from gops_exact.solvers.strategy import FirstMoves
 
 Answer = TypeVar("Answer")
 

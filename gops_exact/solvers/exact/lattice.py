@@ -36,7 +36,7 @@ from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Node, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.matrix_game.optimal_play import Basis, N, Play
+from gops_exact.matrix_game.basis import Basis, N, Play
 from gops_exact.solvers.store import DiskStore, MemoryStore, StoreError
 
 Store = DiskStore | MemoryStore

@@ -16,14 +16,22 @@ from flint import arb, ctx, fmpz
 from gops_exact.base.arguments import choice
 from gops_exact.game.game import Node, Outcome, Outcomes, Turn
 from gops_exact.game.order_types import Layer
-from gops_exact.matrix_game.basis import certify, propose
-from gops_exact.matrix_game.evaluate import basis_value, value_if_optimal
-from gops_exact.matrix_game.optimal_play import METHODS, Basis, Play
+from gops_exact.matrix_game.basis import METHODS, Basis, Play, certify, propose
+from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.matrix_game.solve import by_basis, by_simplex
-from gops_exact.numbers.payload import Reader, pack_data, pack_number, pack_pair, pack_several
-from gops_exact.numbers.raw import Pair, from_pair, reduced, to_pair, total
+from gops_exact.matrix_game.simplex import by_simplex, solve_tableau
+from gops_exact.numbers.raw import (
+    Pair,
+    Reader,
+    from_pair,
+    pack_data,
+    pack_number,
+    pack_pair,
+    pack_several,
+    reduced,
+    to_pair,
+    total,
+)
 from gops_exact.solvers.exact.lattice import (
     EnclosedSlab,
     Places,
@@ -36,8 +44,6 @@ from gops_exact.solvers.exact.lattice import (
     look_up,
     over_cards,
 )
-
-ZERO: Pair = fmpz(0), fmpz(1)
 
 BALL_BITS = 128
 """Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""

@@ -18,13 +18,12 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from gops_exact.base.pools import available_cores
+from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
-from gops_exact.matrix_game.basis import propose, prove_both
-from gops_exact.matrix_game.optimal_play import Play
+from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import check_cost
@@ -42,8 +41,8 @@ from gops_exact.solvers.floats.layer import (
 )
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_name
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
-from gops_exact.solvers.results.solution import HALF, Solver
-from gops_exact.solvers.results.strategy import Effort, FirstMoves
+from gops_exact.solvers.solution import HALF, Solver
+from gops_exact.solvers.strategy import Effort, FirstMoves
 
 if TYPE_CHECKING:
     from gops_exact.solvers.floats.kernels.settle import Scratch

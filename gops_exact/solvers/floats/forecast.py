@@ -44,7 +44,7 @@ from gops_exact.solvers.floats.layer import (
     unit_of,
 )
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma
-from gops_exact.solvers.results.solution import Chances, FloatOutcomes, Outcomes
+from gops_exact.solvers.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.store import StoreLocation
 
 DRAWING = 3

@@ -25,11 +25,12 @@ from pathlib import Path
 import numpy as np
 from flint import arb
 
-from gops_exact.base.pools import Threads, available_cores
+from gops_exact.base.machine import available_cores
+from gops_exact.base.pools import Threads
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.matrix_game.optimal_play import Play
+from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import EnclosedSlab
 from gops_exact.solvers.exact.rational import BALL_BITS

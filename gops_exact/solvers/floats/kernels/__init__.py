@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from gops_exact.base.pools import require_address_space
+from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import compiling
 
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads

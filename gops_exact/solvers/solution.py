@@ -8,12 +8,12 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
+from gops_exact.matrix_game.basis import Play
 from gops_exact.matrix_game.game_solution import check_solution
-from gops_exact.matrix_game.optimal_play import Play
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 from gops_exact.solvers.arithmetic import Arithmetic
-from gops_exact.solvers.results.strategy import ByCard, Effort, FirstMoves, Strategy
+from gops_exact.solvers.strategy import ByCard, Effort, FirstMoves, Strategy
 
 Value = TypeVar("Value")
 """A number as its arithmetic computes with it: fmpq, arb, int or float."""

@@ -25,14 +25,15 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.base.pools import available_cores, executor
+from gops_exact.base.machine import available_cores
+from gops_exact.base.pools import executor
 from gops_exact.game.rules import deck_name, upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.solvers.arithmetic import Ball, Residue
 
 if TYPE_CHECKING:
-    from gops_exact.solvers.results.strategy import FirstMoves
+    from gops_exact.solvers.strategy import FirstMoves
 
 CSV_DIGITS = 17
 """Digits after the point in a CSV file: no fewer than a float has."""

@@ -10,7 +10,7 @@ from gops_exact.numbers.exact import Number, Value_co
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Ball, Exact, Residue
-from gops_exact.solvers.results.formats import emit, title
+from gops_exact.solvers.formats import emit, title
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -1,1 +1,0 @@
-"""Results: frozen data that computes nothing and renders nothing."""
