@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from gops_exact.base.pools import Executor, Order
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import evaluate
@@ -73,8 +72,9 @@ def main() -> None:
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
     location = StoreLocation(None)
-    worker = Worker(game, ExactSystem(), MEMORY_BYTES, True, location, None)
-    Executor().follow(Order(worker.graph(game.upcards)), worker.do)
+    worker = Worker(game, ExactSystem(), MEMORY_BYTES, location, None)
+    for task in worker.graph(game.upcards):
+        worker.do(task)
     total = time.process_time() - start
     spent["Python and the rest"] = total - sum(spent.values())
     for part, seconds in spent.items():

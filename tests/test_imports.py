@@ -26,6 +26,17 @@ HEAVY = {
 """Packages that take long to load, so that only functions that need them import them."""
 
 
+LATE = {
+    *(("solvers.api", f"solvers.floats.{name}") for name in ("by_layers", "forecast")),
+    *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
+    *(("solvers.exact.by_prizes", name) for name in ("base.pools", "solvers.exact.ball")),
+    *((f"solvers.{name}", "solvers.cluster") for name in ("exact.by_prizes", "floats.by_layers")),
+    ("solvers.solution", "matrix_game.game_solution"),
+    ("solvers.strategy", "solvers.formats"),
+}
+"""Imports in functions, so that an exact first move loads neither layers, pools nor formats."""
+
+
 class Import(NamedTuple):
     """A file of the package imports a module, or a name of one: at its top, or in a function."""
 
@@ -95,11 +106,10 @@ def test_only_third_party_and_heavy_imports_are_in_functions():
     heavy = {each.file for each in FOUND if not each.local and each.target.split(".")[0] in HEAVY}
     while more := {each.file for each in OWN if not each.local and each.target in heavy} - heavy:
         heavy |= more
-    # The program's entry handles signals before it loads the rest; and few have a cluster.
+    # The program's entry handles signals before it loads the rest.
     entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "commands.cli")}
-    solvers = ("gops_exact.solvers.exact.by_prizes", "gops_exact.solvers.floats.by_layers")
     late = {(each.file, each.target) for each in OWN if each.local and each.target not in heavy}
-    assert late == entry | {(name, "gops_exact.solvers.cluster") for name in solvers}
+    assert late == entry | {(f"gops_exact.{file}", f"gops_exact.{name}") for file, name in LATE}
 
 
 def test_kernels_take_nothing_of_the_layers_but_their_data():

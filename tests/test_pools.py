@@ -10,7 +10,7 @@ from pickle import PicklingError
 
 import pytest
 
-from gops_exact.base.pools import Executor, Order, Processes, apart
+from gops_exact.base.pools import Order, Processes, Threads, apart
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -25,7 +25,8 @@ def test_longest_divided_tasks_come_before_shorter_ones():
         return []
 
     graph = {"a": [], "b": [], "c": ["b"], "d": ["b"]}
-    Executor().follow(Order(graph, lambda *work: told.append(work), lambda _: 60), work)
+    order = Order(graph, lambda *work: told.append(work), lambda _: 60)
+    Threads(1).follow(order, work, lambda _: True)
     assert done == ["b", "d1", "d2", "d3", "d", "a1", "a", "c1", "c"]
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 

@@ -105,27 +105,7 @@ class Order(Generic[Task]):
 
 
 class Executor:
-    """A way to do tasks; this one does them in this process."""
-
-    def follow(
-        self,
-        order: Order[Task],
-        work: Callable[[Task], Sequence[Task]],
-        small: Callable[[Task], bool] | None = None,  # noqa: ARG002  # all are done here
-    ) -> None:
-        """Do every task of an order.
-
-        `work` does a task, or returns the tasks that it turned out to wait for; it leaves results where all
-        workers find them. `small` tells which tasks are not worth sending elsewhere.
-
-        Raises:
-            ChildProcessError: if a worker was killed, for example because memory ran out.
-            Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends
-                those of other processes.
-        """
-        while order:
-            for task in order.ready():
-                order.done(task, work(task))
+    """A way to do independent work; this one does it in this process."""
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Do independent work; yield results in order."""
@@ -148,7 +128,19 @@ class Threads(Executor):
         work: Callable[[Task], Sequence[Task]],
         small: Callable[[Task], bool] | None = None,
     ) -> None:
-        """Do every task of an order, the small ones in the thread that calls this."""
+        """Do every task of an order, the small ones in the thread that calls this.
+
+        Args:
+            order: the tasks.
+            work: does a task, or returns the tasks that it turned out to wait for; it leaves results where
+                all workers find them.
+            small: tells which tasks are not worth sending elsewhere.
+
+        Raises:
+            ChildProcessError: if a worker was killed, for example because memory ran out.
+            Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends
+                those of other processes.
+        """
         with self._submitting(work) as submit:
             under_way: dict[Future[Sequence[Task]], Task] = {}
             while order:

@@ -19,8 +19,6 @@ from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
-from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.floats.forecast import Forecaster
 from gops_exact.solvers.solution import Outcomes, PayoffMatrix, Solution, Solver
 from gops_exact.solvers.store import MEMORY, StoreLocation
 from gops_exact.solvers.strategy import ByCard, FirstMoves
@@ -104,6 +102,8 @@ def solver(
             "arithmetic 'float' takes neither store nor read_only, "
             f"got store {shown(store)} and read_only {read_only}"
         )
+    from gops_exact.solvers.floats.by_layers import ByLayers  # exact runs load no layers
+
     return ByLayers(kind, game, workers=workers, progress=progress, force=force)
 
 
@@ -263,6 +263,8 @@ def outcomes(
     >>> found.value, found.win, found.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
+    from gops_exact.solvers.floats.forecast import Forecaster  # seldom asked for
+
     forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
     return forecaster.outcomes(position)
 

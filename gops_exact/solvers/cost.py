@@ -20,9 +20,6 @@ from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Upcard
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
-from gops_exact.solvers.floats.layer import columns_below
-from gops_exact.solvers.floats.layer_files import LayerFile
-from gops_exact.solvers.floats.sweep import kept_as_integers
 
 QUICK = 7
 """The most cards whose exact first moves take no more than minutes."""
@@ -142,7 +139,7 @@ at least 1.2 million games, 562.2 GB of values, probabilities 62 billion digits 
 arithmetic ball, residue, float would do
     """
     estimate = estimate_cost(problem, kind, upcards)
-    excess = None if force else _excess(problem, kind, jobs or available_cores(), estimate)
+    excess = None if force else _excess(problem, kind, jobs, estimate)
     if excess is None:
         return estimate
     game, others = _game(problem), []
@@ -152,7 +149,7 @@ arithmetic ball, residue, float would do
             continue  # counting takes longer than is worth it
         with suppress(ValueError):  # where more cards or points than fit
             needs = estimate_cost(problem, other, upcards)
-            if _excess(problem, other, available_cores(), needs) is None:
+            if _excess(problem, other, None, needs) is None:
                 others.append(name)
     low = kind == Exact() and game.n >= len(SECONDS) and game.rules.key not in MEASURED
     raise _refusal(*excess, f"{'at least' if low else 'about'} {estimate}", others)
@@ -204,6 +201,9 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     Of a position all are. It is estimated from above: with many cards fewer pairs of hands may
     follow than are counted.
     """
+    from gops_exact.solvers.floats.layer import columns_below  # exact runs load no layers
+    from gops_exact.solvers.floats.sweep import kept_as_integers
+
     rules = problem.rules
     if isinstance(problem, Game):
         pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
@@ -266,7 +266,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 
 
 def _excess(
-    problem: Game | Position, kind: Arithmetic, jobs: int, estimate: Estimate
+    problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
     """Return the limit that a run exceeds, in words, and by what; None if it exceeds none."""
     if isinstance(kind, Float):
@@ -292,8 +292,10 @@ def _excess(
 
 
 def _float_excess(
-    problem: Game | Position, kind: Float, jobs: int, estimate: Estimate
+    problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
+    from gops_exact.solvers.floats.layer_files import LayerFile  # exact runs load no layers
+
     folder = None if kind.folder is None else Path(kind.folder)
     if isinstance(problem, Position):
         name, folder = f"a position of {problem.size} cards a side", None
@@ -311,6 +313,7 @@ def _float_excess(
     on_disk = estimate.kept if kind.keep else estimate.memory
     if folder and on_disk > (free := int(SHARE * _free(folder))):
         return f"{name} must take at most {size(free)} in {folder}", size(on_disk)
+    jobs = jobs or available_cores()
     if estimate.seconds > HOURS * 3600 * jobs:
         hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
         return f"{name} must take at most {HOURS} hours in float arithmetic", hours

@@ -27,7 +27,7 @@ from flint import fmpz
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.base.machine import available_cores
 from gops_exact.base.pools import executor
-from gops_exact.game.rules import deck_name, upcard_name
+from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.solvers.arithmetic import Ball, Residue
@@ -184,16 +184,10 @@ class FractionTexts:
             yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
 
 
-def title(moves: "FirstMoves[Any]") -> str:
-    """Return one line that tells the game, the arithmetic and the rules."""
-    named = f"{moves.rules}{deck_name(moves.deck)}"
-    return f"GOPS, N = {moves.n}: optimal first moves, {moves.arithmetic.name} ({named})"
-
-
 def _fractions(
     moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]
 ) -> Iterator[str]:
-    yield f"{title(moves)}\n"
+    yield f"{moves.title}\n"
     for upcard, strategy in moves.columns.items():
         unique = "unique" if strategy.unique else "not unique"
         yield f"\nupcard {upcard_name(upcard)}, value 0, {unique}\n"
@@ -267,7 +261,7 @@ def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> 
 
 
 def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    yield f"% {title(moves)}\n"
+    yield f"% {moves.title}\n"
     yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
     heads = "".join(f" & {name}" for name in map(upcard_name, moves))
     yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"

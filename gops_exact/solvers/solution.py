@@ -9,7 +9,6 @@ from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
 from gops_exact.matrix_game.basis import Play
-from gops_exact.matrix_game.game_solution import check_solution
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 from gops_exact.solvers.arithmetic import Arithmetic
@@ -75,6 +74,8 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if it is no matrix of exact rationals, or the solution is not exact.
             CertificateError: if any of the proof fails.
         """
+        from gops_exact.matrix_game.game_solution import check_solution  # seldom asked for
+
         if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
         check_solution(payoff, self.value, self.row.values(), self.column.values())

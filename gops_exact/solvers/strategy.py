@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, upcard_name
+from gops_exact.game.rules import PLAIN, Prizes, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers.exact import Number, Value_co
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Ball, Exact, Residue
-from gops_exact.solvers.formats import emit, title
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -148,7 +147,15 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         2,2,5/9,0.556
         2,3,4/9,0.444
         """
+        from gops_exact.solvers.formats import emit  # only text needs them
+
         return "".join(emit(self, fmt, digits))
+
+    @property
+    def title(self) -> str:
+        """One line that names the game, the arithmetic and the rules."""
+        game = f"{self.rules}{deck_name(self.deck)}"
+        return f"GOPS, N = {self.n}: optimal first moves, {self.arithmetic.name} ({game})"
 
     def table(self, digits: int | None = None) -> Table:
         """Return a table with a line for each card and a column for each upcard.
@@ -164,7 +171,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
             note, room = f", modulo {kind.prime}", len(str(kind.prime))
         columns = self.columns.values()
         return Table(
-            f"{title(self)}\none row per card, one column per upcard{note}",
+            f"{self.title}\none row per card, one column per upcard{note}",
             ("card",),
             [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
             # pandas would take None for a missing upcard.

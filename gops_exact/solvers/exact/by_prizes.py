@@ -19,8 +19,7 @@ from weakref import finalize
 from flint import arb, fmpz
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import Executor, Order, Processes
-from gops_exact.base.progress import Progress, part_of
+from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
@@ -30,7 +29,6 @@ from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
 from gops_exact.solvers.arithmetic import Ball, Exact, Residue
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.exact.ball import BITS, EXACT_UP_TO, BallSystem, ResidueSystem
 from gops_exact.solvers.exact.lattice import (
     MEMORY_BYTES,
     Single,
@@ -327,7 +325,10 @@ def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[
     """Yield number systems for a game of so many cards a side, the least precise first."""
     if isinstance(kind, Exact):
         yield ExactSystem()
-    elif isinstance(kind, Ball):
+        return
+    from gops_exact.solvers.exact.ball import BITS, EXACT_UP_TO, BallSystem, ResidueSystem
+
+    if isinstance(kind, Ball):
         bits = ceil(kind.digits * log2(10)) + GUARD_BITS
         yield from (BallSystem(bits << doubling) for doubling in range(DOUBLINGS + 1))
     else:
@@ -359,9 +360,9 @@ class Worker(Generic[Slab, N]):
     game: Game
     system: System[Slab, N]
     memory_bytes: int  # memory for the slabs that a process keeps
-    divided: bool  # the values that a first move lacks are tasks, which takes longer in one process
     location: StoreLocation  # the store, which processes of one machine share
     store: Store | None  # the same, open
+    divided: bool = False  # the values that a first move lacks are tasks, for others to do
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
@@ -369,8 +370,8 @@ class Worker(Generic[Slab, N]):
             self.game,
             self.system,
             self.memory_bytes,
-            self.divided,
             self.location,
+            self.divided,
         )
 
     @cached_property
@@ -435,12 +436,12 @@ def _elsewhere(
     game: Game,
     system: System[Slab, N],
     memory_bytes: int,
-    divided: bool,
     location: StoreLocation,
+    divided: bool,
 ) -> Worker[Slab, N]:
     """Return the part of another process, given its fields, the same for every task."""
     store = MemoryStore() if location.path is None else location.open()
-    return Worker(game, system, memory_bytes, divided, location, store)
+    return Worker(game, system, memory_bytes, location, store, divided)
 
 
 def openings(
@@ -478,15 +479,20 @@ def openings(
         store = location.open()
         if store is not None:
             stack.enter_context(store)
-        divided = jobs > 1 or cluster is not None
-        worker = Worker(game, system, MEMORY_BYTES // jobs, divided, location, store)
+        worker = Worker(game, system, MEMORY_BYTES // jobs, location, store)
         graph = worker.graph(wanted)
-        order = Order(graph, progress, worker.values.weight)
-        if cluster is not None:
-            do_on_cluster(cluster, worker, order, graph)
-        elif not apart or not graph or (len(graph) < jobs and not large):
-            Executor().follow(order, worker.do)
+        if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
+            # In the graph each task stands behind those that it waits for.
+            for task in tracked(graph, progress, worker.values.weight):
+                worker.do(task)
         else:
-            Processes(jobs).follow(order, worker.do, worker.is_small)
+            from gops_exact.base.pools import Order, Processes  # one process needs none
+
+            worker.divided = jobs > 1 or cluster is not None
+            order = Order(graph, progress, worker.values.weight)
+            if cluster is not None:
+                do_on_cluster(cluster, worker, order, graph)
+            else:
+                Processes(jobs).follow(order, worker.do, worker.is_small)
         found = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}
         return {upcard: opening for upcard, opening in found.items() if opening is not None}
