@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
+from runpy import run_path
 from typing import NamedTuple
 
 import pytest
@@ -87,6 +88,12 @@ def test_no_files_import_each_other_in_a_circle():
     for each in OWN:
         graph.setdefault(each.file, set()).add(each.target)
     TopologicalSorter(graph).prepare()
+
+
+def test_the_picture_of_the_rooms_is_as_the_imports_are():
+    docs = ROOT.parent / "docs"
+    drawn = run_path(str(docs / "make_architecture.py"))["picture"]()
+    assert (docs / "pictures" / "architecture.svg").read_text("utf-8") == drawn
 
 
 def test_rooms_import_from_those_before_them():
