@@ -58,13 +58,14 @@ class Elimination(Shown):
 
     def table(self) -> Table:
         """Return a grid of what was eliminated, and by what."""
-        rows = [
-            (
-                (step.round, step.player, step.label),
-                ["strictly" if step.strict else "weakly", _mixture(step.by)],
+        rows = []
+        for step in self.steps:
+            mixture = " + ".join(
+                label if chance == 1 else f"{chance!r} of {label}"
+                for label, chance in step.by.items()
             )
-            for step in self.steps
-        ]
+            keys = step.round, step.player, step.label
+            rows.append((keys, ["strictly" if step.strict else "weakly", mixture]))
         m, n = self.game.shape
         return Table(
             f"{self.game.title}: dominated strategies, {m} × {n} left",
@@ -104,23 +105,23 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
     steps: list[Removal] = []
     for number in range(1, sum(game.shape)):
         left = entries[np.ix_(rows, columns)]
-        found = []
+        removed = []
         for player, own, labels, seen in (
             ("row", rows, game.rows, left),
             ("column", columns, game.columns, -left.T),
         ):
-            for place, strategy, strict in _dominated(seen, weak=weak, mixed=mixed):
+            for bid, strategy, strict in _dominated(seen, weak=weak, mixed=mixed):
                 by = {
                     labels[own[k]]: BigRational.of(chance)
                     for k, chance in enumerate(strategy)
                     if chance
                 }
-                steps.append(Removal(number, player, labels[own[place]], by, strict))
-                found.append((own, own[place]))
-        if not found:
+                steps.append(Removal(number, player, labels[own[bid]], by, strict))
+                removed.append((own, own[bid]))
+        if not removed:
             break
-        for hand, bid in found:
-            hand.remove(bid)
+        for remaining, bid in removed:
+            remaining.remove(bid)
     payoffs = game.numbers.rows
     return Elimination(
         MatrixGame(
@@ -136,7 +137,7 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
 def _dominated(
     entries: Entries, *, weak: bool, mixed: bool
 ) -> Iterator[tuple[int, Sequence[fmpq], bool]]:
-    """Yield the dominated rows of a game, each with a mixture of rows that dominates it, and if it does strictly."""
+    """Yield the dominated rows of a game, each with a mixture that dominates it, and True if it does strictly."""
     best = entries.max(axis=0)
     for row, own in enumerate(entries):
         if not weak and (own == best).any():
@@ -150,22 +151,22 @@ def _dominated(
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)
-        found = _by_mixture(others, weak=weak and weakly is None) if mixed else None
-        if found is not None:
-            strategy, is_strict = found
+        mixture = _by_mixture(others, weak=weak and weakly is None) if mixed else None
+        if mixture is not None:
+            strategy, is_strict = mixture
             yield row, [*strategy[:row], ZERO, *strategy[row:]], is_strict
         elif weak and weakly is not None:
             yield row, _pure(weakly, len(entries)), False
 
 
-def _pure(place: int, count: int) -> list[fmpq]:
-    return [fmpq(int(k == place)) for k in range(count)]
+def _pure(bid: int, count: int) -> list[fmpq]:
+    return [fmpq(int(k == bid)) for k in range(count)]
 
 
 def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:
-    """Return a mixture of rows that gains, strictly or weakly, and which; None if there is none.
+    """Return a mixture of rows with positive gains, and True; or one with gains ≥ 0, and False; else None.
 
-    `gains` are what each of the other rows gains more than the one in question, shape (m − 1, n).
+    `gains` are the payoffs of the other rows less those of the row in question, shape (m − 1, n).
     """
     if not len(gains):
         return None
@@ -183,9 +184,3 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
         if all((np.array(strategy) * column).sum() >= 0 for column in gains.T):
             return strategy, False
         share /= SHORTER
-
-
-def _mixture(by: dict[str, BigRational]) -> str:
-    if len(by) == 1:
-        return next(iter(by))
-    return " + ".join(f"{chance!r} of {label}" for label, chance in by.items())

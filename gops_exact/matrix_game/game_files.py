@@ -37,11 +37,11 @@ _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
 
 
-def as_matrix_game(given: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
-    """Return the game that was given: as such, as a file, as a game of pygambit, or as payoffs.
+def as_matrix_game(source: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
+    """Return a matrix game: one as it is, that of a file, a game of pygambit, or one of payoffs.
 
     Args:
-        given: a :class:`MatrixGame`, the path of a file, or its text if that has several lines or is JSON, a
+        source: a :class:`MatrixGame`, the path of a file, or its text if that has several lines or is JSON, a
             zero-sum game of pygambit, or the payoffs of a :class:`MatrixGame`.
         exactly: see :class:`MatrixGame`.
         within: see :class:`MatrixGame`.
@@ -49,20 +49,20 @@ def as_matrix_game(given: object, *, exactly: bool = False, within: object = Non
     Raises:
         ValueError: if it is none of these.
     """
-    if isinstance(given, MatrixGame):
-        return given
-    if isinstance(given, str) and ("\n" in given or given.lstrip()[:1] in ("[", "{")):
-        return parse(given)
-    if isinstance(given, str | Path):
-        path = as_path(given, "the file of a matrix game")
+    if isinstance(source, MatrixGame):
+        return source
+    if isinstance(source, str) and ("\n" in source or source.lstrip()[:1] in ("[", "{")):
+        return parse(source)
+    if isinstance(source, str | Path):
+        path = as_path(source, "the file of a matrix game")
         text = read_text(path, "utf-8-sig")
         try:
             return parse(text)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
-    if hasattr(given, "to_nfg"):
-        return read_nfg(given.to_nfg())
-    return MatrixGame(given, exactly=exactly, within=within)
+    if hasattr(source, "to_nfg"):
+        return read_nfg(source.to_nfg())
+    return MatrixGame(source, exactly=exactly, within=within)
 
 
 def parse(text: str) -> MatrixGame:
@@ -192,12 +192,12 @@ def read_nfg(text: str) -> MatrixGame:
     ([[1/2], [1/3]], ('1', '2'))
     """
     tokens = deque[str]()
-    for found in _TOKEN.finditer(instance(text, str, "text", "text")):
-        if found[0] == '"':
+    for match in _TOKEN.finditer(instance(text, str, "text", "text")):
+        if match[0] == '"':
             raise ValueError(
-                f"an nfg file has a name that does not end: {text[found.start() :][:40]!r}"
+                f"an nfg file has a name that does not end: {text[match.start() :][:40]!r}"
             )
-        tokens.append(found[0])
+        tokens.append(match[0])
     tokens.append("")  # the end
     for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
         _take(tokens, expected, pattern)
@@ -233,7 +233,7 @@ def read_nfg(text: str) -> MatrixGame:
 
 
 def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
-    """Take payoffs as outcomes, and for every cell the number of its outcome; 0 stands for none."""
+    """Take a list of outcomes, then the number of an outcome for every cell; 0 is the outcome of no payoffs."""
     outcomes = [(fmpq(0), fmpq(0))]
     _take(tokens, "{", r"\{")
     while tokens[0] == "{":
@@ -242,21 +242,21 @@ def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
         outcomes.append((_number(tokens), _number(tokens)))
         _take(tokens, "}", r"\}")
     _take(tokens, "}", r"\}")
-    places = [_count(tokens) for _ in range(cells)]
-    if max(places) >= len(outcomes):
+    numbers = [_count(tokens) for _ in range(cells)]
+    if max(numbers) >= len(outcomes):
         raise ValueError(
-            f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(places)}"
+            f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(numbers)}"
         )
-    return [outcomes[place] for place in places]
+    return [outcomes[number] for number in numbers]
 
 
 def _take(tokens: deque[str], expected: str, pattern: str) -> str:
-    """Take the next token, "" at the end, which must match a pattern or is not `expected`."""
+    """Take the next token, "" at the end. It must match a pattern, else the error says what was `expected`."""
     token = tokens.popleft()
     if not re.fullmatch(pattern, token, re.DOTALL):
         inner = token[1:-1] if token.startswith('"') else token
-        given = repr(inner[:40]) if token else "the end"
-        raise ValueError(f"an nfg file must have {expected} here, got {given}")
+        actual = repr(inner[:40]) if token else "the end"
+        raise ValueError(f"an nfg file must have {expected} here, got {actual}")
     return token
 
 

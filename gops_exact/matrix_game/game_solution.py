@@ -35,7 +35,7 @@ class GameSolution(Shown):
     """The value of an m × n matrix game and one optimal strategy for each side."""
 
     game: MatrixGame = field(compare=False)  #: the game solved, with its labels
-    value: BigRational  #: the gain that player one can secure and player two can limit them to
+    value: BigRational  #: the gain that player one can guarantee and player two can limit them to
     row: tuple[BigRational, ...]  #: player one's probabilities, length m
     column: tuple[BigRational, ...]  #: player two's probabilities, length n
     #: The algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games; ``"guided"``, a
@@ -48,7 +48,7 @@ class GameSolution(Shown):
 
     @classmethod
     def of(cls, game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> "GameSolution":
-        """Return the solution of a game that optimal play is."""
+        """Return optimal play of a game as its solution."""
         zero = BigRational.of(ZERO)  # one for all the bids that are not played
         value, row, column = play.converted(lambda p: BigRational.of(p) if p else zero)[:3]
         return cls(game, value, row, column, play.method, optimum)
@@ -106,7 +106,7 @@ class GameSolution(Shown):
 
     @property
     def completely_mixed(self) -> bool:
-        """True if every optimal strategy of each player plays all its bids (Kaplansky 1945)."""
+        """True if all optimal strategies of both players play every bid (Kaplansky 1945)."""
         return all(self.row) and all(self.column) and self.unique
 
     @property
@@ -115,7 +115,7 @@ class GameSolution(Shown):
         return self.row if self.game.numbers.is_fair() else None
 
     def table(self) -> Table:
-        """Return a list of both strategies below the value and how it was found."""
+        """Return a list of both strategies, below a line with the value and the method."""
         about = self.method if self.unique else f"{self.method}, not unique"
         caption = f"value {in_short(self.value)} ({about})"
         rows = [
@@ -197,7 +197,7 @@ class OptimalSet(Shown):
 
 
 def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
-    """Return each player's name, labels, and what else the player has."""
+    """Return each player's name and labels, with the player's own one of `row` and `column`."""
     return [("row", game.rows, row), ("column", game.columns, column)]
 
 
@@ -270,9 +270,9 @@ def vipr(solution: GameSolution) -> Iterator[str]:
 
 
 def _terms(factors: Iterable[tuple[int, fmpq]]) -> str:
-    """Return the number of factors that are not 0, and each of them after its place."""
-    given = [f"{place} {factor}" for place, factor in factors if factor]
-    return f"{len(given)} {' '.join(given)}".strip()
+    """Return the number of factors that are not 0, then the index and the value of each."""
+    terms = [f"{index} {factor}" for index, factor in factors if factor]
+    return f"{len(terms)} {' '.join(terms)}".strip()
 
 
 def check_solution(
@@ -290,7 +290,7 @@ def check_solution(
             f"strategies of lengths {len(one)} and {len(two)} for a {m} × {n} matrix"
         )
     for side, strategy, lines, sign, claim in (
-        ("row", one, game.entries.T, 1, "secure the value"),
+        ("row", one, game.entries.T, 1, "guarantee the value"),
         ("column", two, game.entries, -1, "hold player one to the value"),
     ):
         if any(p < 0 for p in strategy) or sum(strategy, ZERO) != 1:
@@ -308,10 +308,10 @@ def _gains(lines: Entries, strategy: Sequence[fmpq]) -> list[fmpq]:
 
 
 def regret(payoff: object, row: object, column: object) -> tuple[BigRational, BigRational]:
-    """Return how much each player could gain by another strategy, while the other's stays.
+    """Return each player's gain from changing to a best reply, while the other player's strategy stays.
 
-    Both are 0 exactly at an equilibrium, whatever the game. Their sum is the sum of what each strategy loses
-    against a best reply, the *exploitability* of the pair.
+    Both are 0 exactly at an equilibrium. Their sum is the *exploitability* of the pair: what the two strategies
+    lose together against best replies.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
@@ -319,7 +319,7 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
         column: player two's.
 
     Raises:
-        ValueError: if it is no game, or a strategy is none of it.
+        ValueError: if the payoffs are no game, or a strategy does not belong to it.
 
     >>> regret([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/2", "1/2", 0], ["1/3"] * 3)
     (0, 1/2)
@@ -327,7 +327,8 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     game = as_matrix_game(payoff)
     numbers = game.numbers
     one, two = (
-        _strategy(given, player, labels) for player, labels, given in _sides(game, row, column)
+        _strategy(strategy, player, labels)
+        for player, labels, strategy in _sides(game, row, column)
     )
     gains, losses = _gains(numbers.entries, two), _gains(numbers.entries.T, one)
     mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
@@ -346,17 +347,17 @@ def is_equilibrium(payoff: object, row: object, column: object) -> bool:
     return not any(regret(payoff, row, column))
 
 
-def _strategy(given: object, player: str, labels: Sequence[str]) -> list[fmpq]:
-    """Return probabilities given as a sequence or by label."""
+def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:
+    """Return the probabilities of an argument, a sequence or a mapping by label."""
     name = f"the {player} strategy"
-    if isinstance(given, Mapping):
-        unknown = [label for label in given if label not in labels]
+    if isinstance(argument, Mapping):
+        unknown = [label for label in argument if label not in labels]
         if unknown:
             raise ValueError(f"{name} must be of the labels of the game, got {shown(unknown[0])}")
-        given = [given.get(label, 0) for label in labels]
+        argument = [argument.get(label, 0) for label in labels]
     chances = [
         rational(chance, f"a probability of {name}")
-        for chance in items(given, name, f"{len(labels)} probabilities", ordered=True)
+        for chance in items(argument, name, f"{len(labels)} probabilities", ordered=True)
     ]
     if len(chances) != len(labels):
         raise ValueError(f"{name} must have {len(labels)} probabilities, got {len(chances)}")

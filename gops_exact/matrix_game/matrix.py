@@ -1,10 +1,8 @@
 """A zero-sum matrix game as a user gives it: payoffs, and labels of the pure strategies."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import cast
-
-from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, items, shown
 from gops_exact.matrix_game.payoff import FromFloat, Payoff
@@ -68,14 +66,15 @@ class MatrixGame(Shown):
         return self.numbers.shape
 
     def __eq__(self, other: object) -> bool:
-        return self._key == other._key if isinstance(other, MatrixGame) else NotImplemented
+        if not isinstance(other, MatrixGame):
+            return NotImplemented
+        one, two = (
+            (game.rows, game.columns, game.title, game.numbers.rows) for game in (self, other)
+        )
+        return one == two
 
     def __hash__(self) -> int:
         return hash((self.rows, self.columns, self.title))
-
-    @property
-    def _key(self) -> tuple[Hashable | list[list[fmpq]], ...]:
-        return self.rows, self.columns, self.title, self.numbers.rows
 
     def __repr__(self) -> str:
         m, n = self.shape
@@ -88,7 +87,7 @@ class MatrixGame(Shown):
 
 
 def _from_floats(exactly: bool, within: object) -> FromFloat | None:
-    """Return how floats become exact, None if they do not."""
+    """Return the conversion of floats into exact numbers, None if floats are refused."""
     if flag(exactly, "exactly"):
         if within is not None:
             raise ValueError(f"within must be None where exactly is True, got {shown(within)}")
@@ -101,28 +100,28 @@ def _from_floats(exactly: bool, within: object) -> FromFloat | None:
     return lambda number: simplest(from_float(number), distance)
 
 
-def _labels(given: object, name: str, count: int, axis: object) -> tuple[str, ...]:
-    """Return labels as they were given, or those of the axis of a frame, or numbers from 1."""
-    found = (
+def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
+    """Return the labels of an argument; if it is empty, those of a frame's axis, or else numbers from 1."""
+    labels = (
         []
-        if isinstance(given, tuple) and not given
-        else items(given, name, f"{count} different labels", ordered=True)
+        if isinstance(argument, tuple) and not argument
+        else items(argument, name, f"{count} different labels", ordered=True)
     )
-    if not found and getattr(axis, "inferred_type", "integer") != "integer":
-        labels = cast("Iterable[object]", axis)
-        found = [
-            " ".join(map(str, each)) if isinstance(each, tuple) else str(each) for each in labels
+    if not labels and getattr(axis, "inferred_type", "integer") != "integer":
+        labels = [
+            " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+            for label in cast("Iterable[object]", axis)
         ]
-    if not found:
+    if not labels:
         return tuple(map(str, range(1, count + 1)))
-    if not all(isinstance(label, str) for label in found):
-        raise ValueError(f"{name} must have text for labels, got {shown(found)}")
-    if len(found) != count:
-        raise ValueError(f"{name} must have {count} labels, got {len(found)}")
-    if len(set(found)) < count:
-        place = next(k for k, label in enumerate(found) if label in found[:k])
-        first = found.index(found[place])
+    if not all(isinstance(label, str) for label in labels):
+        raise ValueError(f"{name} must have text for labels, got {shown(labels)}")
+    if len(labels) != count:
+        raise ValueError(f"{name} must have {count} labels, got {len(labels)}")
+    if len(set(labels)) < count:
+        second = next(k for k, label in enumerate(labels) if label in labels[:k])
+        first = labels.index(labels[second])
         raise ValueError(
-            f"{name} must have different labels, got {shown(found[place])} as {first + 1} and {place + 1}"
+            f"{name} must have different labels, got {shown(labels[second])} as {first + 1} and {second + 1}"
         )
-    return tuple(found)
+    return tuple(labels)

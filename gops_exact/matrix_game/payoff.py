@@ -28,7 +28,7 @@ Entries = NDArray[Any]
 Floats = NDArray[np.float64]
 
 FromFloat = Callable[[float], fmpq]
-"""How a finite float becomes exact."""
+"""A conversion of a finite float into an exact number."""
 
 COMMON_BITS = 1024
 """Length of a common denominator up to which payoffs are scaled by it. Beyond, all payoffs would be
@@ -108,7 +108,7 @@ class Payoff:
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
-        """Return the payoff that an entry, or a mean of entries, stands for."""
+        """Return the payoff of an entry, or of a mean of entries: shift + scale · level."""
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
@@ -153,7 +153,7 @@ class Payoff:
 def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
     """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return an array of int64 or of fmpq.
 
-    Floats are refused unless it is said how they become exact.
+    Floats are converted by `floats`, and refused if it is None.
 
     >>> as_entries([[1, 2]]).dtype, as_entries([[1, "1/2"]]).tolist()
     (dtype('int64'), [[1, 1/2]])
@@ -189,15 +189,15 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
                 f"the rows of a payoff matrix must be equally long, "
                 f"got {width} entries in row 1 and {len(row)} in row {number}"
             )
-    found: list[Any] = list(chain.from_iterable(matrix))
-    if set(map(type, found)) != {int} or max(found) >= MOST or min(found) <= -MOST:
-        found = _exactly(found, width, floats)
-    kind = object if isinstance(found[0], fmpq) else np.int64
-    return np.array(found, dtype=kind).reshape(len(matrix), width)
+    entries: list[Any] = list(chain.from_iterable(matrix))
+    if set(map(type, entries)) != {int} or max(entries) >= MOST or min(entries) <= -MOST:
+        entries = _exactly(entries, width, floats)
+    kind = object if isinstance(entries[0], fmpq) else np.int64
+    return np.array(entries, dtype=kind).reshape(len(matrix), width)
 
 
 def require_room(entries: int) -> None:
-    """Refuse a matrix of so many entries that the machine has no memory to solve it."""
+    """Refuse a matrix with more entries than the machine has memory for."""
     memory = machine_memory()
     if memory is not None and entries * BYTES_AN_ENTRY > memory:
         raise ValueError(
@@ -207,11 +207,11 @@ def require_room(entries: int) -> None:
 
 
 def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
-    """Return the entries as fmpq; an error says which one is none.
+    """Return the entries as fmpq; an error names the first entry that is no exact rational.
 
-    A gap is named first: for its sake pandas and NumPy make floats of the entries beside it.
+    A gap (NaN) is named before all others: where there is one, pandas and NumPy make floats of a whole column.
     """
-    found: list[fmpq] = []
+    exact: list[fmpq] = []
     try:
         for entry in entries:
             if (
@@ -219,31 +219,33 @@ def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> li
                 and isinstance(entry, float | np.floating)
                 and isfinite(entry)
             ):
-                found.append(from_float(float(entry)))
+                exact.append(from_float(float(entry)))
             else:
-                found.append(rational(entry, "a payoff"))
+                exact.append(rational(entry, "a payoff"))
     except ValueError as error:
-        floats = {place: entry for place, entry in enumerate(entries) if isinstance(entry, float)}
-        gap = next((place for place, entry in floats.items() if not isfinite(entry)), None)
-        place, reason = len(found), str(error)
+        floats = {index: entry for index, entry in enumerate(entries) if isinstance(entry, float)}
+        gap = next((index for index, entry in floats.items() if not isfinite(entry)), None)
+        index, reason = len(exact), str(error)
         if gap is not None:
-            place, reason = gap, f"a payoff must be an exact rational, got {entries[gap]}"
+            index, reason = gap, f"a payoff must be an exact rational, got {entries[gap]}"
         elif len(floats) == len(entries) > 1 and all(map(float.is_integer, floats.values())):
             reason = f"{reason}, or give an array as .astype(int)"
-        row, column = divmod(place, width)
+        row, column = divmod(index, width)
         raise ValueError(f"{reason} (row {row + 1}, column {column + 1})") from None
-    return found
+    return exact
 
 
-def _listed(given: object, name: str, kind: str) -> list[object]:
+def _listed(sequence: object, name: str, kind: str) -> list[object]:
     """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
-    if type(given) is list:
-        return given  # the checks below take as long as a small game's floats
-    if hasattr(given, "to_numpy"):
-        given = given.to_numpy()
-    if hasattr(given, "tolist"):  # of a sympy or FLINT matrix, one entry after the other
-        given = given.tolist()
-    return items(given, name, kind, ordered=True)
+    if type(sequence) is list:
+        return sequence  # the checks below take as long as a small game's floats
+    if hasattr(sequence, "to_numpy"):
+        sequence = sequence.to_numpy()
+    if hasattr(
+        sequence, "tolist"
+    ):  # sympy and FLINT iterate over the entries of a matrix, not over rows
+        sequence = sequence.tolist()
+    return items(sequence, name, kind, ordered=True)
 
 
 def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
