@@ -161,15 +161,15 @@ proved=True, method='')
         )
 
 
-def _expanded(strategy: Sequence[N], kept: Sequence[bool], zero: N) -> tuple[tuple[N, ...], bool]:
+def _expanded(strategy: Sequence[N], marks: Sequence[bool], zero: N) -> tuple[tuple[N, ...], bool]:
     """Return a strategy over kept bids as one over all cards; true if a bid played has equals."""
     cards, spread, played, last = [], False, iter(strategy), zero
-    for own in kept:
-        if own:
+    for is_kept in marks:
+        if is_kept:
             last = next(played)
         elif last != zero:
             spread = True
-        cards.append(last if own else zero)
+        cards.append(last if is_kept else zero)
     return tuple(cards), spread
 
 
@@ -362,26 +362,26 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     )
 
 
-def slacks(payoff: list[list[Number]], basis: Basis, found: Play[Number]) -> Iterator[Number]:
+def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
     """Yield the numbers that must not be negative for `basis` to be optimal: payoff of shape (m, n).
 
     These are the probabilities, and the loss of each bid outside the basis against the strategies on
     it. If all are positive, the strategies are the only optimal ones.
     """
-    rows, columns, value = basis.rows, basis.columns, found.value
+    rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:
         (i,), (j,) = rows, columns
         yield from (value - line[j] for m, line in enumerate(payoff) if m != i)
         yield from (entry - value for n, entry in enumerate(payoff[i]) if n != j)
         return
-    yield from found.row
-    yield from found.column
+    yield from play.row
+    yield from play.column
     for i, line in enumerate(payoff):
         if i not in rows:
-            yield value - sum(map(mul, found.column, (line[j] for j in columns)))
+            yield value - sum(map(mul, play.column, (line[j] for j in columns)))
     for j in range(len(payoff[0])):
         if j not in columns:
-            yield sum(map(mul, found.row, (payoff[i][j] for i in rows))) - value
+            yield sum(map(mul, play.row, (payoff[i][j] for i in rows))) - value
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:
@@ -400,10 +400,10 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
     see :func:`candidate`.
     """
     try:
-        found = candidate(balls, basis, wide=wide)
+        play = candidate(balls, basis, wide=wide)
     except ZeroDivisionError:
         return None
-    return found if all(slack > 0 for slack in slacks(balls, basis, found)) else None
+    return play if all(slack > 0 for slack in slacks(balls, basis, play)) else None
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
@@ -411,9 +411,9 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 
     Balls around floats are wide. Either of the two ways may prove a basis alone.
     """
-    found = (prove(balls, basis, wide=wide) for wide in (False, True))
-    proved = (each for each in found if each is not None)
-    return min(proved, key=lambda each: max(float(p.rad()) for p in each.row), default=None)
+    proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
+    proved = (play for play in proofs if play is not None)
+    return min(proved, key=lambda play: max(float(p.rad()) for p in play.row), default=None)
 
 
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:

@@ -168,11 +168,11 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
     """Return the numbers, each once, by comparison: hashing a long number would read all of it."""
-    kept: list[fmpz] = []
+    distinct: list[fmpz] = []
     for number in numbers:
-        if number not in kept:
-            kept.append(number)
-    return kept
+        if number not in distinct:
+            distinct.append(number)
+    return distinct
 
 
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
@@ -184,14 +184,14 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
         return fmpz(1)
     first, rest = indices[0], indices[1:]
     total = fmpz(0)
-    for place, other in enumerate(rest):
-        kept = rest[:place] + rest[place + 1 :]
+    for index, other in enumerate(rest):
+        others = rest[:index] + rest[index + 1 :]
         scale = product(
-            [pairs[first, k][1] for k in kept]
-            + [pairs[min(other, k), max(other, k)][1] for k in kept]
+            [pairs[first, k][1] for k in others]
+            + [pairs[min(other, k), max(other, k)][1] for k in others]
         )
-        term = pairs[first, other][0] * cleared_pfaffian(pairs, kept) * scale
-        total = total - term if place % 2 else total + term
+        term = pairs[first, other][0] * cleared_pfaffian(pairs, others) * scale
+        total = total - term if index % 2 else total + term
     return total
 
 
@@ -201,7 +201,7 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
-        missing = product([q for place, (_, q) in pairs.items() if i in place])
+        missing = product([q for pair, (_, q) in pairs.items() if i in pair])
         weights.append(
             (-1) ** n * cleared_pfaffian(pairs, indices[:n] + indices[n + 1 :]) * missing
         )
@@ -239,18 +239,18 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
         try:
-            found = candidate(balls, basis)
+            play = candidate(balls, basis)
         except ZeroDivisionError:
             return None
-        enclosed = list(slacks(balls, basis, found))
+        enclosed = list(slacks(balls, basis, play))
         if any(slack < 0 for slack in enclosed):
             return None
-        doubtful = [place for place, slack in enumerate(enclosed) if not slack > 0]
-    return None if doubtful and not none_negative(payoff, basis, doubtful) else found.value
+        doubtful = [index for index, slack in enumerate(enclosed) if not slack > 0]
+    return None if doubtful and not none_negative(payoff, basis, doubtful) else play.value
 
 
-def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
-    """Test exactly that no slack at `places`, in the order of :func:`slacks`, is negative."""
+def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
+    """Test exactly that no slack at `indices`, in the order of :func:`slacks`, is negative."""
     value, row, column = basis_play(payoff, basis)[:3]
     x = list(zip(basis.rows, row, strict=True))
     y = list(zip(basis.columns, column, strict=True))
@@ -259,13 +259,13 @@ def none_negative(payoff: Payoff, basis: Basis, places: Iterable[int]) -> bool:
     weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
     rows = [i for i in range(m) if i not in basis.rows]
     columns = [j for j in range(n) if j not in basis.columns]
-    for place in places:
-        if place < len(weights):
-            slack = weights[place]
-        elif (at := place - len(weights)) < len(rows):
-            slack = -_excess([(q, payoff.pair(rows[at], j)) for j, q in y], value)
+    for index in indices:
+        if index < len(weights):
+            slack = weights[index]
+        elif (row_index := index - len(weights)) < len(rows):
+            slack = -_excess([(q, payoff.pair(rows[row_index], j)) for j, q in y], value)
         else:
-            j = columns[at - len(rows)]
+            j = columns[row_index - len(rows)]
             slack = _excess([(p, payoff.pair(i, j)) for i, p in x], value)
         if slack < 0:
             return False
@@ -303,11 +303,11 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
         ZeroDivisionError: if K is singular, or singular modulo the prime.
     """
     one, other = _Lifting(matrix), _Lifting(matrix.transpose())
-    found, denominator = one.solved()
+    first, denominator = one.solved()
     # The numbers of both are quotients of minors by det K, and their denominators seldom differ.
     numerators = other.with_denominator(denominator)
     second, divisor = other.solved() if numerators is None else (numerators, denominator)
-    return [fmpq(p, denominator) for p in found], [fmpq(p, divisor) for p in second]
+    return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
 
 
 class _Lifting:
@@ -337,25 +337,27 @@ class _Lifting:
             product = (self.matrix * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
         # The digits to the base of the prime, the lowest first, are the coefficients of a polynomial.
-        found = [fmpz_poly(list(each))(PRIME) for each in zip(*digits, strict=True)]
-        return found, PRIME ** len(digits)
+        solution = [
+            fmpz_poly(list(coefficients))(PRIME) for coefficients in zip(*digits, strict=True)
+        ]
+        return solution, PRIME ** len(digits)
 
     def solved(self) -> tuple[list[fmpz], fmpz]:
         """Return the numerators and the common denominator of the solution."""
-        found, modulus = self.lifted(2 * self.bits + 1)
+        solution, modulus = self.lifted(2 * self.bits + 1)
         denominator = fmpz(1)
-        for entry in reversed(found):
+        for entry in reversed(solution):
             # The shortest vector of this lattice is (numerator, denominator).
             near = _symmetric(denominator * entry, modulus)
             if near.bit_length() > self.bits:
                 lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()
                 denominator *= abs(lattice[0, 1])
-        return [_symmetric(denominator * entry, modulus) for entry in found], denominator
+        return [_symmetric(denominator * entry, modulus) for entry in solution], denominator
 
     def with_denominator(self, denominator: fmpz) -> list[fmpz] | None:
         """Return the numerators of the solution if it has this denominator, at most that long; else None."""
-        found, modulus = self.lifted(denominator.bit_length() + SPARE_BITS)
-        numerators = [_symmetric(denominator * entry, modulus) for entry in found]
+        solution, modulus = self.lifted(denominator.bit_length() + SPARE_BITS)
+        numerators = [_symmetric(denominator * entry, modulus) for entry in solution]
         product = self.matrix * fmpz_mat(len(numerators), 1, numerators)
         is_solution = product.entries() == [denominator * entry for entry in self.right]
         return numerators if is_solution else None

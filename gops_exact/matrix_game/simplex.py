@@ -58,10 +58,10 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
         rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
-        for place in (-1, *range(n, n + m)):
+        for position in (-1, *range(n, n + m)):
             if len(rows) == 1:
                 break
-            ratios = [table[i][place] / table[i][entering] for i in rows]
+            ratios = [table[i][position] / table[i][entering] for i in rows]
             smallest = min(ratios)
             rows = [i for i, ratio in zip(rows, ratios, strict=True) if ratio == smallest]
         leaving = rows[0]
@@ -222,9 +222,9 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
     return Programme(entries, basis), Programme(-entries.T, basis.swapped)
 
 
-def is_optimal(each: Programmes) -> bool:
+def is_optimal(both: Programmes) -> bool:
     """Test that no basic variable of the programmes is negative."""
-    return all(programme.is_feasible() for programme in each)
+    return all(programme.is_feasible() for programme in both)
 
 
 def settle(entries: Entries, basis: Basis) -> Programmes:
@@ -333,8 +333,8 @@ def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
     ([+/- 1.01], None)
     """
     value, basis = solve_tableau([[entry.mid().fmpq() for entry in row] for row in balls])
-    found = prove(balls, basis)
-    if found is not None:
-        return found.value, basis
+    play = prove(balls, basis)
+    if play is not None:
+        return play.value, basis
     radius = max(entry.rad() for row in balls for entry in row)
     return arb(value) + arb(0, radius), None

@@ -81,8 +81,8 @@ def solve_matrix_game(
     7/5 (1/5, 4/5) closed form
     """
     choice(method, "method", PATHS)
-    given = as_matrix_game(payoff, exactly=exactly, within=within)
-    return GameSolution.of(given, *_solved(given.numbers, method))
+    game = as_matrix_game(payoff, exactly=exactly, within=within)
+    return GameSolution.of(game, *_solved(game.numbers, method))
 
 
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
@@ -106,9 +106,9 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
     if game.is_long:
         # Balls are much quicker in proving a basis, and with few rows determinants in evaluating it.
         if min(game.shape) <= LAPLACE_ROWS:
-            found = by_basis(game, fair=game.is_fair())
-            if found is not None:
-                return found.converted(from_pair), None
+            play = by_basis(game, fair=game.is_fair())
+            if play is not None:
+                return play.converted(from_pair), None
         for basis in proposals(game):
             if certify(game, basis):
                 return _at_certified(game, basis), None
@@ -141,7 +141,9 @@ def optimal_set(payoff: object) -> OptimalSet:
     """
     game = as_matrix_game(payoff)
     value, *sides = extreme_strategies(game)
-    row, column = (tuple(tuple(map(BigRational.of, each)) for each in side) for side in sides)
+    row, column = (
+        tuple(tuple(map(BigRational.of, strategy)) for strategy in side) for side in sides
+    )
     return OptimalSet(game, BigRational.of(value), row, column)
 
 
@@ -172,9 +174,9 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
         if played:
             mixture[bid] = list(inequality)
-    for place, (slack, bid) in enumerate(free, start=1):
+    for ray_index, (slack, bid) in enumerate(free, start=1):
         if not slack:
-            mixture[bid][place] = fmpq(1)
+            mixture[bid][ray_index] = fmpq(1)
     weights = (fmpq_mat(mixture) * fmpq_mat(rays).transpose()).transpose().tolist()
     return tuple(
         sorted(
@@ -202,9 +204,9 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
             sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
         ]
         signs = np.array([(s > 0) - (s < 0) for s in slack])
-        kept, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
-        found = [rays[k] for k in kept.tolist()]
-        lies_on = [np.column_stack([facets[kept], signs[kept] == 0])]
+        above, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
+        extreme = [rays[k] for k in above.tolist()]
+        lies_on = [np.column_stack([facets[above], signs[above] == 0])]
         incidence = facets.T.astype(np.float32)
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
@@ -214,12 +216,12 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):
                 p, q = slack[a], -slack[b]
                 pairs = zip(rays[a], rays[b], strict=True)
-                found.append(_shortest([q * x + p * y for x, y in pairs]))
+                extreme.append(_shortest([q * x + p * y for x, y in pairs]))
                 lies_on.append(np.append(common, True)[None])  # an entry
-            if len(found) > MOST_RAYS:
+            if len(extreme) > MOST_RAYS:
                 raise ValueError(
                     f"a player must have few extreme optimal strategies to list them, got more than "
                     f"{MOST_RAYS} on the way"
                 )
-        rays, facets = found, np.concatenate(lies_on)
+        rays, facets = extreme, np.concatenate(lies_on)
     return rays
