@@ -59,8 +59,8 @@ class Forecaster:
 
     Args:
         store: file to take values from, as in :func:`gops_exact.solver`.
-        progress: called with the work that is thought to be done and all the work there is: first for
-            the values, then for each position asked for.
+        progress: progress(done, total), both estimated: first for the values, then for each position
+            asked for.
         force: begin even if it takes hours.
 
     >>> start = Position.start(4, Rules("win"))
@@ -105,7 +105,7 @@ class Forecaster:
             return self._game(position)
         key = position.rules, *relabelled(position.one, position.two), position.node
         if key not in self._known:
-            games = [(times, self._game(each)) for times, each in position.turns()]
+            games = [(times, self._game(following)) for times, following in position.turns()]
             self._known[key] = mean(games)
             self._computed(self._size - position.size)
         return self._known[key]
@@ -120,37 +120,44 @@ class Forecaster:
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
         for row, column in product(rows, columns):
-            played = [
+            pairs = [
                 (i, j, row[i] * column[j])
                 for i, j in np.ndindex(len(row), len(column))
                 if row[i] and column[j]
             ]
-            for i, j, _ in played:
+            for i, j, _ in pairs:
                 if (i, j) not in after:
                     bids = position.one[i], position.two[j]
                     games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
-                    after[i, j] = mean([(times, self._outcomes(each)) for times, each in games])
-            least.append(sum((p * after[i, j][1] for i, j, p in played), fmpq(0)))
-            greatest.append(sum((p * after[i, j][2] for i, j, p in played), fmpq(0)))
+                    after[i, j] = mean(
+                        [(times, self._outcomes(following)) for times, following in games]
+                    )
+            least.append(sum((p * after[i, j][1] for i, j, p in pairs), fmpq(0)))
+            greatest.append(sum((p * after[i, j][2] for i, j, p in pairs), fmpq(0)))
         return value, min(least), max(greatest)
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the mean of outcomes, given as (how often, numbers)."""
+    """Return the mean of sequences of numbers, each with its weight: (times, numbers)."""
     times = [count for count, _ in games]
-    return [average(column, times) for column in zip(*(found for _, found in games), strict=True)]
+    return [
+        average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)
+    ]
 
 
 def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:
     """Compute in floats how often a game is drawn if both play optimally for a win.
 
-    `jobs` is the number of threads; `progress` is called with the work done and all the work there is.
+    Args:
+        game: the game, by rules for winning.
+        jobs: threads.
+        progress: progress(done, total).
 
     Raises:
         ValueError: if points are played for.
 
-    >>> found = float_outcomes(Game(4, Rules("win")))
-    >>> round(found.draws[3], 9), found.lacking < 1e-12
+    >>> outcomes = float_outcomes(Game(4, Rules("win")))
+    >>> round(outcomes.draws[3], 9), outcomes.lacking < 1e-12
     (0.605714286, True)
     """
     rules, n = as_game(game, LONGEST, any_deck=False).rules, game.n
@@ -173,15 +180,15 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
         before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
         share = (DRAWING - 1) * games_of[layer.size]
         part = part_of(progress, before, share, whole)
-        found, gap = _draws(game.types[layer.size], games, below, draws, jobs, part)
+        chances_of, gap = _draws(game.types[layer.size], games, below, draws, jobs, part)
         drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
-        draws[:, [layer.columns.column(*node) for node in nodes]] = found
+        draws[:, [layer.columns.column(*node) for node in nodes]] = chances_of
         lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
     first = [[turn] for turn in game.turns.values()]
-    found, gap = _draws(game.types[-1], first, below, draws, jobs)
-    chances = dict(zip(game.upcards, found[0].tolist(), strict=True))
+    chances_of, gap = _draws(game.types[-1], first, below, draws, jobs)
+    chances = dict(zip(game.upcards, chances_of[0].tolist(), strict=True))
     lacking = (lacking + gap + _rounding(n)) * INFLATE
     if not isfinite(lacking):
         raise ArithmeticError(f"a game of {n} cards could not be solved in floats")
@@ -189,10 +196,10 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
 
 
 def _rounding(k: int) -> float:
-    """Bound the rounding in what strategies for k cards a side are sure of, both players together.
+    """Bound the rounding errors in the guarantees of both strategies for k cards a side, together.
 
-    For either: k roundings of a payoff, 2k + 2 of a bracket, k where weights are normalised; payoffs are at
-    most 1.
+    For each player: k roundings of a payoff, 2k + 2 of a bracket, k where weights are normalised. Payoffs are
+    at most 1.
     """
     return 2.0 * gamma(4 * k + 8)
 
@@ -215,15 +222,15 @@ def _draws(
 
     shape = len(games), len(games[0]), len(games[0][0].stakes), 3
     decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
-    for place in np.ndindex(shape):
-        g, t, s, winner = place
+    for index in np.ndindex(shape):
+        g, t, s, winner = index
         _, outcomes = games[g][t].stakes[s]
         outcome = outcomes[winner]
-        decided[place] = OPEN if outcome.decided is None else outcome.decided
+        decided[index] = OPEN if outcome.decided is None else outcome.decided
         if outcome.decided is None:
-            column[place] = below.columns.column(*outcome.node)
-            mirrored[place] = below.columns.column(*outcome.mirrored)
-    found = np.zeros((len(layer), len(games)))
+            column[index] = below.columns.column(*outcome.node)
+            mirrored[index] = below.columns.column(*outcome.mirrored)
+    chances = np.zeros((len(layer), len(games)))
 
     def solve(start: int) -> float:
         part = layer.part(slice(start, start + BLOCK))
@@ -239,7 +246,7 @@ def _draws(
                 below.values,
                 unit_of(below.values),
                 draws,
-                found[start : start + BLOCK],
+                chances[start : start + BLOCK],
                 scratch(layer.size),
                 np.zeros(COUNTS, dtype=np.int64),
             )
@@ -248,7 +255,7 @@ def _draws(
     starts = range(0, len(layer), BLOCK)
     solve(len(layer))  # no game: compiles in this thread, which an interrupt reaches
     gaps = Threads(jobs).map(solve, starts)
-    return found, max(next(gaps) for _ in tracked(starts, progress))
+    return chances, max(next(gaps) for _ in tracked(starts, progress))
 
 
 def _check_winning(rules: Rules) -> None:

@@ -91,11 +91,11 @@ class Columns:
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the prizes that may be turned up next, each of several equal ones by itself."""
+        """List the prizes that may be turned up next; equal prizes are listed one by one."""
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Count the pots there can be, 0, 1, …, beside prizes with the sum `left`."""
+        """Count the possible pots, 0, 1, …, where the prizes left have the sum `left`."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
@@ -113,9 +113,9 @@ class Columns:
         return self.first[self.place[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
-        """List the states of a prize set by column: the first of neighbouring ones, and their number.
+        """List the states of a prize set by column, as runs of neighbours: (first state, length).
 
-        To win they differ in their margins, for points in their pots.
+        The states of a run differ in their margins where the game is played to win, else in their pots.
         """
         pots = self.pots(sum(prizes))
         if not self.rules.winning:
@@ -144,12 +144,12 @@ class Columns:
                     for total, count in sets[k - more].items():
                         sets[k][total + more * prize] += count
         return [
-            sum(count * self.states(k, total) for total, count in each.items())
-            for k, each in enumerate(sets)
+            sum(count * self.states(k, total) for total, count in sums.items())
+            for k, sums in enumerate(sets)
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states of `size` prizes with the sum `left`, those with pots below `pots` if given."""
+        """Count the states of `size` prizes with the sum `left`; with `pots`, only those with smaller pots."""
         if pots is None:
             pots = self.pots(left)
         if not self.rules.winning or not size:
@@ -164,8 +164,8 @@ class Columns:
 
 
 FEWER = 8
-"""Factor by which states that can be reached must be fewer than those of the boxes to be listed. Listing
-takes longer: with seven cards to win, prizes up to 100 and a sixth of the states 0.75 s, the boxes 0.2 s."""
+"""Reachable states are listed where the boxes hold more than this factor times as many. Listing takes longer:
+with seven cards to win, prizes up to 100 and a sixth of the states 0.75 s, the boxes 0.2 s."""
 
 
 def layer_values(game: Game) -> list[int]:
@@ -186,7 +186,7 @@ def layer_games(game: Game) -> list[int]:
 
 @dataclass(frozen=True)
 class ReachedColumns(Columns):
-    """The columns of one layer of what a position leads to, of the states alone that can be reached.
+    """The columns of one layer below a position, with only those states that can be reached.
 
     >>> columns = ReachedColumns(Rules("win"), (10, 20, 40), 1, starts=(State(),))
     >>> columns.sets, columns.first
@@ -195,7 +195,7 @@ class ReachedColumns(Columns):
     6
     """
 
-    #: Undecided states to begin with, and as the other player sees them.
+    #: Undecided states to begin with, each as both players see it.
     starts: tuple[State, ...] = ()
 
     @cached_property
@@ -203,8 +203,8 @@ class ReachedColumns(Columns):
         """The states of each prize set of this layer that has any."""
         if not self.size:
             return {(): [LEVEL]}
-        found = _reached(self.rules, self.deck, self.starts)
-        listed = sorted((prizes, states) for prizes, states in found.items() if states)
+        reached = _reached(self.rules, self.deck, self.starts)
+        listed = sorted((prizes, states) for prizes, states in reached.items() if states)
         return {prizes: states for prizes, states in listed if len(prizes) == self.size}
 
     @cached_property
@@ -240,9 +240,9 @@ _reached = lru_cache(maxsize=1)(Rules.states)  # the states of all layers, once 
 
 
 def columns_below(problem: Game | Position) -> Columns:
-    """Return the columns of the layer below a position, or the start of a game: of what can follow a round.
+    """Return the columns of the layer that a round leads to from a position, or from the start of a game.
 
-    They are boxes or, where those of a position are larger by far, the states that can be reached.
+    The columns are boxes; where boxes of a position are larger by :data:`FEWER`, the states that can be reached.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -260,8 +260,8 @@ def columns_below(problem: Game | Position) -> Columns:
     else:  # it is gone
         deck, gone = without(position.prizes, upcard), upcard + position.pot
         after = {rules.after(state, upcard, winner) for winner in EVERY_WINNER}
-    starts = {each for left in after for each in (left, left.swapped())}
-    undecided = sorted(each for each in starts if rules.decided(deck, each) is None)
+    starts = {start for own in after for start in (own, own.swapped())}
+    undecided = sorted(start for start in starts if rules.decided(deck, start) is None)
     boxes = Columns(rules, deck, size, abs(position.margin), gone)
     reached = ReachedColumns(rules, deck, size, abs(position.margin), gone, tuple(undecided))
     return reached if FEWER * sum(reached.widths()) < sum(boxes.widths()) else boxes
@@ -314,15 +314,16 @@ class FloatLayer:
     ) -> Floats:
         """Return the values of one prize set and state, by default for all pairs of hands, length H.
 
-        Raises a KeyError if there are none: the state is decided, or not of these rules.
+        Raises:
+            KeyError: if the layer has no such column: the state is decided, or not of these rules.
         """
         stored = self.values[lines, self.columns.column(prizes, state)]
         return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
         """Return the bound of one prize set; 0 if all that can be reached with it is decided."""
-        place = self.columns.place.get(prizes)
-        return 0.0 if place is None else float(self.bounds[place])
+        index = self.columns.place.get(prizes)
+        return 0.0 if index is None else float(self.bounds[index])
 
 
 def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:

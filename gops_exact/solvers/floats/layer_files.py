@@ -1,7 +1,7 @@
 """A layer of floats in a folder: a mapped file of values, with a journal and its bounds beside it.
 
-A task's record is appended to the journal once its lines are on disk: the counters and widths that
-it found, and a checksum of record and lines. The bounds end with a checksum of all values, the
+A task's record is appended to the journal once its lines are on disk. It holds the counters, the widths of the
+brackets, and a checksum of record and lines. The bounds end with a checksum of all values, the
 *seal*. A run killed at any moment goes on from its last record; a torn record is dropped, damaged
 lines raise.
 
@@ -30,8 +30,8 @@ from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
 
 SCHEMA = "float"
-"""The beginning of file names. A change of the division into blocks, of the counters or of the records
-takes another one, so that older files are left alone."""
+"""The beginning of file names. It changes with the division into blocks, the counters and the format of records, so
+that older files are left alone."""
 
 DIGEST, KEY = 16, 32
 """Bytes of a checksum, and of the key of one."""
@@ -57,18 +57,18 @@ def layer_name(columns: Columns) -> str:
 
 @contextmanager
 def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
-    """Name the folder and the bytes, in an OSError, where a write finds the disk full."""
+    """Raise an OSError that names the folder and the bytes needed if a write fails on a full disk."""
     try:
         yield
     except OSError as error:
         if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
             raise
-        told = f"the disk is full: {folder} must have room for {nbytes} bytes more"
-        raise OSError(error.errno, told) from error
+        message = f"the disk is full: {folder} must have room for {nbytes} bytes more"
+        raise OSError(error.errno, message) from error
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Give a file its length, and its blocks on the disk: a mapped one may not run out of them."""
+    """Give a file its length and reserve its blocks: a mapped file that runs out of blocks kills the process."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
@@ -88,7 +88,7 @@ class LayerFile:
         integers: keep values as integers.
 
     Raises:
-        ValueError: if the file has another size, or another thing stands in its place or the folder's.
+        ValueError: if the file has another size, or the file or the folder is something else.
         OSError: if the disk is full.
     """
 
@@ -144,7 +144,11 @@ class LayerFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other runs from writing these lines, with a ValueError if another run does."""
+        """Lock the lines against other runs.
+
+        Raises:
+            ValueError: if another run holds the lock.
+        """
         with self.path.open("rb") as file:
             try:
                 if find_spec("fcntl"):
@@ -162,11 +166,12 @@ class LayerFile:
             yield
 
     def finished(self) -> list[Done]:
-        """List the tasks that are done, with a ValueError if lines are not as they were written.
+        """List the finished tasks. A torn record at the end of the journal is cut off.
 
-        A torn record at the end of the journal is cut off.
+        Raises:
+            ValueError: if lines are not as they were written.
         """
-        found = []
+        tasks = []
         # Over a network, only a file opened again shows the bytes that others wrote.
         values = np.memmap(self.path, self.values.dtype, "r", shape=self.values.shape)
         head = 8 * (2 + COUNTS + self._sets)
@@ -175,16 +180,16 @@ class LayerFile:
         if torn:
             with self.journal.open("r+b") as file:
                 file.truncate(len(data) - torn)
-        for at in range(0, len(data) - torn, head + DIGEST):
-            done = recorded(data[at : at + head])
-            digest = data[at + head : at + head + DIGEST]
+        for start in range(0, len(data) - torn, head + DIGEST):
+            done = recorded(data[start : start + head])
+            digest = data[start + head : start + head + DIGEST]
             if checksum(record(done), values[done.start : done.stop], self.key) != digest:
                 raise ValueError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
                 )
-            found.append(done)
-        return found
+            tasks.append(done)
+        return tasks
 
     def keep(self, done: Done) -> None:
         """Write a finished task's lines to disk, then its record."""
@@ -247,7 +252,7 @@ class LayerFile:
 
     @staticmethod
     def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
-        """Tell whether a folder has the highest layer of a game, or all if they are to `keep`."""
+        """Tell whether a folder has the highest layer of a game or, with `keep`, all layers."""
         if folder is None or game.n == 1:
             return False
         columns = columns_below(game)
@@ -256,14 +261,14 @@ class LayerFile:
 
     @staticmethod
     def remove(folder: Path, columns: Columns) -> None:
-        """Delete a layer's files, if there are any; values in memory stay valid until let go."""
+        """Delete a layer's files, if there are any; arrays that are mapped to them stay valid."""
         name = layer_name(columns)
         for suffix in (".bounds", ".journal", ".values"):
             (folder / f"{name}{suffix}").unlink(missing_ok=True)
 
 
 def record(done: Done) -> bytes:
-    """Return a task as the journal keeps it: its pairs, counters and widths."""
+    """Return the journal's record of a task: its pairs, counters and widths."""
     integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
     return integers.tobytes() + done.half_widths.tobytes()
 
@@ -276,7 +281,7 @@ def recorded(data: bytes) -> Done:
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
-    """Return the checksum of a record, or of bounds, and of the lines of values they are about."""
+    """Return the checksum of a record, or of bounds, together with its lines of values."""
     digest = blake2b(data, digest_size=DIGEST, key=key)
     digest.update(lines.reshape(-1).data)
     return digest.digest()

@@ -96,11 +96,11 @@ def float_layers(
 
     Args:
         problem: the game, or the position.
-        types: its order types, by default all that it leads to, each once.
+        types: the order types of its layers; by default those of all hands that it leads to.
         jobs: threads; by default as many as there are cores.
-        progress: called with the games solved and all there are.
+        progress: progress(done, total), in games.
         folder: keep the layers of a game in mapped files there. The sweep begins with the highest layer
-            that is found finished, and those below it may be missing. The last two layers stay.
+            that is finished; those below it may be missing. The last two layers stay.
         keep: let all layers stay there, and make those that are missing.
         solver: solves the games; by default `jobs` threads.
         integers: keep values as integers; by default if a game takes much memory, see
@@ -160,7 +160,7 @@ def float_layer(
         columns: the columns of this layer.
         below: the values for hands of k − 1 cards; these are kept as those are.
         solver: solves blocks of games.
-        progress: called with the games solved in this layer and all its games.
+        progress: progress(done, total), in games of this layer.
         file: keeps the values; blocks that it holds are not solved again.
 
     Raises:
@@ -182,14 +182,14 @@ def float_layer(
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
     pairs, games, solved = len(layer), columns.games, 0
     with nullcontext() if file is None else file.alone():
-        kept = [] if file is None else file.finished()
-        known = {(done.start, done.stop) for done in kept}
+        earlier = [] if file is None else file.finished()
+        known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
         # Below a position where every round decides the game there are none.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
-        for done in chain(kept, solver(task, left) if left else ()):
+        for done in chain(earlier, solver(task, left) if left else ()):
             np.maximum(widths, done.half_widths, out=widths)
             counts += done.counts
             solved += done.stop - done.start
@@ -200,7 +200,7 @@ def float_layer(
             if progress is not None:
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest
-    # What the errors of the values below cause.
+    # The errors of the layer below: the value of a game changes by no more than its payoffs do.
     inherited = np.array(
         [
             np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
@@ -224,7 +224,7 @@ def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:
-    """Solve the games of a run of pairs of hands, write their lines, and tell what was found.
+    """Solve the games of a run of pairs of hands, and write their lines.
 
     Raises:
         ValueError: if the arrays are not those of the two layers: the kernels do not look where
