@@ -32,11 +32,14 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     >>> upwards(1.3243e-13), upwards(0.25), upwards(0.0)
     ('1.4e-13', '0.25', '0')
     """
-    rounded = _rounding(digits).create_decimal(bound)
-    if Decimal(float(rounded)) < bound:
+    if bound == 0:
+        return "0"
+    exact = max(Decimal(bound), Decimal(float_info.min))  # smaller floats have fewer digits
+    rounded = _rounding(digits).plus(exact)
+    if Decimal(float(rounded)) < exact:
         rounded = _rounding(digits).next_plus(rounded)
     size = float(rounded)
-    return f"{size:.{digits}g}" if size >= bound else str(rounded)  # smaller than any float
+    return f"{size:.{digits}g}" if size < inf else str(rounded)  # as the radius of a ball may be
 
 
 def radius_of(text: str, middle: Decimal, radius: Decimal, digits: int = RADIUS_DIGITS) -> str:
