@@ -14,11 +14,13 @@ from fractions import Fraction
 from math import inf, nextafter, ulp
 from random import Random
 
+import pytest
 from flint import arb, ctx, fmpq
 from gmpy2 import mpq
 from test_report import Cells
 
 import gops_exact as gx
+from gops_exact import cli
 from gops_exact.documents import read_document, read_table
 from gops_exact.numbers.bounds import FLOAT_DIGITS, in_digits, upwards
 from gops_exact.numbers.exact import within
@@ -28,6 +30,7 @@ from gops_exact.show.tablebase import number as served
 from gops_exact.solutions.arithmetic import Float
 from gops_exact.solutions.solution import FloatOutcomes
 from gops_exact.solutions.strategy import FirstMoves, Strategy
+from gops_exact.solvers.forecast import float_outcomes
 from gops_exact.table import Table, in_short
 from gops_exact.training.yardstick import COLUMNS, Score
 
@@ -176,7 +179,11 @@ def each_bound(number: BoundedFloat) -> None:
     (note,) = found.table().notes
     bound = re.fullmatch(r"Either strategy falls short of optimal by at most (\S+)\.", note)[1]
     for text in (bound, upwards(number.radius)):
-        assert Fraction(number.radius) <= Fraction(text) <= Fraction(number.radius) * Fraction(6, 5) + LEAST
+        assert (
+            Fraction(number.radius)
+            <= Fraction(text)
+            <= Fraction(number.radius) * Fraction(6, 5) + LEAST
+        )
     q = fmpq(*number.radius.as_integer_ratio())
     assert Fraction(str(in_digits(q, 3))) >= Fraction(number.radius)
 
@@ -197,6 +204,59 @@ def check(count: int, seed: int) -> None:
 
 def test_texts_and_radii_hold_the_truth_in_every_format():
     check(3 * BATCH, seed=1)
+
+
+def fractions_of(numbers) -> list[Fraction]:
+    return [Fraction(str(number)) for number in numbers]
+
+
+@pytest.mark.parametrize("digits", [4, 12])
+def test_first_moves_shown_are_within_the_radius_told(digits):
+    exact = gx.first_move(5, store=":memory:")
+    shown = gx.first_move(5, "float").emit("decimals", digits)
+    radius = Fraction(re.search(r"within (\S+) of", shown)[1])
+    for line in shown.splitlines()[4:9]:
+        card, *cells = line.split()
+        true = fractions_of(exact[upcard][int(card)] for upcard in exact)
+        for one, two in zip(map(Fraction, cells), true, strict=True):
+            assert abs(one - two) <= radius
+
+
+def test_what_is_said_of_a_position_is_within_its_radii(capsys):
+    name = "1.2.3.6.7_2.4.5.7.8_1.2.4.6.7@7"
+    position = gx.Position.parse(name)
+    exact = gx.solve(position)
+    assert cli.main(["position", name, "--arithmetic", "float"]) == 0
+    caption, *lines = capsys.readouterr().out.splitlines()
+    value, radius = re.search(r"value (\S+) ± (\S+)", caption).groups()
+    assert abs(Fraction(value) - Fraction(str(exact.value))) <= Fraction(radius)
+    true = fractions_of((*exact.row.values(), *exact.column.values()))
+    for (_, _, text, radius), chance in zip(map(str.split, lines[2:12]), true, strict=True):
+        assert abs(Fraction(text) - chance) <= Fraction(radius)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_what_outcomes_lack_is_rounded_up(n, capsys):
+    lacking = float_outcomes(gx.Game(n, gx.Rules("win"))).lacking
+    assert cli.main(["outcomes", "-n", str(n), "--arithmetic", "float", "--emit", "csv"]) == 0
+    for line in csv.DictReader(io.StringIO(capsys.readouterr().out)):
+        assert Fraction(lacking) <= Fraction(line["lacking"]) <= Fraction(lacking) * Fraction(6, 5)
+
+
+def test_numbers_beyond_the_floats_are_in_every_format():
+    game = gx.MatrixGame([["1e400", 0], [0, "-1e400"]])
+    numbers = ["1" + "0" * 400, "0", "0", "-1" + "0" * 400]
+    assert sorted(each["exact"] for each in game.document()["numbers"]) == sorted(numbers)
+    frame = game.to_frame()
+    assert [str(number) for number in frame["exact"]] == numbers
+    assert list(frame["float"].isna()) == [True, False, False, True]
+    lines = list(csv.DictReader(io.StringIO(game.emit("csv"))))
+    assert [(line["exact"], line["float"]) for line in lines] == [
+        *zip(numbers, ("", "0.0", "0.0", ""), strict=True)
+    ]
+    shades = [cell[0]["style"] for row in Cells(game._repr_html_()).rows[1:] for cell in row[1:]]
+    assert ["0.750" in shade for shade in shades] == [True, False, False, True]
+    assert game.table().floats().to_numpy().tolist() == [[inf, 0.0], [0.0, -inf]]
 
 
 if __name__ == "__main__":
