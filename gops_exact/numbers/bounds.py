@@ -53,7 +53,10 @@ def radius_of(text: str, middle: Decimal, radius: Decimal, digits: int = RADIUS_
         radius: the distance from there of the true number, at most; infinite where nothing is known.
         digits: significant digits of the result, which is rounded up.
 
-    >>> radius_of("0.1", Decimal(0.1), Decimal(0)), radius_of("0.1", Decimal("0.12"), Decimal("0.012"))
+    >>> (
+    ...     radius_of("0.1", Decimal(0.1), Decimal(0)),
+    ...     radius_of("0.1", Decimal("0.12"), Decimal("0.012")),
+    ... )
     ('5.6e-18', '0.032')
     """
     if not radius.is_finite():
