@@ -101,4 +101,4 @@ def _floats(game: Game, digits: int) -> Iterator[list[str]]:
         chances.append((EVERY, found.draw))
     for name, draw in chances:
         decimals = [f"{chance:.{digits}f}" for chance in ((1 - draw) / 2, draw)]
-        yield [name, *decimals, f"{upwards(found.lacking)}"]
+        yield [name, *decimals, upwards(found.lacking)]
