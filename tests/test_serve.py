@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
+from fractions import Fraction
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -436,6 +437,16 @@ def test_walking_down_with_the_keyboard_on_a_small_screen(page):
     assert page.evaluate("document.activeElement.dataset.key") == "spot 2 1"
     page.keyboard.press("Backspace")
     page.wait_for_selector(CELLS.format(6))
+
+
+def test_digits_that_are_not_exact_are_not_called_so(page):
+    shown = page.evaluate("""[[0.75, 0], [2 ** -10, 0], [0.1, 1e-17], [-3, 0.25]].map(
+        ([middle, radius]) => inFull({ middle, radius }).textContent)""")
+    exact, *others = (text.replace("−", "-") for text in shown)
+    assert exact == "This is exact."
+    for text, (number, radius) in zip(others, [(2**-10, 0), (0.1, 1e-17), (-3, 0.25)], strict=True):
+        middle, off = map(Fraction, text.split(" within "))
+        assert abs(middle - Fraction(number)) + Fraction(radius) <= off
 
 
 def test_a_wrong_answer_is_noticed(page):

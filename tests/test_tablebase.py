@@ -66,11 +66,11 @@ def client():
 
 
 def holds(number, exact):
-    """Whether a number of an answer is the exact one, or a float near enough."""
+    """Whether a number of an answer is the exact one, or its decimal and radius hold that."""
+    true = Fraction(str(exact))
     if "exact" in number:
-        return Fraction(number["exact"]) == Fraction(str(exact))
-    rounding = 1e-12 * max(1, abs(float(exact)))
-    return abs(float(number["decimal"]) - float(exact)) <= number["radius"] + rounding
+        return Fraction(number["exact"]) == true
+    return abs(Fraction(number["decimal"]) - true) <= Fraction(str(number["radius"]))
 
 
 def check_answer(found, position, exact):

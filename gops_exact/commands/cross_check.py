@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from gops_exact.commands.arguments import Parser, announce, game_of, output
 from gops_exact.cost import check_cost
+from gops_exact.numbers.bounds import upwards
 from gops_exact.progress import progress_bar
 from gops_exact.solutions.arithmetic import Exact
 from gops_exact.solvers.cross_check import LayerCheck, cross_check
@@ -31,7 +32,7 @@ def run(given: Namespace) -> None:
     else:
         lines = (
             f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
-            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}\n"
+            f"{upwards(check.largest_difference)}, proved bound {upwards(check.largest_bound)}{unit}\n"
             for check in checks
         )
     with output(given.out) as file:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import CDLL
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Any, Literal
 
 import numpy as np
@@ -35,6 +35,7 @@ from gops_exact.hidden_bids.game import (
 )
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.numbers import BigRational, rational
+from gops_exact.numbers.bounds import in_digits
 from gops_exact.numbers.kinds import PrecisionError
 from gops_exact.table import Shown, Table, in_short
 
@@ -171,8 +172,7 @@ class Equilibrium(Shown):
 
 def _to_three(number: BigRational, rounding: str) -> str:
     """Return three digits of a number, rounded up or down, so that a proved bound stays one."""
-    p, q = int(number.value.p), int(number.value.q)
-    return f"{float(Context(prec=3, rounding=rounding).divide(p, q)):.3g}"
+    return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
 def _bounds(

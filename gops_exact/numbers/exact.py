@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast,
 from flint import fmpq, fmpz
 
 from gops_exact.arguments import MOST_DIGITS, integer, shown
+from gops_exact.numbers.bounds import RADIUS_DIGITS, WORKING_DIGITS, in_digits, radius_of
 from gops_exact.numbers.digits import BigInteger, shorten
 from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
 
@@ -136,6 +137,35 @@ class Number(ABC, Generic[Value_co]):
     @abstractmethod
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the least and the greatest rational that the true number can be."""
+
+    def with_radius(
+        self, digits: int | None = None, radius_digits: int = RADIUS_DIGITS
+    ) -> tuple[str, str]:
+        """Return a decimal and a radius, as text, which together hold the true number.
+
+        Args:
+            digits: digits after the point; None for those of the float nearest to the middle of the bounds.
+            radius_digits: significant digits of the radius, which is rounded up.
+
+        Raises:
+            ValueError: if the number is a residue.
+
+        >>> from gops_exact import view
+        >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
+        (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
+        """
+        middle, radius = self._enclosure()
+        text = str(float(middle)) if digits is None else self.decimal(digits)
+        if text.endswith("inf") and middle.is_finite():
+            text = str(middle)  # no float is as large
+        return text, radius_of(text, middle, radius, radius_digits)
+
+    def _enclosure(self) -> tuple[Decimal, Decimal]:
+        """Return a decimal, and how far the true number is off at most."""
+        least, most = self.bounds()
+        middle = in_digits((least + most) / 2, WORKING_DIGITS)
+        off = most - fmpq(*middle.as_integer_ratio())
+        return middle, in_digits(max(off, most - least - off), WORKING_DIGITS)
 
     def __bool__(self) -> bool:
         return not self.is_zero
@@ -445,9 +475,7 @@ def within(number: object) -> str:
     """Return a number for a message, with how far it may be off."""
     if not isinstance(number, Number) or isinstance(number, BigRational):
         return shown(number)
-    least, most = number.bounds()
-    middle, off = BigRational.of((least + most) / 2), BigRational.of((most - least) / 2)
-    return f"{float(middle)} ± {float(off):.2g}"
+    return " ± ".join(number.with_radius())
 
 
 def as_exact(x: object) -> fmpq | None:

@@ -279,6 +279,9 @@ class BoundedFloat(_Enclosed[float]):
         """Return the float rounded to `digits` decimals; the true number may round differently."""
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
+    def _enclosure(self) -> tuple[Decimal, Decimal]:
+        return Decimal(self.value), Decimal(self.radius)
+
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the float less and plus its radius, exactly."""
         middle, radius = from_float(self.value), from_float(self.radius)

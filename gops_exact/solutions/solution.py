@@ -10,6 +10,7 @@ from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
 from gops_exact.matrix_game.play import Play
 from gops_exact.matrix_game.solution import check_solution
+from gops_exact.numbers.bounds import upwards
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.solutions.arithmetic import Arithmetic
 from gops_exact.solutions.strategy import ByCard, Effort, FirstMoves, Strategy
@@ -237,7 +238,7 @@ class FloatOutcomes(Shown):
                 for upcard, draw in self.draws.items()
             ],
             heads=("win", "draw"),
-            notes=(f"Either strategy falls short of optimal by at most {self.lacking:.1e}.",),
+            notes=(f"Either strategy falls short of optimal by at most {upwards(self.lacking)}.",),
         )
 
 

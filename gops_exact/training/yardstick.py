@@ -116,8 +116,8 @@ COLUMNS: dict[str, Callable[[Score], object]] = {
     "policy": attrgetter("policy"),
     "iterations": attrgetter("iterations"),
     "seconds": lambda score: f"{score.seconds:.3f}",
-    "exploitability": attrgetter("exploitability"),
-    "radius": lambda score: f"{score.exploitability.radius:.1e}",
+    "exploitability": lambda score: score.exploitability.with_radius()[0],
+    "radius": lambda score: score.exploitability.with_radius()[1],
 }
 """The columns of measurements in CSV."""
 
