@@ -711,7 +711,7 @@ def test_json_has_the_fields_of_csv(words, capsys):
         shown[fmt] = capsys.readouterr().out
     lines = list(csv.DictReader(shown["csv"].splitlines()))
     records = json.loads(shown["json"])
-    schema = Path(__file__).parent.parent / "docs/schemas/records-1.json"
+    schema = Path(__file__).parent.parent / "gops_exact/schemas/records-1.json"
     pytest.importorskip("jsonschema").validate(records, json.loads(schema.read_text()))
     assert records and NUMBERS[words] in records[0]
     timed = {"seconds"}

@@ -16,7 +16,7 @@ from gops_exact.store import MEMORY
 
 FROM_ZERO = gx.Game(4, deck=range(4))
 SCHEMA = json.loads(
-    (Path(__file__).parent.parent / "docs/schemas/first-moves-1.json").read_text("utf-8")
+    (Path(__file__).parent.parent / "gops_exact/schemas/first-moves-1.json").read_text("utf-8")
 )
 
 

@@ -259,7 +259,7 @@ def test_documents_have_the_schema(seen):
     import jsonschema
 
     schema = json.loads(
-        (Path(__file__).parent.parent / "docs/schemas/hidden-bids-1.json").read_text()
+        (Path(__file__).parent.parent / "gops_exact/schemas/hidden-bids-1.json").read_text()
     )
     game = HiddenBids(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), seen)
     jsonschema.validate(json.loads(approximate(game, iterations=3).emit("json")), schema)

@@ -29,7 +29,6 @@ from gops_exact.documents import (
     expect,
     is_open,
     parse_decimal,
-    parse_fraction,
     turn_name,
 )
 from gops_exact.pools import executor
@@ -106,7 +105,8 @@ def _check_column(
         raise NotProvedError("the store has no such first move")
     is_exact = document.arithmetic == EXACT
     if is_exact:
-        strategy, unique = list(map(parse_fraction, column.probabilities.values())), column.unique
+        chances = (document.number(column, card)[0] for card in column.probabilities)
+        strategy, unique = [(p.numerator, p.denominator) for p in chances], column.unique
     else:
         numbers, unique, _ = read_opening(payload)
         strategy = [number.pair for number in numbers]
