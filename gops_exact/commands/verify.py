@@ -23,7 +23,7 @@ from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.pools import available_cores
 from gops_exact.progress import progress_bar
 from gops_exact.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import Report, check_document, check_store
+from gops_exact.verify.checks import Report, check_document, check_store, state_folder
 from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.rules import whole_game
 from gops_exact.verify.values import Values
@@ -105,7 +105,9 @@ def run(given: Namespace) -> int:
         wrong.append(verify_published(given.published, list(documents.values()), given.out))
     for file, report in games.items():
         kind = kind_of(texts[file])
-        wrong.append(show(file, report, f"{kind}, {'wrong' if report.faults else 'right, exactly'}"))
+        wrong.append(
+            show(file, report, f"{kind}, {'wrong' if report.faults else 'right, exactly'}")
+        )
     if documents and given.published is None:
         location = StoreLocation.of(given.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:
@@ -121,7 +123,7 @@ def run(given: Namespace) -> int:
 def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
     """Prove a store; true if anything is wrong."""
     start = time.perf_counter()
-    with resumable(Kept.of(path).folder):
+    with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
     seconds = time.perf_counter() - start
     summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
