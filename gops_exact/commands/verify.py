@@ -45,8 +45,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json or csv, or solved games as json; a csv file does not name its rules, so give them as "
-        "options",
+        help="first moves emitted as json or csv, or solved games as json; a csv file does not name its rules and deck, so give "
+        "them as options",
     )
     parser.add_rules(deck=True)
     published = (
