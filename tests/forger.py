@@ -109,8 +109,9 @@ def forged_document(rng, claim, n, rules, deck):
         CHANGES[claim](rng, document, rng.choice(document["columns"]))
         if is_table and claim == "form":
             continue  # what a table says of its rules and more is none of its claims
-        read_by = (gx.Rules(**document["rules"]), tuple(document.get("deck", ())))
-        read_by = read_by if is_table else (rules, deck)
+        read_by = [rules, deck]
+        if is_table:
+            read_by = [gx.Rules(**document["rules"]), tuple(document.get("deck", ()))]
         text = written(document, suffix)
         if not is_true(text, suffix, *read_by):
             return suffix, text, *read_by
@@ -407,9 +408,11 @@ class Forger:
 
     def ask_game(self, rng, _n, _rules, claim):
         """Make a document of a solved game and verify it."""
-        kind, text = rng.choice(list(SOLVED)), None
-        while text is None:
-            text = game_document(rng, kind, claim)
+        kind = rng.choice(list(SOLVED))
+        made = (game_document(rng, kind, claim) for _ in range(TRIES))
+        text = next((text for text in made if text is not None), None)
+        if text is None:
+            raise NoForgery
         try:
             return f"{kind}: {text}", check_game(text).faults
         except ValueError as error:
