@@ -137,6 +137,23 @@ def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, capsys, options,
         assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "other"), [("", 2), ("--prizes 3,0,1,2", 2), ("--prizes hidden", 1)]
+)
+def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, capsys, options, other):
+    """A table does not name its deck; with another one it is no table of it, or refuted."""
+    store, file = str(tmp_path / "store.sqlite"), tmp_path / "moves.csv"
+    verify = ["verify", *options.split(), "--store", store, str(file)]
+    for arithmetic in ("exact", "float"):
+        words = ["-n", "4", "--deck", "0,1,2,3", *options.split(), "--arithmetic", arithmetic]
+        assert cli.main([*words, "--emit", "csv", "--out", str(file)]) == 0
+        for deck, status in (("3,1,0,2", 0), ("0,1,2,30", other), ("0,1,2", 2)):
+            assert cli.main([*verify, "--deck", deck]) == status, deck
+    if not options:
+        assert cli.main(verify) == 2  # it isn't of the prizes 1 to 4
+        assert "every card at every upcard" in capsys.readouterr().err
+
+
 def test_first_moves_of_another_deck_are_proved_wrong(tmp_path, capsys):
     """At the king one bids it; a prize as high beside it changes that."""
     file, moves = tmp_path / "moves.json", gx.first_move(FROM_ZERO, upcards=[3], store=MEMORY)

@@ -73,7 +73,9 @@ DUEL_DOCUMENT = gx.solve_matrix_game(DUEL).document()
 
 
 def test_documents_have_the_schema():
-    schema = json.loads((own_games.HERE.parent / "gops_exact/schemas/matrix-game-1.json").read_text())
+    schema = json.loads(
+        (own_games.HERE.parent / "gops_exact/schemas/matrix-game-1.json").read_text()
+    )
     jsonschema.validate(DUEL_DOCUMENT, schema)
     for damage in ({"value": 1.5}, {"row": ["0.5", "1/2"]}, {"payoff": []}, {"more": 1}):
         with pytest.raises(jsonschema.ValidationError):

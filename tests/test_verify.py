@@ -323,7 +323,11 @@ def test_a_claim_that_is_wrong_is_named(stores, texts, kind, members, column, nu
     [
         (NAMES, {"columns": 5}, "columns: expected array, got 5"),
         (NAMES, {"columns": []}, "columns: expected at least 1 entries, got"),
-        (NAMES, {"arithmetic": []}, "arithmetic: expected 'exact' or 'ball' or 'residue' or 'float'"),
+        (
+            NAMES,
+            {"arithmetic": []},
+            "arithmetic: expected 'exact' or 'ball' or 'residue' or 'float'",
+        ),
         (NAMES, {"rules": {"ties": "carryover"}}, "rules: expected the member objective"),
         (NAMES, {"n": 2}, "upcard 1: expected a probability for each card, ascending"),
         (NAMES, {"digest": 7}, "digest: expected no such member, got 7"),
