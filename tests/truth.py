@@ -73,9 +73,10 @@ def obeys(document, name):
     """Whether a document obeys its schema, and its exact numbers are in lowest terms."""
     if not schema(name).is_valid(document):
         return False
+    names = [name for name in document if name not in ("labels", "title")]
     return all(
         str(Fraction(part)) == part
-        for tree, key in places(document)
+        for tree, key in places({name: document[name] for name in names})
         if is_number(part := tree[key]) and "/" in part
     )
 
@@ -131,7 +132,7 @@ def table(text, rules, deck=()):
         column["radii" if kind == "float" else "decimals"][card] = row[beside]
         column["unique"] = column["unique"] and unique
     n = max(len(column["probabilities"]) for column in columns.values())
-    named = {"deck": list(deck)} if deck else {}
+    named = {"deck": list(deck)} if deck not in ((), tuple(range(1, n + 1))) else {}
     whole = {"n": n, "arithmetic": kind, "rules": asdict(rules), "columns": list(columns.values())}
     return whole | named
 
