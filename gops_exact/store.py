@@ -347,15 +347,23 @@ class StoreLocation:
         return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
 
 
+def user_folder(variable: str, default: str) -> Path:
+    """Return the program's folder in one that an environment variable names, or in the user's home.
+
+    Raises:
+        RuntimeError: if neither $HOME nor an account names a home.
+    """
+    named = os.environ.get(variable)
+    return (Path(named) if named else Path.home() / default) / "gops_exact"
+
+
 def _cached_path() -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME")
     try:
-        home = Path(cache) if cache else Path.home() / ".cache"
-    except RuntimeError as error:  # neither $HOME nor an account names one
+        return user_folder("XDG_CACHE_HOME", ".cache") / "store.sqlite"
+    except RuntimeError as error:
         raise ValueError(
             f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
         ) from error
-    return home / "gops_exact" / "store.sqlite"
 
 
 def _piece_key(key: str, number: int) -> str:

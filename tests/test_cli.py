@@ -146,6 +146,10 @@ WRONG = {
     f"--n 5 --out {os.devnull}": f"can be written, got '{os.devnull}': not",
     "--n 5 --out .": "--out: expected a file that can be written, got '.': not",
     "verify --out verdicts.csv": "--out goes with --published",
+    "verify moves.json --up-to 1": "--up-to goes with a store, got it with files",
+    "verify moves.json --deck 0,1": "--prizes and --deck go with csv files, which do not name their",
+    "position 2_1_3 --jobs 2": "--jobs goes with --arithmetic float, got it with exact",
+    "position 2_1_3 --arithmetic ball --jobs 2": "--jobs goes with --arithmetic float, got it with ball",
     f"{SMALL} random": "expected the prizes left, as",
     f"{SMALL} up:3": "one of random, hidden, ",
     f"{SMALL} 3 --pot -1": "from 0 to",
@@ -562,6 +566,30 @@ def test_a_published_table_is_compared(run, tmp_path):
     assert lines[-1].startswith("rhoads_bartholdi_2012_first_move,5,5,5,0.8636,0.863594015254,")
 
 
+def test_whatever_is_refuted_ends_with_1(run, tmp_path, capsys):
+    """Also beside a comparison with a printed table, whose own verdict --out turns into a file."""
+    three, printed, right, wrong, verdicts = (
+        tmp_path / name
+        for name in ("three.json", "printed.csv", "right.json", "wrong.json", "out.csv")
+    )
+    run(f"--n 3 --emit json --out {three}")
+    solved = gx.solve_matrix_game([[3, -1], [1, 2]]).emit("json")
+    right.write_text(solved)
+    wrong.write_text(solved.replace('"7/5"', '"6/5"'))
+    for number, agrees in (("0.556", True), ("0.7", False)):
+        printed.write_text(f"n,upcard,card,printed_probability\n3,2,2,{number}\n")
+        for solution, refuted in ((right, False), (wrong, True)):
+            words = f"verify {three} {solution} --published {printed}"
+            shown = run(words, int(refuted or not agrees))
+            assert ("matrix game, wrong" in shown) == refuted
+            assert f"1 entries compared, {1 - agrees} not" in shown
+            run(f"{words} --out {verdicts}", int(refuted))
+    for option in ("--store :memory:", "--jobs 2"):
+        for words in (f"{three} --published {printed}", f"{right}"):
+            assert cli.main(shlex.split(f"verify {words} {option}")) == 2
+            assert "goes with first moves to be proved" in capsys.readouterr().err
+
+
 def test_floats_say_beforehand_what_they_take(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stderr", screen := Terminal())
     words = f"--n 5 --arithmetic float --jobs 1 --folder {tmp_path / 'layers'}"
@@ -711,7 +739,7 @@ def test_json_has_the_fields_of_csv(words, capsys):
         shown[fmt] = capsys.readouterr().out
     lines = list(csv.DictReader(shown["csv"].splitlines()))
     records = json.loads(shown["json"])
-    schema = Path(__file__).parent.parent / "docs/schemas/records-1.json"
+    schema = Path(__file__).parent.parent / "gops_exact/schemas/records-1.json"
     pytest.importorskip("jsonschema").validate(records, json.loads(schema.read_text()))
     assert records and NUMBERS[words] in records[0]
     timed = {"seconds"}

@@ -309,6 +309,13 @@ def test_what_does_not_fit_is_refused(position, arithmetic, message):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("option", ["keep", "integers"])
+def test_options_of_first_moves_are_refused_for_a_decided_position(option):
+    decided = gx.Position([2, 4], [1, 3], [1, 2], rules=gx.Rules("win"), margin=9)
+    with pytest.raises(ValueError, match="keep and integers are for first moves, got Float"):
+        gx.value(decided, gx.Float("here", **{option: True}))
+
+
 def test_estimates_are_from_above():
     rng = Random(2)
     for rules in RULES:

@@ -203,7 +203,7 @@ class ByLayers(Solver[arb]):
             self._whole = Tables(game.rules, keys, layers)
 
     def value(self, position: Position) -> BoundedFloat:
-        settled = checked_position(position).settled
+        settled = self._checked(position).settled
         if settled is not None:
             return BoundedFloat(float(settled), 0.0)
         tables = self._tables(position)
@@ -295,8 +295,14 @@ class ByLayers(Solver[arb]):
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
+    def _checked(self, position: Position, *, turned: bool = False) -> Position:
+        """Return a position, and refuse options that are for first moves."""
+        if self.arithmetic.keep or self.arithmetic.integers is not None:
+            raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
+        return checked_position(position, turned=turned)
+
     def _bids(self, position: Position) -> Bids:
-        checked_position(position, turned=True)
+        self._checked(position, turned=True)
         tables = self._tables(position)
         ((_, turn),) = tables.games(position)
         return tables.bids(position, turn)
@@ -306,8 +312,6 @@ class ByLayers(Solver[arb]):
 
         Before a prize is turned up, all its upcards are prepared.
         """
-        if self.arithmetic.keep or self.arithmetic.integers is not None:
-            raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         kept = (each for each in (self._whole, self._own) if each is not None)
         known = chain(kept, self._in_folder(position))
         tables = next((each for each in known if each.holds(position)), None)
