@@ -19,7 +19,7 @@ import re
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -184,9 +184,9 @@ def run(given: Namespace) -> None:
                     [] if given.cors is None else [given.cors],
                 )
             )
-            print(f"{address} (Ctrl-C ends it)", flush=True)
             if not sys.stderr.isatty():  # a log, which should say how it went on
                 print(f"{game}: ready at {address}", file=sys.stderr)
+            print(f"{address} (Ctrl-C ends it)", flush=True)
 
         serve(app, opened, prepare)
 
@@ -227,7 +227,7 @@ def _floats(folder: Path | None) -> ByLayers:
     return ByLayers(Float(folder), force=True)
 
 
-def answer_apart(kind: str, position: Position, folder: Path | None) -> str:
+def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
     """Answer a question in a process of its own, whose solver keeps values for the next one."""
     return answer(kind, position, _floats(folder))
 
@@ -237,7 +237,7 @@ def prepare_apart(cards: int, folder: Path | None, nbytes: int) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libraries write there when memory runs out
     if hasattr(os, "nice"):
         os.nice(10)  # answers that take a moment come first
-    answer_apart("position", Position.start(min(cards, EXACT_CARDS + 1)), folder)
+    answer_apart(folder, "position", Position.start(min(cards, EXACT_CARDS + 1)))
     limit_memory(nbytes)
 
 
@@ -260,13 +260,13 @@ class Lane(Generic[Result]):
         async with asyncio.timeout(TURN_SECONDS):
             await self._turn.acquire()
         try:
-            return await self._end(asyncio.wrap_future(self._thread.submit(self._work, *given)))
+            return await self._end(self._thread.submit(self._work, *given))
         finally:
             self._turn.release()
 
-    async def _end(self, work: "asyncio.Future[Result]") -> Result:
-        """Return the result of work that has begun."""
-        return await work
+    async def _end(self, work: "Future[Result]") -> Result:
+        """Return the result of work that was handed out."""
+        return await asyncio.wrap_future(work)
 
 
 class Apart(Lane[str]):
@@ -280,9 +280,10 @@ class Apart(Lane[str]):
     """
 
     def __init__(self, cards: int, folder: Path | None, nbytes: int, seconds: int) -> None:
-        super().__init__(lambda *given: self._process.do(answer_apart, *given, folder))
         self.cards, self._folder, self._nbytes, self._seconds = cards, folder, nbytes, seconds
-        self._start()
+        self._process = Process()
+        super().__init__(partial(self._process.do, answer_apart, folder))
+        self._started = self._thread.submit(self._start)
 
     def check(self, position: Position) -> None:
         """Raise a ValueError if a position takes more than is allowed."""
@@ -292,29 +293,35 @@ class Apart(Lane[str]):
             raise self._refusal(span(seconds))
 
     def _start(self) -> None:
-        self._process = process = Process()
-        self._thread.submit(process.do, prepare_apart, self.cards, self._folder, self._nbytes)
+        with suppress(ChildProcessError, MemoryError):  # which the work will tell
+            self._process.do(prepare_apart, self.cards, self._folder, self._nbytes)
 
-    async def _end(self, work: "asyncio.Future[str]") -> str:
+    def _restart(self) -> None:
+        self._process.kill()
+        self._process = Process()
+        self._work = partial(self._process.do, answer_apart, self._folder)
+        self._started = self._thread.submit(self._start)
+
+    async def _end(self, work: "Future[str]") -> str:
+        answer = asyncio.wrap_future(work)
         try:
-            await asyncio.wait([work], timeout=self._seconds)
+            await asyncio.wait([asyncio.wrap_future(self._started)])
+            await asyncio.wait([answer], timeout=self._seconds)
         except asyncio.CancelledError:
-            await asyncio.wait([work], timeout=WATCH_SECONDS)
+            if not work.cancel():  # it has begun
+                await asyncio.wait([answer], timeout=WATCH_SECONDS)
+            answer.cancel()
             raise
         finally:
             is_late = not work.done()
             if is_late:
                 self._restart()
         try:
-            return await work
+            return await answer
         except (ChildProcessError, MemoryError, RuntimeError):
             if not is_late:
                 self._restart()
             raise self._refusal("more time" if is_late else "more memory") from None
-
-    def _restart(self) -> None:
-        self._process.kill()
-        self._start()
 
     def _refusal(self, got: str) -> ValueError:
         allowed = f"{self._seconds} s and {size(self._nbytes)} of memory"
