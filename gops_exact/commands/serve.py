@@ -78,6 +78,9 @@ OWN_SITES = ("none", "same-origin")
 MOST_BYTES = 1 << 14
 """The longest request. A position of the most cards takes a tenth of that."""
 
+MOST_RECEIVED = 1 << 12
+"""Bytes taken from a connection at a time."""
+
 MOST_NAMES = 100
 """Positions of one request."""
 
@@ -93,12 +96,14 @@ MOST_SAID = 300
 PATIENCE = 5.0
 """Seconds that a connection may take for a request; one that takes longer is closed."""
 
-TURN_SECONDS = 0.8
-"""Seconds that a request waits for its turn; then it is refused with status 503."""
+TURN_SECONDS = 0.5
+"""Seconds that a request waits for a turn; then it is refused with status 503. It takes two turns at most."""
 
 WATCH_SECONDS = 1.0
-"""How often signals are looked for, on systems where they do not end a wait; and how long work goes on for
-a client that has left, as beginning a process anew takes as long."""
+"""How often signals are looked for, on systems where they do not end a wait."""
+
+GRACE_SECONDS = 2.0
+"""How long work goes on for a client that has left: beginning a process anew takes as long."""
 
 STARTING_SECONDS = 2
 """Seconds after which a client may ask again while the values are made."""
@@ -309,7 +314,7 @@ class Apart(Lane[str]):
             await asyncio.wait([answer], timeout=self._seconds)
         except asyncio.CancelledError:
             if not work.cancel():  # it has begun
-                await asyncio.wait([answer], timeout=WATCH_SECONDS)
+                await asyncio.wait([answer], timeout=GRACE_SECONDS)
             answer.cancel()
             raise
         finally:
@@ -631,6 +636,8 @@ def serve(
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as theirs
             super().connection_made(transport)
+            # A part may be a byte long, and all that is received at once is taken apart before others are heard.
+            transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's own transports
             self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
         def _close_if_idle_since(self, last: object) -> None:
