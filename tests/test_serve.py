@@ -387,13 +387,13 @@ def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(ser
 
 
 @pytest.mark.parametrize(
-    ("limits", "got"), [((10**9, 1), "more time"), ((4 * 10**7, 300), "more memory")]
+    ("limits", "got"), [((10**9, 0.1), "more time"), ((2 * 10**7, 300), "more memory")]
 )
 def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
     async def ask():
         lane = Apart(13, None, *limits)
         with pytest.raises(ValueError, match=got):
-            await lane.do("position", gx.Position.parse(LONG))
+            await lane.do("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
         lane._seconds = 100  # of which a beginning takes some
         return await lane.do("position", gx.Position.start(2))
 
@@ -406,7 +406,7 @@ def test_requests_that_would_wait_long_for_their_turn_are_refused():
     going = Event()
 
     async def ask():
-        lane = Lane(lambda: going.wait(60))
+        lane = Lane(lambda: going.wait(5))
         first, second = (asyncio.create_task(lane.do()) for _ in range(2))
         with pytest.raises(TimeoutError):
             await second
