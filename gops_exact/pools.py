@@ -22,6 +22,7 @@ from heapq import heappop, heappush
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count, islice
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import BinaryIO, Generic, TypeVar, cast
@@ -55,6 +56,20 @@ def require_address_space(nbytes: int, purpose: str) -> None:
             f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
             "(ulimit -v)"
         )
+
+
+def limit_memory(nbytes: int) -> None:
+    """Let this process have so many bytes more than it has, where the system can tell and limit it.
+
+    Allocations beyond fail; files that are mapped to be read count for nothing.
+    """
+    if not find_spec("resource"):
+        return
+    resource, statistics = import_module("resource"), Path("/proc/self/statm")
+    if statistics.exists():
+        present = int(statistics.read_text().split()[5]) * resource.getpagesize()  # data and stacks
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (present + nbytes, most))
 
 
 class Order(Generic[Task]):
@@ -218,8 +233,8 @@ class Processes(Threads):
     def _submitting(
         self, work: Callable[[Item], Result]
     ) -> Iterator[Callable[[Item], "Future[Result]"]]:
-        processes: list[_Process] = []
-        idle: SimpleQueue[_Process] = SimpleQueue()
+        processes: list[Process] = []
+        idle: SimpleQueue[Process] = SimpleQueue()
 
         def elsewhere(item: Item) -> Result:
             process = idle.get()
@@ -230,7 +245,7 @@ class Processes(Threads):
 
         try:
             for _ in range(self.jobs):
-                processes.append(_Process())
+                processes.append(Process())
                 idle.put(processes[-1])
             with super()._submitting(elsewhere) as submit:
                 try:
@@ -261,7 +276,7 @@ def apart(work: Callable[..., Result], *given: object) -> Result:
         try:
             process = _idle.pop()
         except IndexError:
-            process = _Process()
+            process = Process()
         try:
             return process.do(work, *given)
         except ChildProcessError as error:
@@ -274,11 +289,11 @@ def apart(work: Callable[..., Result], *given: object) -> Result:
     raise killed
 
 
-_idle: "list[_Process]" = []
+_idle: "list[Process]" = []
 """Processes of :func:`apart` that wait for work."""
 
 
-class _Process:
+class Process:
     """A Python process that does work for this one."""
 
     def __init__(self) -> None:
@@ -314,6 +329,7 @@ class _Process:
         return cast(Result, result)
 
     def kill(self) -> None:
+        """End the process at once; work under way raises a ChildProcessError."""
         self.killed = True
         self._popen.kill()
 
@@ -338,13 +354,13 @@ def serve() -> None:
         """Read work ahead, and end this process when the other one closes the pipe or dies."""
         with suppress(EOFError, pickle.UnpicklingError):
             while True:
-                messages.put(pickle.load(questions))  # noqa: S301  # written by `_Process`
+                messages.put(pickle.load(questions))  # noqa: S301  # written by `Process`
         os._exit(0)
 
     Thread(target=receive, daemon=True).start()
     while True:
         try:
-            work, given = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
+            work, given = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
             answer = pickle.dumps((work(*given), None))
         except Exception as error:  # noqa: BLE001  # the other process raises it
             error.add_note(traceback.format_exc())

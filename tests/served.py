@@ -1,10 +1,12 @@
 """Requests to the server without a socket, and pages in a real browser, watched for errors and requests."""
 
+import asyncio
 import random
 from contextlib import contextmanager
 from fractions import Fraction
 
 import gops_exact as gx
+from gops_exact.commands.serve import application
 from gops_exact.show.explorer import served_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -123,6 +125,15 @@ def opened_at_thirteen(browser):
 HERE, JSON = "127.0.0.1:8013", "application/json"
 
 
+def at_once(work, *more):
+    """The server's application; `work` answers its questions in this thread."""
+
+    async def answer(kind, position):
+        return work(kind, position)
+
+    return application(answer, *more)
+
+
 def asked(run, app, body, **request):
     """Put a request to an application: (status, text); see :func:`exchanged`."""
     status, _, text = exchanged(run, app, body, **request)
@@ -154,6 +165,8 @@ def exchanged(
     async def receive():
         if leaves and len(parts) == 1:
             return {"type": "http.disconnect"}
+        if not parts:
+            await asyncio.Event().wait()  # the client stays
         return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
 
     async def send(message):

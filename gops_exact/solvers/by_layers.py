@@ -312,9 +312,7 @@ class ByLayers(Solver[arb]):
 
         Before a prize is turned up, all its upcards are prepared.
         """
-        kept = (each for each in (self._whole, self._own) if each is not None)
-        known = chain(kept, self._in_folder(position))
-        tables = next((each for each in known if each.holds(position)), None)
+        tables = self._kept(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
             self._own = None  # its memory is needed
@@ -329,6 +327,27 @@ class ByLayers(Solver[arb]):
             self._progress(2 * HALF, 2 * HALF)  # the games of the position itself take no time
         return tables
 
+    def has_open(self, position: Position) -> bool:
+        """Tell whether a position is answered at once: no layer has to be made, nor opened."""
+        return any(each.holds(position) for each in (*self._in_memory(), *self._mapped.values()))
+
+    def has(self, position: Position) -> bool:
+        """Tell whether no layer has to be made for a position; those in the folder are opened."""
+        return self._kept(position) is not None
+
+    def open_layers(self, game: Game) -> None:
+        """Open the layers of a game that are in the folder."""
+        for size in range(1, game.n):
+            self._opened(columns_below(game).at(size))
+
+    def _in_memory(self) -> list[Tables]:
+        return [each for each in (self._whole, self._own) if each is not None]
+
+    def _kept(self, position: Position) -> Tables | None:
+        """Return tables that hold what follows a position, if there are any."""
+        known = chain(self._in_memory(), self._in_folder(position))
+        return next((each for each in known if each.holds(position)), None)
+
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""
         size, rules = position.size - 1, position.rules
@@ -339,18 +358,27 @@ class ByLayers(Solver[arb]):
         for n in range(least, LONGEST + 1):
             if named not in (None, list(range(1, n + 1))):
                 continue  # the rules name the prizes of no game of n cards
-            columns = columns_below(Game(n, rules)).at(size)
-            if columns not in self._mapped and LayerFile.is_complete(self._folder, columns):
-                keys = pair_keys(n, size, equal=rules.winning)
-                path = self._folder / f"{layer_name(columns)}.values"
-                integers = path.stat().st_size == 4 * len(keys) * columns.width
-                file = LayerFile(self._folder, columns, len(keys), integers=integers)
-                layer = file.completed()  # checks every byte
-                if layer is None:
-                    raise ValueError(f"{self._folder} changed while it was read")
-                self._mapped[columns] = Tables(rules, {size: keys}, [layer])
-            if columns in self._mapped:
-                yield self._mapped[columns]
+            tables = self._opened(columns_below(Game(n, rules)).at(size))
+            if tables is not None:
+                yield tables
+
+    def _opened(self, columns: Columns) -> Tables | None:
+        """Return the tables of a layer, if it is in the folder; every byte is checked the first time."""
+        folder = self._folder
+        if (
+            folder is not None
+            and columns not in self._mapped
+            and LayerFile.is_complete(folder, columns)
+        ):
+            rules = columns.rules
+            keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
+            path = folder / f"{layer_name(columns)}.values"
+            integers = path.stat().st_size == 4 * len(keys) * columns.width
+            layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
+            if layer is None:
+                raise ValueError(f"{folder} changed while it was read")
+            self._mapped[columns] = Tables(rules, {columns.size: keys}, [layer])
+        return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
         """Solve a game; the strategies by a basis that balls prove, if they do."""
