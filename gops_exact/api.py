@@ -225,8 +225,9 @@ def bid_gains(
     """Compute player one's expectation of each bid against player two's optimal strategy, by card.
 
     The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
-    Where several strategies are optimal, player two's is the one that :func:`solve` gives. Arguments
-    and errors are those of :func:`solve`.
+    Where several strategies are optimal, player two's is the one that :func:`solve` gives. In floats
+    that are not proved to be optimal, the radii hold what a bid expects against any optimal strategy.
+    Arguments and errors are those of :func:`solve`.
 
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}

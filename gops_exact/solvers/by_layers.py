@@ -241,18 +241,27 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation of each bid against the column of :meth:`play`.
 
-        Floats that are not proved are divided by their sum.
+        Where no strategy is proved, its floats are divided by their sum, and the ball holds the expectation
+        against every optimal column, too.
         """
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
             # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
-            value, column = play.value.mid(), play.column
-            total = arb(1) if play.proved else sum(column, arb(0))
-            return [
+            value, payoffs = play.value.mid(), bids.of_every_bid()
+            total = arb(1) if play.proved else sum(play.column, arb(0))
+            gains = [
                 value
-                + sum(((x - value) * y for x, y in zip(line, column, strict=True)), arb(0)) / total
-                for line in bids.of_every_bid()
+                + sum(((x - value) * y for x, y in zip(line, play.column, strict=True)), arb(0))
+                / total
+                for line in payoffs
+            ]
+            if play.proved:
+                return gains
+            bounds = _bounds(payoffs, play)
+            return [
+                gain + arb(0, arb.max(abs(gain - least), abs(most - gain)))
+                for gain, (least, most) in zip(gains, bounds, strict=True)
             ]
 
     def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
@@ -397,3 +406,27 @@ def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
     """Return the mean by weights whose sum need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
+
+
+def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
+    """Yield the least and the most that each row can pay against any optimal column.
+
+    Let the row strategy x of `play` guarantee the lower end v of the value's bracket, and w be its width.
+    For every optimal column y, each row pays v + w at most, and x at least v. Hence a row that x plays with
+    probability p > 0 pays at least v + w − w/p. And since xA − v ≥ 0 pays at most w against y, a column that
+    pays s more than v against x has probability w/s at most.
+    """
+    lower, upper = play.value.lower(), play.value.upper()
+    width, total = upper - lower, sum(play.row, arb(0))
+    slack = [_mean(line, play.row) - lower for line in zip(*payoffs, strict=True)]
+    most_played = [width / s if s > width else None for s in slack]
+    for line, weight in zip(payoffs, play.row, strict=True):
+        entries = list(zip(line, most_played, strict=True))
+        often = [x for x, bound in entries if bound is None]
+        seldom = [(x, bound) for x, bound in entries if bound is not None]
+        least, most = reduce(arb.min, often), reduce(arb.max, often)
+        least -= sum((arb.max(least - x, arb(0)) * bound for x, bound in seldom), arb(0))
+        most += sum((arb.max(x - most, arb(0)) * bound for x, bound in seldom), arb(0))
+        if weight > 0:
+            least = arb.max(least, upper - width * total / weight)
+        yield least, arb.min(most, upper)
