@@ -68,6 +68,12 @@ MOST_BITS = 1024
 """Precision of the balls beside residues at which to give up, doubled from the default one."""
 
 
+POSITION_BYTES = 1 << 27
+"""Bound on the values that are kept from earlier positions; what a single one leads to may take more."""
+
+REMEMBERED = 1 << 14
+"""Answers on positions that are kept."""
+
 PARALLEL_SECONDS = 15
 """Estimated core time of a run from which its workers pay: starting them takes seconds."""
 
@@ -95,7 +101,7 @@ class Positions(Generic[Slab, N]):
     ) -> None:
         self.start, self.system, self._progress = start, system, progress
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
-        self._values = Values(self._types, start.rules, system, store)
+        self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
         self._plays: dict[tuple[int, int, Node, Upcard], Play[N]] = {}
         self._firsts: dict[tuple[int, int, Node], N] = {}
 
@@ -155,6 +161,11 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
+        """Return the values that games look at; of those of earlier positions not too many are kept."""
+        self._values.trim()
+        if len(self._plays) + len(self._firsts) > REMEMBERED:
+            self._plays.clear()
+            self._firsts.clear()
         at_start = position.size == self.start.size
         return self._values.sweep(games, self._progress, preview=at_start)
 
