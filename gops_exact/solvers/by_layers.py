@@ -19,7 +19,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from gops_exact.cost import check_cost
-from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
+from gops_exact.game.game import Game, Outcome, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.lattice.exact import BALL_BITS
@@ -202,8 +202,9 @@ class ByLayers(Solver[arb]):
             keys = {layer.size: layer.keys for layer in game.types}
             self._whole = Tables(game.rules, keys, layers)
 
-    def value(self, position: Position) -> BoundedFloat:
-        settled = checked_position(position).settled
+    def value(self, position: Position | str) -> BoundedFloat:
+        position = checked_position(position)
+        settled = position.settled
         if settled is not None:
             return BoundedFloat(float(settled), 0.0)
         tables = self._tables(position)
@@ -264,7 +265,8 @@ class ByLayers(Solver[arb]):
                 for gain, (least, most) in zip(gains, bounds, strict=True)
             ]
 
-    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        game = as_game(game)
         chosen, kind = game.chosen(upcards), self.arithmetic
         jobs, solver = self._jobs, None
         with ExitStack() as stack:

@@ -19,7 +19,7 @@ from weakref import finalize
 from flint import arb, fmpz
 
 from gops_exact.cost import check_cost
-from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
 from gops_exact.lattice.ball import BITS, EXACT_UP_TO, BallSystem, ResidueSystem
@@ -219,8 +219,9 @@ class ByPrizes(Solver[Any]):
         self._systems: Iterator[System[Any, Any]] = iter(())
         self._known: Positions[Any, Any] | None = None
 
-    def value(self, position: Position) -> Number[Any]:
-        settled = checked_position(position).settled
+    def value(self, position: Position | str) -> Number[Any]:
+        position = checked_position(position)
+        settled = position.settled
         if settled is not None:
             raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
             return self.number(raw[type(self.arithmetic)])
@@ -250,7 +251,8 @@ class ByPrizes(Solver[Any]):
         rows = None if cards is None else [position.one.index(card) for card in cards]
         return self._asked(position, lambda known: known.gains(position, rows))
 
-    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        game = as_game(game)
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:
