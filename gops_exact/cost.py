@@ -133,7 +133,7 @@ def check_cost(
     default all cores; the folder and the memory of floats count.
 
     Raises:
-        ValueError: with the estimate, and the arithmetics that would do.
+        ValueError: with the estimate, and the other arithmetics that would do.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -148,7 +148,7 @@ arithmetic ball, residue, float would do
     game, others = _game(problem), []
     for name, default in SHORTHAND.items():
         other = default()
-        if isinstance(other, Float) and game.n > MOST_FLOAT:
+        if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
             continue  # counting takes longer than is worth it
         with suppress(ValueError):  # where more cards or points than fit
             needs = estimate_cost(problem, other, upcards)

@@ -17,6 +17,7 @@ import gops_exact as gx
 from gops_exact import CertificateError, known_games, literature, numbers, players, training
 from gops_exact.exchange import gambit, parquet
 from gops_exact.game.rules import as_rules
+from gops_exact.hidden_bids import HiddenBids
 from gops_exact.literature import ross
 from gops_exact.matrix_game import files
 from gops_exact.numbers import BigInteger, view
@@ -366,6 +367,33 @@ def test_integers_of_every_width_are_as_good_as_pythons(function, name):
             assert inside(call(function, CALLS[function] | {name: like})) == expected, dtype
     for kind in (fmpz, mpz) if type(given) is int else ():
         assert inside(call(function, CALLS[function] | {name: kind(given)})) == expected
+
+
+IN_SHORT = CALLS | {
+    HiddenBids: {"game": THREE},
+    gx.solver(store=":memory:").first_move: {"game": THREE},
+    gx.solver("float").first_move: {"game": THREE},
+    players.Optimal(THREE).costs: {"position": TURNED},
+}
+OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy"
+"""What they return has no text of its own; that it is made is enough."""
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (function, name)
+        for function, arguments in IN_SHORT.items()
+        for name, given in arguments.items()
+        if isinstance(given, gx.Position) or (isinstance(given, gx.Game) and given == THREE)
+    ],
+)
+def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, name):
+    given = IN_SHORT[function][name]
+    short = given.n if isinstance(given, gx.Game) else str(given)
+    answers = [call(function, IN_SHORT[function] | {name: each}) for each in (given, short)]
+    if function.__name__ not in OPAQUE:
+        assert inside(answers[0]) == inside(answers[1])
 
 
 def inside(result):

@@ -16,6 +16,7 @@ from flint import fmpq
 from recursions import EVERY_RULE, slabs, types_of
 
 import gops_exact as gx
+from gops_exact import cost
 from gops_exact.cli import main
 from gops_exact.cost import check_cost, estimate_cost
 from gops_exact.game.order_types import order_types
@@ -264,11 +265,17 @@ def test_what_does_not_fit_is_refused(n, kind, message):
     assert "\n" not in str(error.value)
 
 
-def test_a_full_disk_is_noticed_beforehand(tmp_path):
+def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
         check_cost(gx.Game(18), gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
     assert check_cost(gx.Game(20), gx.Float(), jobs=1, force=True).games > 10**12
     assert estimate_cost(gx.Game(14), gx.Float()).games == 7_734_315_162
+    monkeypatch.setattr(cost, "_free", lambda _: 0)
+    with pytest.raises(
+        ValueError,
+        match="must take at most 0 bytes in .*; arithmetic exact, ball, residue would do$",
+    ):
+        gx.first_move(5, gx.Float(tmp_path))
 
 
 @pytest.mark.parametrize("goal", ["points", "win"])

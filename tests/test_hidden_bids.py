@@ -132,7 +132,7 @@ NO_GAMES = [
     ((gx.Game(7, DESCENDING),), "n must be at most 6, got 7"),
     ((gx.Game(6),), "n must be at most 5, got 6"),
     ((gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
-    ((3,), "game must be Game(n, rules), got 3"),
+    (("3",), "game must be Game(n, rules) or its cards a side, got '3'"),
 ]
 
 

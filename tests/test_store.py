@@ -7,10 +7,12 @@ import resource
 import shutil
 import sqlite3
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from flint import fmpq
@@ -501,6 +503,35 @@ def test_what_is_nowhere_else_stays_in_memory(solved):
                     values.fill(node)
             assert all(node in values and values[node] for node in nodes)
             assert 0 < len(values) < len(nodes) or store is None
+
+
+def test_threads_may_share_a_store(tmp_path):
+    keys = [f"key {number}" for number in range(40)]
+    with DiskStore(tmp_path / "store.sqlite") as store, ThreadPoolExecutor(4) as threads:
+
+        def write(key):
+            for other in keys:
+                store.put(other, other.encode())
+                assert key not in store or store.get(key) == key.encode()
+            return list(store.sizes()) and store.digest()
+
+        assert len(list(threads.map(write, keys))) == len(keys)
+        assert threads.submit(lambda: list(store.check())).result() == []
+        assert {key: store.get(key) for key in store.sizes()} == {key: key.encode() for key in keys}
+    with pytest.raises(
+        StoreError, match=r"store.sqlite cannot be used: Cannot operate on a closed"
+    ):
+        store.get("key 0")
+
+
+def test_threads_may_ask_a_solver_in_turn(solved):
+    solver, start = gx.solver("exact", store=solved), gx.Position.start(4)
+    values = []
+    for upcard in start.prizes:
+        thread = Thread(target=lambda: values.append(solver.payoff_matrix(start.at(upcard))))  # noqa: B023  # joined
+        thread.start()
+        thread.join()
+    assert values == [gx.payoff_matrix(start.at(upcard)) for upcard in start.prizes]
 
 
 # Positions

@@ -303,6 +303,7 @@ class Apart(Lane[str]):
 
     def _restart(self) -> None:
         self._process.kill()
+        self._process.close()
         self._process = Process()
         self._work = partial(self._process.do, answer_apart, self._folder)
         self._started = self._thread.submit(self._start)

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from gops_exact.arguments import instance
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
 
@@ -152,7 +151,7 @@ class HiddenBids:
     """The game in which bids stay hidden.
 
     Args:
-        game: cards and rules. Prizes come at random or in a known order.
+        game: cards and rules, or the cards a side. Prizes come at random or in a known order.
         seen: whether player one, and whether player two, sees what the other bids.
 
     Raises:
@@ -163,12 +162,14 @@ class HiddenBids:
     seen: tuple[bool, bool] = (False, False)
 
     def __post_init__(self) -> None:
-        rules = instance(self.game, Game, "game", "Game(n, rules)").rules
+        game = as_game(self.game, any_deck=False)
+        object.__setattr__(self, "game", game)
+        rules = game.rules
         if rules.hidden:
             raise ValueError(
                 "with hidden bids prizes must be random or in a known order, got hidden"
             )
-        as_game(self.game, MOST_CARDS["fixed" if rules.fixed else "random"], any_deck=False)
+        as_game(game, MOST_CARDS["fixed" if rules.fixed else "random"])
         if len(self.seen) != 2 or not all(isinstance(each, bool) for each in self.seen):
             raise ValueError(f"seen must be a pair of truth values, got {self.seen!r}")
 

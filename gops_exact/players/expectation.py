@@ -101,11 +101,11 @@ class Walk:
         self,
         one: Behavioural | None,
         two: Behavioural,
-        game: Game,
+        game: Game | int,
         states: int = STATES,
         progress: Progress | None = None,
     ) -> None:
-        self.game = as_game(game, LONGEST)
+        game = self.game = as_game(game, LONGEST)
         self.policies = one, two
         function(progress, "progress")
         self.states = positive_integer(states, "states")
@@ -273,7 +273,7 @@ class Expectation(Shown):
 def expected(
     one: Behavioural | str,
     two: Behavioural | str,
-    game: Game,
+    game: Game | int,
     *,
     states: int = STATES,
     progress: Progress | None = None,
@@ -283,7 +283,7 @@ def expected(
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
-        game: the game.
+        game: the game, or its cards a side.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
 
@@ -322,7 +322,7 @@ class BestResponse(Shown):
 
 def best_response(
     policy: Behavioural | str,
-    game: Game,
+    game: Game | int,
     *,
     states: int = STATES,
     progress: Progress | None = None,
@@ -331,7 +331,7 @@ def best_response(
 
     Args:
         policy: the policy that is known, or its name.
-        game: the game.
+        game: the game, or its cards a side.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
 
@@ -342,7 +342,8 @@ def best_response(
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
     """
-    n = as_game(game, LONGEST).n
+    game = as_game(game, LONGEST)
+    n = game.n
     function(progress, "progress")
     policy = behavioural(policy, game)
     fits = SMALL < n <= ARRAYS and sum(game.deck) * factorial(n) < 1 << 63
@@ -407,7 +408,7 @@ class BestReply(Behavioural):
 
     Args:
         policy: the policy that is known, or its name.
-        game: the game.
+        game: the game, or its cards a side.
         states: the most states to look at, which are kept.
 
     Raises:
@@ -420,7 +421,9 @@ class BestReply(Behavioural):
     <policy best reply to random> 4 4
     """
 
-    def __init__(self, policy: Behavioural | str, game: Game, *, states: int = STATES) -> None:
+    def __init__(
+        self, policy: Behavioural | str, game: Game | int, *, states: int = STATES
+    ) -> None:
         self.known = behavioural(policy, game)
         self.walk = Walk(None, self.known, game, states)
         self.name = f"best reply to {self.known.name}"

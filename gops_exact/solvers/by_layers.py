@@ -19,7 +19,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from gops_exact.cost import check_cost
-from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
+from gops_exact.game.game import Game, Outcome, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.lattice.exact import BALL_BITS
@@ -202,8 +202,9 @@ class ByLayers(Solver[arb]):
             keys = {layer.size: layer.keys for layer in game.types}
             self._whole = Tables(game.rules, keys, layers)
 
-    def value(self, position: Position) -> BoundedFloat:
-        settled = self._checked(position).settled
+    def value(self, position: Position | str) -> BoundedFloat:
+        position = self._checked(position)
+        settled = position.settled
         if settled is not None:
             return BoundedFloat(float(settled), 0.0)
         tables = self._tables(position)
@@ -241,21 +242,31 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation of each bid against the column of :meth:`play`.
 
-        Floats that are not proved are divided by their sum.
+        Where no strategy is proved, its floats are divided by their sum, and the ball holds the expectation
+        against every optimal column, too.
         """
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
             # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
-            value, column = play.value.mid(), play.column
-            total = arb(1) if play.proved else sum(column, arb(0))
-            return [
+            value, payoffs = play.value.mid(), bids.of_every_bid()
+            total = arb(1) if play.proved else sum(play.column, arb(0))
+            gains = [
                 value
-                + sum(((x - value) * y for x, y in zip(line, column, strict=True)), arb(0)) / total
-                for line in bids.of_every_bid()
+                + sum(((x - value) * y for x, y in zip(line, play.column, strict=True)), arb(0))
+                / total
+                for line in payoffs
+            ]
+            if play.proved:
+                return gains
+            bounds = _bounds(payoffs, play)
+            return [
+                gain + arb(0, arb.max(abs(gain - least), abs(most - gain)))
+                for gain, (least, most) in zip(gains, bounds, strict=True)
             ]
 
-    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        game = as_game(game)
         chosen, kind = game.chosen(upcards), self.arithmetic
         jobs, solver = self._jobs, None
         with ExitStack() as stack:
@@ -295,7 +306,7 @@ class ByLayers(Solver[arb]):
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
-    def _checked(self, position: Position, *, turned: bool = False) -> Position:
+    def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
         """Return a position, and refuse options that are for first moves."""
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
@@ -429,3 +440,27 @@ def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
     """Return the mean by weights whose sum need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
+
+
+def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
+    """Yield the least and the most that each row can pay against any optimal column.
+
+    Let the row strategy x of `play` guarantee the lower end v of the value's bracket, and w be its width.
+    For every optimal column y, each row pays v + w at most, and x at least v. Hence a row that x plays with
+    probability p > 0 pays at least v + w − w/p. And since xA − v ≥ 0 pays at most w against y, a column that
+    pays s more than v against x has probability w/s at most.
+    """
+    lower, upper = play.value.lower(), play.value.upper()
+    width, total = upper - lower, sum(play.row, arb(0))
+    slack = [_mean(line, play.row) - lower for line in zip(*payoffs, strict=True)]
+    most_played = [width / s if s > width else None for s in slack]
+    for line, weight in zip(payoffs, play.row, strict=True):
+        entries = list(zip(line, most_played, strict=True))
+        often = [x for x, bound in entries if bound is None]
+        seldom = [(x, bound) for x, bound in entries if bound is not None]
+        least, most = reduce(arb.min, often), reduce(arb.max, often)
+        least -= sum((arb.max(least - x, arb(0)) * bound for x, bound in seldom), arb(0))
+        most += sum((arb.max(x - most, arb(0)) * bound for x, bound in seldom), arb(0))
+        if weight > 0:
+            least = arb.max(least, upper - width * total / weight)
+        yield least, arb.min(most, upper)

@@ -107,7 +107,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
     def __init__(
         self,
-        game: Game | HiddenBids,
+        game: Game | HiddenBids | int,
         *,
         opponent: Policy | Chances | str | None = None,
         costs: bool = False,
@@ -352,7 +352,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
 
     def __init__(
         self,
-        game: Game | HiddenBids,
+        game: Game | HiddenBids | int,
         *,
         opponent: Policy | Chances | str = Optimal.name,
         costs: bool = False,
@@ -397,7 +397,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         return self._parallel.render()
 
 
-def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
+def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observation:
     """Return what player one observes at a position of the game of n cards.
 
     A policy made of what was trained asks for it at ``view.position``, with ``view.deck``, the prizes
@@ -415,7 +415,7 @@ def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
     """
     n = positive_integer(n, "n", LONGEST)
-    checked_position(position)
+    position = checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
     given = as_prizes(deck)
     deck = Game(n, deck=given).deck if given else tuple(range(1, n + 1))
