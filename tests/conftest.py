@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from hypothesis import settings
+from rights import bound_by_modes
 from served import BROWSERS, QUIET
 
 from gops_exact.game.game import Game
@@ -19,6 +20,20 @@ settings.load_profile("gops_exact")
 def own_store(tmp_path, monkeypatch):
     """A store of the test's own in place of the user's."""
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+
+
+@pytest.fixture
+def modes_bind(tmp_path):
+    """Files are read and written as their modes allow, by root too; the test is skipped where that can't be had."""
+    folder = tmp_path / "modes"
+    folder.mkdir(mode=0o555)
+    with bound_by_modes():
+        try:
+            (folder / "file").touch()
+        except PermissionError:
+            yield
+        else:
+            pytest.skip("this user writes where modes forbid it")
 
 
 @pytest.fixture(scope="session")

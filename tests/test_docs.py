@@ -120,6 +120,16 @@ def site(tmp_path_factory):
     return folder / "site"
 
 
+def test_what_is_made_beside_the_site_is_no_source(site):
+    """Else `make lint` looks at it: the notebooks that myst-nb writes, for one."""
+    [folder] = re.findall(
+        r"-m sphinx .* docs (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE
+    )
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
+    for path in site.parent.iterdir():
+        assert f"{(Path(folder).parent / path.name).parts[0]}/" in ignored, path
+
+
 def test_the_reference_describes_all_public_names(site):
     pages = "".join(page.read_text("utf-8") for page in site.glob("reference/*.html"))
     described = {name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', pages)}

@@ -6,7 +6,6 @@ import re
 import resource
 import shutil
 import sqlite3
-import tempfile
 from contextlib import contextmanager
 from functools import partial
 from itertools import combinations
@@ -26,8 +25,6 @@ from gops_exact.lattice.sweep import Values
 from gops_exact.players import Optimal, match
 from gops_exact.solvers import by_prizes
 from gops_exact.store import DiskStore, StoreError, _checksum
-
-NOBODY = 65534
 
 
 def names(folder):
@@ -397,38 +394,31 @@ def test_sqlite_says_full(store_path):
         assert list(store.check()) == []
 
 
-@pytest.fixture
-def ordinary_user(solved):
-    """A folder with a store in it, and no right to write where the mode says so."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        path = Path(shutil.copy(solved, folder / "store.sqlite"))
-        own = os.geteuid()
-        if own == 0:
-            for each in (folder, path):
-                os.chown(each, NOBODY, NOBODY)
-            os.seteuid(NOBODY)
-        yield path
-        os.seteuid(own)
-        folder.chmod(0o700)
+@pytest.mark.usefixtures("modes_bind")
+def test_a_file_that_cannot_be_written(store_path):
+    store_path.chmod(0o444)
+    assert solve(4, store_path) == solve(4, None)
+    with pytest.raises(
+        StoreError,
+        match=f"{re.escape(str(store_path))} cannot be used: it is not writable; make it so",
+    ):
+        solve(5, store_path)
+    assert faults(store_path) == []
 
 
-def test_a_file_that_cannot_be_written(ordinary_user):
-    path = ordinary_user
-    path.chmod(0o444)
-    assert solve(4, path) == solve(4, None)
-    with pytest.raises(StoreError, match=rf"{path} cannot be used: it is not writable; make it so"):
-        solve(5, path)
-    assert faults(path) == []
-
-
-def test_a_folder_that_cannot_be_written(ordinary_user):
-    path = ordinary_user
-    path.parent.chmod(0o555)
-    with pytest.raises(StoreError, match=rf"{path} cannot be used: .*directory is not writable"):
+@pytest.mark.usefixtures("modes_bind")
+def test_a_folder_that_cannot_be_written(store_path):
+    folder = store_path.parent / "closed"
+    folder.mkdir()
+    path = store_path.rename(folder / store_path.name)
+    folder.chmod(0o555)
+    with pytest.raises(
+        StoreError, match=f"{re.escape(str(path))} cannot be used: .*directory is not writable"
+    ):
         DiskStore(path)
     check_read_only(path)
-    assert names(path.parent) == [path.name]
+    assert names(folder) == [path.name]
+    folder.chmod(0o755)
 
 
 def check_read_only(path):
