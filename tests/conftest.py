@@ -1,6 +1,7 @@
 """What several test modules share."""
 
 import shutil
+import signal
 
 import pytest
 from hypothesis import settings
@@ -10,6 +11,17 @@ from served import BROWSERS, QUIET
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, explorer_page
+
+# Signals, terminals, modes of files and limits of memory as Unix has them.
+UNIX = [
+    "test_fuzz.py",
+    "test_play.py",
+    "test_signals.py",
+    "test_store.py",
+    "test_terminal.py",
+    "test_writing.py",
+]
+collect_ignore = [] if hasattr(signal, "SIGHUP") else UNIX
 
 # How long an example takes varies with the machine and with the size of the numbers.
 settings.register_profile("gops_exact", deadline=None)

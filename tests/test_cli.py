@@ -287,13 +287,8 @@ def test_a_stream_by_its_name_is_written_to_not_replaced(tmp_path, monkeypatch, 
     ],
 )
 def test_closed_streams(words, closed, status, shown):
-    done = subprocess.run(  # noqa: S602  # closing streams takes a shell
-        f"{sys.executable} -m gops_exact {words} {closed}",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    shell = ["sh", "-c", f'"$0" -m gops_exact {words} {closed}', sys.executable]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith(shown) and bool(done.stdout) == bool(shown)
 
