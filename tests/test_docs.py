@@ -196,7 +196,7 @@ def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, fir
     opened.keyboard.press("Control+k")
     opened.keyboard.type(words)
     found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
-    assert found == f"{site}/{first}"
+    assert f"file://{found}" == f"{site.as_uri()}/{first}"
 
 
 def test_code_is_copied_without_prompts_and_results(site, opened):
