@@ -27,9 +27,11 @@ def watched(browser, address):
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text))
     page.on("request", lambda request: requests.append(request.url.partition("#")[0]))
-    page.goto(address)
-    yield page, requests
-    page.close()
+    try:
+        page.goto(address)
+        yield page, requests
+    finally:  # a page that a test leaves open goes on computing
+        page.close()
     assert errors == []
 
 
@@ -116,9 +118,11 @@ def opened_at_thirteen(browser):
     page.on("console", lambda message: errors.append(message.text))
     page.route(THIRTEEN, lambda route: route.fulfill(body=page_text, content_type="text/html"))
     page.route(f"{THIRTEEN}solve", answer)
-    page.goto(THIRTEEN)
-    yield page
-    context.close()
+    try:
+        page.goto(THIRTEEN)
+        yield page
+    finally:
+        context.close()
     assert errors == []
 
 

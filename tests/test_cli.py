@@ -266,7 +266,7 @@ def test_wrong_input_from_outside():
 def test_out_is_written_whole(tmp_path, run):
     target = tmp_path / "moves.json"
     target.write_text("before")
-    assert run(f"--n 3 --emit json --out {target}") == ""
+    assert run(f"--n 3 --emit json --out '{target}'") == ""
     assert target.read_text() == "".join(emit(gx.first_move(3), "json"))
     assert sorted(tmp_path.glob("*moves*")) == [target]
 
@@ -291,13 +291,8 @@ def test_a_stream_by_its_name_is_written_to_not_replaced(tmp_path, monkeypatch, 
     ],
 )
 def test_closed_streams(words, closed, status, shown):
-    done = subprocess.run(  # noqa: S602  # closing streams takes a shell
-        f"{sys.executable} -m gops_exact {words} {closed}",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    shell = ["sh", "-c", f'"$0" -m gops_exact {words} {closed}', sys.executable]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith(shown) and bool(done.stdout) == bool(shown)
 
@@ -536,7 +531,7 @@ def test_a_run_that_ends_early_says_why(error, status, message, tmp_path, monkey
     assert cli.main(words) == status
     shown = capsys.readouterr().err
     assert shown.startswith(f"gops-exact: {message}") and len(shown.splitlines()) == 1
-    assert (" ".join(words) in shown) == (status == 130)
+    assert (shlex.join(words) in shown) == (status == 130)
     assert target.read_text() == "before"
     assert list(tmp_path.glob("*moves*")) == [target]
 
@@ -550,16 +545,16 @@ def test_force_starts_a_long_run():
 
 def test_a_published_table_is_compared(run, tmp_path):
     five, wrong, verdicts = (tmp_path / name for name in ("five.json", "wrong.csv", "verdicts.csv"))
-    run(f"--n 5 --emit json --out {five}")
+    run(f"--n 5 --emit json --out '{five}'")
     printed = DATA / "rhoads_bartholdi_2012_first_move.csv"
-    shown = run(f"verify --published {printed} {five}")
+    shown = run(f"verify --published '{printed}' '{five}'")
     assert "25 entries compared, 0 not correctly rounded" in shown
     wrong.write_text("n,upcard,card,printed_probability\n5,1,1,0.0471\n5,1,2,0.8327\n")
-    shown = run(f"verify --published {wrong} {five}", 1)
+    shown = run(f"verify --published '{wrong}' '{five}'", 1)
     assert "upcard 1, card 1: printed 0.0471, computed 0.046988701, misprint" in shown
     assert "2 entries compared, 1 not" in shown
     # With --out the verdicts are what is asked for.
-    run(f"verify --published {wrong} --published {printed} {five} --out {verdicts}")
+    run(f"verify --published '{wrong}' --published '{printed}' '{five}' --out '{verdicts}'")
     lines = verdicts.read_text().splitlines()
     assert len(lines) == 1 + 2 + 25
     assert lines[1] == "wrong,5,1,1,0.0471,0.046988701493,5E-13,misprint"
@@ -592,8 +587,17 @@ def test_whatever_is_refuted_ends_with_1(run, tmp_path, capsys):
 
 def test_floats_say_beforehand_what_they_take(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stderr", screen := Terminal())
-    words = f"--n 5 --arithmetic float --jobs 1 --folder {tmp_path / 'layers'}"
-    assert cli.main(words.split()) == 0
+    words = [
+        "--n",
+        "5",
+        "--arithmetic",
+        "float",
+        "--jobs",
+        "1",
+        "--folder",
+        str(tmp_path / "layers"),
+    ]
+    assert cli.main(words) == 0
     taken = r"960 games: \d+ bytes of memory, \d+ bytes of disk, \S+ s on 1 core"
     assert re.fullmatch(taken, screen.getvalue().splitlines()[0])
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cache, partial
 from math import comb
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -29,9 +28,6 @@ from gops_exact.layers.sweep import float_layer, float_layers, on_threads
 from gops_exact.solvers.cross_check import compare, cross_check
 
 WIN = Rules("win")
-
-NOBODY = 65534
-"""A user who may write nothing, for tests that run as root."""
 
 
 class StoppedError(Exception):
@@ -279,21 +275,15 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("goal", ["points", "win"])
-def test_a_finished_run_needs_no_right_to_write(goal, capsys):
-    with TemporaryDirectory() as name:
-        folder, root = Path(name), os.geteuid() == 0
-        words = ["-n", "5", "--arithmetic", "float", "--objective", goal, "--folder", name]
-        main([*words, "--emit", "csv"])
-        printed, before = capsys.readouterr(), {p: p.read_bytes() for p in folder.iterdir()}
-        for path in (*before, folder):
-            path.chmod(0o555)
-        if root:
-            os.seteuid(NOBODY)
-        try:
-            main([*words, "--emit", "csv"])
-        finally:
-            if root:
-                os.seteuid(0)
-            folder.chmod(0o755)
-        assert capsys.readouterr() == printed
-        assert {path: path.read_bytes() for path in folder.iterdir()} == before
+@pytest.mark.usefixtures("modes_bind")
+def test_a_finished_run_needs_no_right_to_write(goal, tmp_path, capsys):
+    folder = tmp_path / "layers"
+    words = ["-n", "5", "--arithmetic", "float", "--objective", goal, "--folder", str(folder)]
+    main([*words, "--emit", "csv"])
+    printed, before = capsys.readouterr(), {p: p.read_bytes() for p in folder.iterdir()}
+    for path in (*before, folder):
+        path.chmod(0o555)
+    main([*words, "--emit", "csv"])
+    folder.chmod(0o755)
+    assert capsys.readouterr() == printed
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before

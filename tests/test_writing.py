@@ -85,11 +85,13 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path, mask):
     assert mode_of(tmp_path / "moves.csv") == 0o666 & ~mask
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_the_owner_is_kept(tmp_path):
     target = tmp_path / "moves.csv"
     target.write_text("before")
-    os.chown(target, 1234, 4321)
+    try:
+        os.chown(target, 1234, 4321)
+    except OSError:  # such users need not exist where this runs
+        pytest.skip("this user may not give files away")
     target.chmod(0o4600)
     assert cli.main([*CSV, str(target)]) == 0
     assert (target.stat().st_uid, target.stat().st_gid, mode_of(target)) == (1234, 4321, 0o4600)
@@ -199,13 +201,9 @@ def test_a_transcript_names_any_folder(tmp_path, name):
 
 
 def test_a_pipe_by_its_number_is_refused():
-    done = subprocess.run(  # noqa: S602  # a pipe by its number takes a shell
-        f"{sys.executable} -m gops_exact {' '.join(CSV)} /dev/fd/3 3>&1 >/dev/null | cat",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    line = f'"$0" -m gops_exact {" ".join(CSV)} /dev/fd/3 3>&1 >/dev/null | cat'
+    shell = ["sh", "-c", line, sys.executable]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert (done.stdout, len(done.stderr.splitlines())) == ("", 1)
     assert "expected a file that can be written, got '/dev/fd/3'" in done.stderr
     assert Path(os.devnull).is_char_device()
