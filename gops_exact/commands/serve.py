@@ -78,7 +78,7 @@ OWN_SITES = ("none", "same-origin")
 MOST_BYTES = 1 << 14
 """The longest request. A position of the most cards takes a tenth of that."""
 
-MOST_RECEIVED = 1 << 12
+MOST_RECEIVED = 1 << 14
 """Bytes taken from a connection at a time."""
 
 MOST_NAMES = 100
