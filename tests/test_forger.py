@@ -3,7 +3,7 @@
 import forger
 
 COUNT = 300
-"""False ones, and a tenth as many true ones; games of three cards take some five seconds."""
+"""False ones, and a tenth as many true ones; games of three cards take some twenty seconds of a core."""
 
 
 def test_no_forgery_is_called_right_and_nothing_true_wrong(tmp_path, capsys):
