@@ -18,6 +18,7 @@ from gops_exact import cli
 from gops_exact.commands import COMMANDS, first_move, measure, module_of
 from gops_exact.commands.arguments import GROUPS
 from gops_exact.commands.completion import parsers
+from gops_exact.hidden_bids import equilibrium
 from gops_exact.layers import sweep
 from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
@@ -39,6 +40,7 @@ def unsolvable(monkeypatch):
         raise AssertionError("a game was about to be solved")
 
     monkeypatch.setattr(by_prizes, "Order", never)
+    monkeypatch.setattr(equilibrium, "_Programme", never)
 
 
 @pytest.fixture
