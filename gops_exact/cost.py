@@ -99,8 +99,8 @@ SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 who does not see the other's bids and of one who does. Counted."""
 
 SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300
-"""The most sequences of both players that are solved in no more than minutes, and their time: six cards in a
-known order, for points. Measured. The time grows at least as the square of the number."""
+"""The most sequences of both players that are solved in no more than minutes, and a lower bound of their time: six
+cards in a known order, for points. The time is taken to grow at least as the square of the number."""
 
 
 @dataclass(frozen=True)
