@@ -15,7 +15,7 @@ from gmpy2 import mpz
 
 import gops_exact as gx
 from gops_exact import CertificateError, known_games, literature, numbers, players, training
-from gops_exact.exchange import gambit, parquet
+from gops_exact.exchange import gambit
 from gops_exact.game.rules import as_rules
 from gops_exact.hidden_bids import HiddenBids
 from gops_exact.literature import ross
@@ -143,8 +143,6 @@ CALLS = {
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
     files.write_nfg: {"game": gx.MatrixGame(GAME)},
     files.read_nfg: {"text": TREE},
-    parquet.parquet_bytes: {"moves": EXACT},
-    parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
 }
 """{public function: arguments of a call that works}."""
 
@@ -286,7 +284,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = ross, plots, first_moves, gambit, known_games, parquet
+    rooms = ross, plots, first_moves, gambit, known_games
     public += [
         each
         for room in rooms
@@ -338,9 +336,6 @@ def poorly_refused(function, name):
         except CertificateError:
             if name != "payoff":
                 yield kind, "no certificate was asked for"
-        except ImportError:
-            if name != "path":  # pyarrow may be missing
-                raise
         except Exception as error:  # noqa: BLE001, whatever it is it should not be
             yield kind, repr(error)
 

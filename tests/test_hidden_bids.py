@@ -4,17 +4,29 @@ import json
 import random
 import re
 import runpy
+from _thread import interrupt_main
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
+from math import perm
+from operator import gt, lt
 from pathlib import Path
+from threading import Event, Timer
 
 import pytest
 from hidden_oracle import oracle_reply, plain
 
 import gops_exact as gx
 from gops_exact import cli
-from gops_exact.hidden_bids import HiddenBids, approximate, exploitability, secured, solve
+from gops_exact.cost import SEQUENCES
+from gops_exact.hidden_bids import (
+    HiddenBids,
+    approximate,
+    equilibrium,
+    exploitability,
+    secured,
+    solve,
+)
 from gops_exact.verify.games import check_game
 
 pytest.importorskip("highspy")
@@ -94,6 +106,67 @@ def test_an_open_game_is_worth_what_positions_say():
         assert solve(HiddenBids(game, (True, True))).value == gx.value(game.start)
 
 
+def test_an_interrupt_stops_the_programme(monkeypatch):
+    import highspy
+
+    stopped = Event()
+    monkeypatch.setattr(highspy.Highs, "cancelSolve", lambda _: stopped.set())
+    monkeypatch.setattr(highspy.Highs, "run", lambda _: stopped.wait(10) and None)
+    Timer(0.2, interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        solve(HiddenBids(gx.Game(3)))
+    assert stopped.is_set()
+
+
+LARGE = [
+    (gx.Game(5), (False, False), "4 with hidden bids and prizes random .* 490 thousand .* 3.6 h"),
+    (gx.Game(5), (True, True), "4 with hidden bids and prizes random .* 1.9 million .* 53.4 h"),
+    (gx.Game(6, DESCENDING), (True, False), "5 with .* in a known order .* 340 thousand .* 1.8 h"),
+]
+
+
+@pytest.mark.parametrize(("game", "seen", "message"), LARGE, ids=str)
+def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
+    def begin(_):
+        raise InterruptedError
+
+    monkeypatch.setattr(equilibrium, "_Programme", begin)
+    monkeypatch.setattr(HiddenBids, "form", None)
+    with pytest.raises(
+        ValueError, match=rf"at most {message} on one core; near an equilibrium: --seconds, app"
+    ):
+        solve(HiddenBids(game, seen))
+    with pytest.raises(InterruptedError):
+        solve(HiddenBids(game, seen), force=True)
+    for smaller in (
+        gx.Game(4),
+        gx.Game(6, DESCENDING),
+        gx.Game(5, gx.Rules(prizes=(2, 1, 3, 5, 4))),
+    ):
+        with pytest.raises(InterruptedError):
+            solve(HiddenBids(smaller))
+
+
+def sequences(n, fixed, sees):
+    """The sequences of a player, counted by the rounds before: prizes, own bids and what is seen of the others'."""
+    total = 1
+    for rounds in range(n - 1):
+        known = {
+            (own, other if sees else tuple(map(gt, own, other)), tuple(map(lt, own, other)))
+            for own, other in product(permutations(range(n), rounds), repeat=2)
+        }
+        total += len(known) * (n - rounds) * (1 if fixed else perm(n, rounds + 1))
+    return total
+
+
+def test_sequences_in_the_estimate():
+    for rules, sees in product((DESCENDING, RANDOM), (False, True)):
+        counts = HiddenBids(gx.Game(4, rules), (sees, sees)).form.counts
+        assert counts.sequences[0] == sequences(4, rules.fixed, sees)
+    for prizes, (n, *counts) in SEQUENCES.items():
+        assert counts == [sequences(n, prizes == "fixed", sees) for sees in (False, True)]
+
+
 # Any strategy.
 
 
@@ -125,6 +198,7 @@ NO_STRATEGIES = [
     ({"3": {4: 1}}, "3: expected probabilities of 1, 2, 3 with the sum 1, got 4: 1"),
     ({"3": {1: 1}}, "expected probabilities of 2, 3"),
     ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
+    ({"3": 1}, "'3' must be a mapping {bid: probability}, got 1"),
     (5, "strategy must be a mapping {information set: {bid: probability}}, got 5"),
 ]
 NO_GAMES = [
@@ -132,8 +206,14 @@ NO_GAMES = [
     ((gx.Game(7, DESCENDING),), "n must be at most 6, got 7"),
     ((gx.Game(6),), "n must be at most 5, got 6"),
     ((gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
+    ((gx.Game(3), True), "seen must be a pair of truth values, got True"),
     (("3",), "game must be Game(n, rules) or its cards a side, got '3'"),
 ]
+
+
+def test_who_sees_may_be_a_list():
+    game = HiddenBids(gx.Game(3), [False, True])
+    assert hash(game) == hash(HiddenBids(gx.Game(3), (False, True)))
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import gops_exact as gx
 from gops_exact import cli, writing
-from gops_exact.exchange.parquet import write_parquet
 from gops_exact.writing import written_whole
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -47,7 +45,7 @@ REPLACING = [
     "verify t.json --published p.csv --out p.csv",
     "tournament --from p.csv --out p.csv",
     "growth -n 3 --store S --out S",
-    "export --emit parquet -n 2 --out S",
+    "export --emit nfg -n 2 --upcard 1 --out S",
 ]
 
 
@@ -105,36 +103,19 @@ def test_nobody_else_reads_a_file_under_way(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
 
 
-def parquet(_frame, path=None, **_options):
-    """As pandas does it: the bytes, or a file of them."""
-    if path is None:
-        return b"PAR1"
-    path.write_bytes(b"PAR1")
-    return None
-
-
-@pytest.mark.parametrize("name", ["moves.csv", "moves.parquet"])
-def test_a_link_is_followed_and_a_planted_one_is_not(tmp_path, monkeypatch, name):
-    monkeypatch.setattr("pandas.DataFrame.to_parquet", parquet)
-    target, link, victim = (tmp_path / each for each in (name, "link", "victim"))
+def test_a_link_is_followed_and_a_planted_one_is_not(tmp_path):
+    target, link, victim = (tmp_path / name for name in ("moves.csv", "link", "victim"))
     target.write_bytes(b"before")
     target.chmod(0o600)
     link.symlink_to(target)
     victim.write_text("precious")
-    for planted in (f".{name}.partial", f".{name}.{os.getpid()}"):
+    for planted in (".moves.csv.partial", f".moves.csv.{os.getpid()}"):
         (tmp_path / planted).symlink_to(victim)
-    if name == "moves.csv":
-        assert cli.main([*CSV, str(link)]) == 0
-    else:
-        write_parquet(gx.first_move(2), str(link))
+    assert cli.main([*CSV, str(link)]) == 0
     assert link.is_symlink()
-    assert target.read_bytes().startswith((BEGINNING.encode(), b"PAR1"))
+    assert target.read_bytes().startswith(BEGINNING.encode())
     assert mode_of(target) == 0o600
     assert victim.read_text() == "precious"
-    with pytest.raises(
-        ValueError, match="path: expected a file that can be written, got '.*': not"
-    ):
-        write_parquet(gx.first_move(2), tmp_path)
 
 
 def test_long_names(tmp_path, capsys):

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
+from gops_exact.arguments import items, shown
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
 
@@ -170,8 +171,11 @@ class HiddenBids:
                 "with hidden bids prizes must be random or in a known order, got hidden"
             )
         as_game(game, MOST_CARDS["fixed" if rules.fixed else "random"])
-        if len(self.seen) != 2 or not all(isinstance(each, bool) for each in self.seen):
-            raise ValueError(f"seen must be a pair of truth values, got {self.seen!r}")
+        kind = "a pair of truth values"
+        seen = tuple(items(self.seen, "seen", kind, ordered=True))
+        if len(seen) != 2 or not all(isinstance(sees, bool) for sees in seen):
+            raise ValueError(f"seen must be {kind}, got {shown(self.seen)}")
+        object.__setattr__(self, "seen", seen)
 
     @cached_property
     def form(self) -> Form:
@@ -200,7 +204,7 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     unknown = strategy.keys() - side.sets.keys()
     if unknown:
         raise ValueError(
-            f"a strategy must be of information sets of the game, got {min(unknown)!r}"
+            f"a strategy must be of information sets of the game, got {min(unknown, key=str)!r}"
         )
     plan = [fmpq(0)] * side.sequences
     plan[BEFORE] = fmpq(1)

@@ -32,7 +32,7 @@ from gops_exact.cost import check_cost
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
-from gops_exact.hidden_bids import HiddenBids
+from gops_exact.hidden_bids import HiddenBids, secured, solve
 from gops_exact.players.catalogue import as_policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Policy, Round, Rounds, View, checked_bid, mirrored
@@ -76,7 +76,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
             one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
             but ``"optimal"`` is asked for first bids at once. With hidden bids it is a strategy of the game,
-            such as ``hidden_bids.solve(game).column``.
+            such as ``hidden_bids.solve(game).column``, which is ``"optimal"``.
         costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
@@ -128,17 +128,20 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
         options = {"opponent": opponent, "costs": costs, "arithmetic": kind, "illegal": illegal}
         EzPickle.__init__(self, given, **options, render_mode=render_mode)
+        against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         if self._hidden is not None:
             if self._hidden.seen != (False, False) or costs:
                 raise ValueError(
                     "with hidden bids nobody must see the bids, and costs must be False"
                 )
             kind_of_strategy = "a strategy of the game with hidden bids"
-            if opponent is not None:
+            if against_optimal:
+                self._strategy = solve(self._hidden).column
+            elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
-        against_optimal = isinstance(opponent, str) and opponent == Optimal.name
+                secured(self._hidden, self._strategy, 2)  # which refuses what is no strategy
         self._costs = None
-        if costs or against_optimal:
+        if self._hidden is None and (costs or against_optimal):
             if isinstance(kind, Exact):
                 check_cost(game, kind)  # exact numbers must take no more than minutes
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
