@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import gops_exact as gx
 from gops_exact.numbers import rational, view
-from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ProvedDecimal, ResidueClass
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 from gops_exact.solutions.strategy import ByCard
 
 pytestmark = pytest.mark.usefixtures("own_store")

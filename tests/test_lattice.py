@@ -20,7 +20,8 @@ from gops_exact.matrix_game.basis import bases, prove, tied_basis
 from gops_exact.matrix_game.play import Basis
 from gops_exact.matrix_game.solve import enclosed
 from gops_exact.numbers import rational, view
-from gops_exact.numbers.kinds import PrecisionError, decimal_text
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import decimal_text
 from gops_exact.solutions.arithmetic import PRIME
 from gops_exact.solvers import by_prizes
 from gops_exact.solvers.by_prizes import openings

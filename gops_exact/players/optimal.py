@@ -73,7 +73,7 @@ class Optimal(Memoryless):
         """Return the value of a position; in floats of one with a prize turned up."""
         if isinstance(self.solver, ByLayers):
             return _decimal(self.solver.quick_play(position).value)
-        return BigRational.of(rational(self.solver.value(position)))
+        return BigRational(rational(self.solver.value(position)))
 
     def strategy(self, position: Position) -> dict[int, fmpq]:
         """Return one optimal strategy of player one, {card: probability}."""
@@ -91,7 +91,7 @@ class Optimal(Memoryless):
         No bid can expect more than the value; the bids that optimal strategies play expect just that.
         """
         if isinstance(self.solver, ByPrizes):
-            return BigRational.of(from_pair(self.solver.gains(position, [card])[0]))
+            return BigRational(from_pair(self.solver.gains(position, [card])[0]))
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position) -> dict[int, float]:
@@ -119,7 +119,7 @@ class Optimal(Memoryless):
         replies, worth = self.strategy(position.swapped()).values(), self.solver.value(position)
         entries: list[list[Any]] = self.solver.entries(position)
         value: Any = worth.value
-        number: Callable[[Any], Number[Any]] = BigRational.of
+        number: Callable[[Any], Number[Any]] = BigRational
         if isinstance(worth, BoundedFloat):
             value, number = worth.ball(), as_float
         else:
@@ -133,7 +133,7 @@ class Optimal(Memoryless):
 
 def _decimal(number: float) -> BigRational:
     """Return the decimal nearest to a float."""
-    return BigRational.of(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
+    return BigRational(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
 
 
 @dataclass(frozen=True)
