@@ -89,6 +89,9 @@ class Number(ABC, Generic[Value_co]):
 
     value: Value_co  #: as the arithmetic computes with it
 
+    __sympy__: bool | None = False
+    """For sympy, which would go on with a float, and lose the bounds."""
+
     __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
     __sub__, __rsub__ = _operator(operator.sub), _operator(operator.sub, reflected=True)
     __mul__, __rmul__ = _operator(operator.mul), _operator(operator.mul, reflected=True)
@@ -197,12 +200,6 @@ class Number(ABC, Generic[Value_co]):
 
     def __bool__(self) -> bool:
         return not self.is_zero
-
-    def _sympy_(self) -> object:
-        """Refuse: sympy would go on with a float, and lose the bounds."""
-        from sympy import SympifyError
-
-        raise SympifyError(repr(self))
 
     def text(self) -> str:
         """Return the number in full, as it is emitted."""
@@ -421,7 +418,7 @@ class BigRational(Number[fmpq], Rational):
         most = integer(max_denominator, "max_denominator", 1)
         if self.q <= most:
             return self
-        (p, q), (r, s) = (0, 1), (1, 0)
+        (p, q), (r, s) = (fmpz(0), fmpz(1)), (fmpz(1), fmpz(0))
         top, bottom = self.p, self.q
         while q + (term := top // bottom) * s <= most:
             (p, q), (r, s) = (r, s), (p + term * r, q + term * s)
@@ -449,6 +446,7 @@ class BigRational(Number[fmpq], Rational):
 
         return sympy.Rational(self.to_fraction())
 
+    __sympy__ = None
     _sympy_ = to_sympy
     """For sympy, which calls this where it compares or computes."""
 
