@@ -224,7 +224,9 @@ def test_first_moves_are_those_of_the_exact_numbers(n):
         assert {c: p.text() for c, p in decimals[upcard].items()} == {
             card: p.decimal(50) for card, p in strategy.items()
         }
-    assert residues[n] == {card: modulo(p, PRIMES[1]) for card, p in exactly[n].items()}
+    assert {card: residue.value for card, residue in residues[n].items()} == {
+        card: modulo(p, PRIMES[1]) for card, p in exactly[n].items()
+    }
     assert (residues[n].unique, residues[n].proved) == (exactly[n].unique, True)
 
 
