@@ -144,8 +144,6 @@ class Number(ABC, Generic[Value_co]):
         """Return the result of an operation as a number of this kind, or NotImplemented."""
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
         one, two = _ends(self), _ends(other)
         if one is None or two is None:
             return NotImplemented
