@@ -25,7 +25,8 @@ from gops_exact.game.game import turns
 from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.layers.sweep import float_layers
 from gops_exact.matrix_game.solve import extreme_strategies
-from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.solvers import by_layers
 from gops_exact.solvers.by_layers import BRACKET
 

@@ -38,7 +38,7 @@ from gops_exact.hidden_bids.game import (
 from gops_exact.matrix_game.solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.bounds import in_digits
-from gops_exact.numbers.kinds import PrecisionError
+from gops_exact.numbers.exact import PrecisionError
 from gops_exact.table import Shown, Table, in_short
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Equilibrium(Shown):
         """Return strategies with what best replies to them prove."""
         one, two = (
             {
-                name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
+                name: {bid: BigRational(chance) for bid, chance in bids.items()}
                 for name, bids in strategy.items()
             }
             for strategy in (row, column)
@@ -252,7 +252,7 @@ def secured(
         instance(bids, Mapping, shown(name), "a mapping {bid: probability}")
         chances[name] = {bid: rational(chance, "a probability") for bid, chance in bids.items()}
     found = form.best_reply(place, plan_of(form.sides[place], chances))
-    return BigRational.of(-found if place else found)
+    return BigRational(-found if place else found)
 
 
 def exploitability(

@@ -300,7 +300,7 @@ def expected(
     walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
     ahead, both = walk.value(walk.start)
     return Expectation(
-        BigRational.of((both + ahead) / 2), BigRational.of((both - ahead) / 2), len(walk.known)
+        BigRational((both + ahead) / 2), BigRational((both - ahead) / 2), len(walk.known)
     )
 
 
@@ -350,10 +350,10 @@ def best_response(
     if fits and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
         found = gain_in_arrays(policy, game, progress)
         if found is not None:
-            return BestResponse(BigRational.of(found), comb(2 * n, n))
+            return BestResponse(BigRational(found), comb(2 * n, n))
     walk = Walk(None, policy, game, states, progress)
     gain, _ = walk.value(walk.start)
-    return BestResponse(BigRational.of(gain), len(walk.known))
+    return BestResponse(BigRational(gain), len(walk.known))
 
 
 def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -> fmpq | None:

@@ -76,7 +76,7 @@ class Optimal(Memoryless):
             if position.upcard is None and not position.rules.hidden:
                 return _decimal(self.solver.value(position).value)
             return _decimal(self.solver.quick_play(position).value)
-        return BigRational.of(rational(self.solver.value(position)))
+        return BigRational(rational(self.solver.value(position)))
 
     def strategy(self, position: Position | str) -> dict[int, fmpq]:
         """Return one optimal strategy of player one, {card: probability}."""
@@ -96,7 +96,7 @@ class Optimal(Memoryless):
         """
         position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
-            return BigRational.of(from_pair(self.solver.gains(position, [card])[0]))
+            return BigRational(from_pair(self.solver.gains(position, [card])[0]))
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
@@ -126,7 +126,7 @@ class Optimal(Memoryless):
         replies, worth = self.strategy(position.swapped()).values(), self.solver.value(position)
         entries: list[list[Any]] = self.solver.entries(position)
         value: Any = worth.value
-        number: Callable[[Any], Number[Any]] = BigRational.of
+        number: Callable[[Any], Number[Any]] = BigRational
         if isinstance(worth, BoundedFloat):
             value, number = worth.ball(), as_float
         else:
@@ -140,7 +140,7 @@ class Optimal(Memoryless):
 
 def _decimal(number: float) -> BigRational:
     """Return the decimal nearest to a float."""
-    return BigRational.of(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
+    return BigRational(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ from gops_exact.lattice.sweep import (
 )
 from gops_exact.matrix_game.play import N, Play
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.exact import Number
-from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
+from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass, decimal_text, tidy
 from gops_exact.pools import Executor, Order, Processes, available_cores
 from gops_exact.progress import Progress, part_of
 from gops_exact.solutions.arithmetic import Ball, Exact, Residue
