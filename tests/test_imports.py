@@ -14,7 +14,17 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 SUBPACKAGES = (
-    *("arguments", "writing", "documents", "progress", "pools", "game", "numbers", "table"),
+    *(
+        "arguments",
+        "writing",
+        "schemas",
+        "documents",
+        "progress",
+        "pools",
+        "game",
+        "numbers",
+        "table",
+    ),
     *(
         "matrix_game",
         "known_games",

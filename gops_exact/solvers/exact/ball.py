@@ -34,7 +34,8 @@ from gops_exact.matrix_game.optimal_play import Basis, Play
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.matrix_game.solve import by_basis, by_simplex, enclosed
-from gops_exact.numbers.kinds import PrecisionError, tidy
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import tidy
 from gops_exact.numbers.payload import (
     Reader,
     pack_ball,
