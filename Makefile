@@ -39,12 +39,13 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/mypy --strict gops_exact
 	@$(BIN)/mypy --strict --platform win32 gops_exact
 
-docs: $(DEV_STAMP) ## build the documentation into site/
-	@$(BIN)/python -m sphinx -W -q -d build/doctrees docs site
-	@echo 'file://$(CURDIR)/site/index.html'
+# myst-nb writes a folder beside the site, so that it is in build/, too.
+docs: $(DEV_STAMP) ## build the documentation into build/site/
+	@$(BIN)/python -m sphinx -W -q -d build/doctrees docs build/site
+	@echo 'file://$(CURDIR)/build/site/index.html'
 
 docs-serve: docs ## build the documentation and serve it
-	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory site
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site
 
 notebooks: $(DEV_STAMP) ## run the notebooks and keep what they show
 	@$(BIN)/python notebooks/run.py
@@ -67,7 +68,7 @@ bench-peers: $(RUN_STAMP) ## time single games beside other packages' solvers
 	@$(BIN)/python benchmarks/peers.py
 
 clean: ## delete caches and build products; the environment stays
-	@rm -rf build dist site docs/commands docs/notebooks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf build dist docs/commands docs/notebooks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,REQUIREMENT): into a new environment, or into the one that stands. The stamps go

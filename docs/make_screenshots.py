@@ -16,7 +16,7 @@ from gops_exact.game.game import Game
 from gops_exact.show.explorer import explorer_page, other_rules
 
 FOLDER = Path(__file__).parent / "pictures"
-SITE = Path(__file__).parent.parent / "site"
+SITE = Path(__file__).parent.parent / "build/site"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 WEYL = "(last = BigInt.asUintN(64, last + 0x9e3779b97f4a7c15n))"

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from gops_exact.numbers.digits import BigInteger as BigInteger
     from gops_exact.numbers.exact import BigRational as BigRational
     from gops_exact.numbers.exact import Number as Number
+    from gops_exact.numbers.exact import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import BoundedFloat as BoundedFloat
-    from gops_exact.numbers.kinds import PrecisionError as PrecisionError
     from gops_exact.numbers.kinds import ProvedDecimal as ProvedDecimal
     from gops_exact.numbers.kinds import ResidueClass as ResidueClass
     from gops_exact.numbers.table import Table as Table
@@ -84,8 +84,8 @@ _NAMES = {
     "matrix_game.solve": "optimal_set solve_matrix_game",
     "numbers": "view",
     "numbers.digits": "BigInteger",
-    "numbers.exact": "BigRational Number",
-    "numbers.kinds": "BoundedFloat PrecisionError ProvedDecimal ResidueClass",
+    "numbers.exact": "BigRational Number PrecisionError",
+    "numbers.kinds": "BoundedFloat ProvedDecimal ResidueClass",
     "numbers.table": "Table",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",

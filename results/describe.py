@@ -2,7 +2,7 @@
 
 Writes ``datapackage.json``, a data package (https://datapackage.org): of every file the title, the command
 that made it, its length and checksum; the columns of tables, from ``fields.csv``, and for JSON the schema that
-the file obeys, in ``docs/schemas/``.
+the file obeys, in ``gops_exact/base/schemas/``.
 """
 
 import csv
@@ -13,7 +13,7 @@ from typing import Any
 
 from make import HERE, manifest
 
-SCHEMAS = HERE.parent / "docs/schemas"
+SCHEMAS = HERE.parent / "gops_exact/base/schemas"
 FORMATS = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
 DOCUMENTS = {"hidden_bids/*.json": "hidden-bids-1.json", "*.json": "first-moves-1.json"}
 """The schemas of JSON documents, by the names of files; the first pattern counts."""
@@ -54,7 +54,7 @@ def resource(line: dict[str, str]) -> dict[str, Any]:
         found |= {"type": "table", "schema": {"fields": fields(name)}}
     for pattern, schema in DOCUMENTS.items():
         if PurePath(name).match(pattern):
-            found["jsonSchema"] = f"../docs/schemas/{schema}"
+            found["jsonSchema"] = f"../gops_exact/base/schemas/{schema}"
             break
     return found
 

@@ -1,14 +1,27 @@
 """What several test modules share."""
 
 import shutil
+import signal
 
 import pytest
 from hypothesis import settings
+from rights import bound_by_modes
 from served import BROWSERS, QUIET
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import EVERY_RULES, explorer_page
+
+# Signals, terminals, modes of files and limits of memory as Unix has them.
+UNIX = [
+    "test_fuzz.py",
+    "test_play.py",
+    "test_signals.py",
+    "test_store.py",
+    "test_terminal.py",
+    "test_writing.py",
+]
+collect_ignore = [] if hasattr(signal, "SIGHUP") else UNIX
 
 # How long an example takes varies with the machine and with the size of the numbers.
 settings.register_profile("gops_exact", deadline=None)
@@ -19,6 +32,20 @@ settings.load_profile("gops_exact")
 def own_store(tmp_path, monkeypatch):
     """A store of the test's own in place of the user's."""
     monkeypatch.setenv("GOPS_EXACT_STORE", str(tmp_path / "store.sqlite"))
+
+
+@pytest.fixture
+def modes_bind(tmp_path):
+    """Files are read and written as their modes allow, by root too; the test is skipped where that can't be had."""
+    folder = tmp_path / "modes"
+    folder.mkdir(mode=0o555)
+    with bound_by_modes():
+        try:
+            (folder / "file").touch()
+        except PermissionError:
+            yield
+        else:
+            pytest.skip("this user writes where modes forbid it")
 
 
 @pytest.fixture(scope="session")

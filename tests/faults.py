@@ -50,7 +50,8 @@ def home(package: Path, fault: Fault) -> Path:
     Raises:
         ValueError: if the code does not stand there once.
     """
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
+    files = (path for end in ("py", "js") for path in sorted(package.rglob(f"*.{end}")))
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
     holding = [path for path, text in texts.items() for _ in range(text.count(fault.now))]
     if len(holding) != 1:
         raise ValueError(f"{fault.name}: its code must stand once, got {len(holding)} times")

@@ -1,7 +1,9 @@
 """A forger: python tests/forger.py --count 10000 --seed 1
 
 Documents and stores in every arithmetic, by sixteen rule sets, with one false claim each: a number, a
-radius, digits, `unique`, `proved`, the rules, n, an upcard or the arithmetic. `verify` must call none
+radius, digits, `unique`, `proved`, the rules, n, an upcard or the arithmetic; first moves of decks, as JSON
+and as tables; matrix games and games with hidden bids (``forger_games.py``); all documents also not obeying
+their schemas, and those of kinds that `verify` does not take. It must call none
 of them right, and none of a tenth as many true ones wrong. The oracle, which shares no code with the
 package, decides what is true; a change that leaves all claims true counts as none.
 
@@ -22,6 +24,7 @@ from pathlib import Path
 from random import Random
 
 from flint import arb, fmpq
+from forger_games import GAME_CHANGES, SOLVED, change_form, game_document, other_document
 from stores import contents, put, sql
 from truth import is_true, is_true_entry, system_of, table
 
@@ -33,7 +36,8 @@ from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.formats import FORMATS_OF
 from gops_exact.solvers.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import check_document, check_store
+from gops_exact.verify.checks import Kept, check_document, check_store
+from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.values import Values
 
 RULE_SETS = [
@@ -65,12 +69,16 @@ class NoForgery(Exception):  # noqa: N818  # no error, but another try
 # Documents.
 
 
+DECKS = {3: ((0, 1, 2), (1, 1, 4))}
+"""Decks of so many prizes whose first moves are forged, too."""
+
+
 @cache
-def documents(n, rules):
+def documents(n, rules, deck):
     """The emitted documents of a game that can be verified, as (suffix, text)."""
     found = []
     for kind in (gx.Exact(), gx.Ball(6), gx.Ball(1), gx.Float(), *map(gx.Residue, PRIMES)):
-        moves = gx.first_move(n, kind, rules=rules, jobs=1, store=":memory:")
+        moves = gx.first_move(gx.Game(n, rules, deck), kind, jobs=1, store=":memory:")
         fmts = {"json", "csv"} & set(FORMATS_OF[kind.name])
         found += [(f".{fmt}", moves.emit(fmt)) for fmt in sorted(fmts)]
     return found
@@ -92,16 +100,21 @@ def written(document, suffix):
     return "\n".join(lines) + "\n"
 
 
-def forged_document(rng, claim, n, rules):
-    """A document with one false claim: its suffix, its text, and the rules that a table is read by."""
+def forged_document(rng, claim, n, rules, deck):
+    """A document with one false claim: its suffix, its text, and the rules and deck that a table is read by."""
     for _ in range(TRIES):
-        suffix, text = rng.choice(documents(n, rules))
-        document = table(text, rules) if suffix == ".csv" else json.loads(text)
+        suffix, text = rng.choice(documents(n, rules, deck))
+        is_table = suffix == ".csv"
+        document = table(text, rules, deck) if is_table else json.loads(text)
         CHANGES[claim](rng, document, rng.choice(document["columns"]))
-        read_by = gx.Rules(**document["rules"]) if suffix == ".csv" else rules
+        if is_table and claim == "form":
+            continue  # what a table says of its rules and more is none of its claims
+        read_by = [rules, deck]
+        if is_table:
+            read_by = [gx.Rules(**document["rules"]), tuple(document.get("deck", ()))]
         text = written(document, suffix)
-        if not is_true(text, suffix, read_by):
-            return suffix, text, read_by
+        if not is_true(text, suffix, *read_by):
+            return suffix, text, *read_by
     raise NoForgery
 
 
@@ -190,6 +203,18 @@ def change_upcard(rng, document, column):
         column["upcard"] = upcard
 
 
+def change_deck(rng, document, _column):
+    """Name another deck, or none."""
+    if "deck" in document:
+        deck = sorted(rng.choice([0, 1, 2, 3, 5]) for _ in range(document["n"]))
+        document["deck"] = rng.choice([deck, deck, deck[::-1], deck[1:], []])
+
+
+def change_schema(rng, document, _column):
+    """Write something in a form that the schema does not have."""
+    change_form(rng, document)
+
+
 def change_arithmetic(rng, document, _column):
     """Name another arithmetic, with what belongs to it, or another prime."""
     if document["arithmetic"] == "residue" and rng.random() < 0.5:
@@ -219,13 +244,15 @@ CHANGES = {
     "n": change_n,
     "upcard": change_upcard,
     "arithmetic": change_arithmetic,
+    "deck": change_deck,
+    "form": change_schema,
 }
 """A change of each claim of a document."""
 
 
-def true_document(rng, n, rules):
+def true_document(rng, n, rules, deck):
     """A document whose claims are true: as it was emitted, in part, or claiming less."""
-    suffix, text = rng.choice(documents(n, rules))
+    suffix, text = rng.choice(documents(n, rules, deck))
     if suffix == ".json" and rng.random() < 0.8:
         document = json.loads(text)
         columns = document["columns"]
@@ -237,7 +264,7 @@ def true_document(rng, n, rules):
             if rng.random() < 0.3 and document["arithmetic"] == "residue":
                 column["proved"] = False
         text = json.dumps(document, indent=rng.choice([None, 0, 2]))
-    return suffix, text, rules
+    return suffix, text, rules, deck
 
 
 # Stores.
@@ -334,12 +361,12 @@ class Forger:
         self.counts = Counter()
 
     @cache  # noqa: B019  # lives as long as the run
-    def store(self, n, rules):
+    def store(self, n, rules, deck=()):
         """The store of a game, and its entries."""
-        path = self.root / f"{n}-{str(rules).replace(' ', '')}.sqlite"
-        systems = IN_STORES if (n, rules) in self.games else IN_STORES[:1]
+        game = gx.Game(n, rules, deck)
+        path = self.root / f"{n}-{str((rules, deck)).replace(' ', '')}.sqlite"
+        systems = IN_STORES if (n, rules) in self.games and not deck else IN_STORES[:1]
         for system in systems:
-            game = gx.Game(n, rules)
             openings(game, game.upcards, system, StoreLocation(path), workers=1)
         return path, contents(path)
 
@@ -348,8 +375,13 @@ class Forger:
         rng = Random(f"{self.seed} {number} {forged}")
         while True:
             n, rules = rng.choice(self.games)
-            claim = rng.choice(list(CHANGES)) if forged else ""
-            ask = self.ask_store if rng.random() < 0.4 else self.ask_document
+            ask = rng.choices(
+                (self.ask_store, self.ask_document, self.ask_game, self.ask_other), (6, 8, 5, 1)
+            )[0]
+            if ask == self.ask_other and not forged:
+                continue  # there is no true one that is called right
+            changes = {self.ask_game: GAME_CHANGES, self.ask_other: ["kind"]}.get(ask, CHANGES)
+            claim = rng.choice(list(changes)) if forged else ""
             try:
                 name, faults = ask(rng, n, rules, claim)
             except NoForgery:
@@ -359,18 +391,42 @@ class Forger:
 
     def ask_document(self, rng, n, rules, claim):
         """Make a document and verify it."""
-        made = forged_document(rng, claim, n, rules) if claim else true_document(rng, n, rules)
-        suffix, text, read_by = made
+        decks = DECKS.get(n, ()) if claim == "deck" or rng.random() < 0.3 else ()
+        deck = rng.choice([*decks, *(() if claim == "deck" and decks else [()])])
+        make = forged_document if claim else lambda rng, _, *game: true_document(rng, *game)
+        suffix, text, *read_by = make(rng, claim, n, rules, deck)
         file = self.root / f"case{suffix}"
         file.write_text(text)
         name = f"document: {text}"
         try:
-            document = read_file(file, asdict(read_by))
+            document = read_file(file, asdict(read_by[0]), read_by[1])
         except ValueError as error:
             return name, [str(error)]
-        path, _ = self.store(document.n, gx.Rules(**document.rules))
+        path, _ = self.store(document.n, gx.Rules(**document.rules), document.deck)
         with DiskStore(path, read_only=True) as store:
             return name, check_document(Values(store), document).faults
+
+    def ask_game(self, rng, _n, _rules, claim):
+        """Make a document of a solved game and verify it."""
+        kind = rng.choice(list(SOLVED))
+        made = (game_document(rng, kind, claim) for _ in range(TRIES))
+        text = next((text for text in made if text is not None), None)
+        if text is None:
+            raise NoForgery
+        try:
+            return f"{kind}: {text}", check_game(text).faults
+        except ValueError as error:
+            return f"{kind}: {text}", [str(error)]
+
+    def ask_other(self, rng, _n, _rules, _claim):
+        """Have a document of another kind refused."""
+        file, text = self.root / "case.json", other_document(rng)
+        file.write_text(text)
+        try:
+            read_file(file)
+        except ValueError as error:
+            return f"other kind: {text}", [str(error)] * (kind_of(text) is None)
+        return f"other kind: {text}", []
 
     def ask_store(self, rng, n, rules, claim):
         """Make a store and verify it."""
@@ -389,7 +445,18 @@ class Forger:
             exact = "exact" if claim and kept.startswith("residue") else kept
             others = f"% {kept} %", f"% {exact} %"
             sql(file, "DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", *others)
+        if rng.random() < 0.2:
+            vouch(file)
         return name, check_store(file).faults
+
+
+def vouch(path):
+    """Put a file beside a store that says that all its entries were proved before."""
+    with DiskStore(path, read_only=True) as store:
+        kept = replace(Kept.of(store), path=Path(f"{path}-verified"))
+        kept.begin()
+        for key in store.sizes():
+            kept.add(key, [{}, {}, {}])
 
 
 def run(root, seed, count, games=GAMES):
@@ -402,7 +469,7 @@ def run(root, seed, count, games=GAMES):
                 wrong[forged] += 1
                 print(f"case {number}: {name[:2000]}: {faults[:3]}", flush=True)
     for (kind, claim), made in sorted(forger.counts.items()):
-        print(f"{made:6} {kind}s, {claim or 'true'}")
+        print(f"{made:6} {kind}, {claim or 'true'}")
     print(f"{count} forged, {wrong[True]} called right")
     print(f"{count // 10} true, {wrong[False]} called wrong")
     return bool(wrong)

@@ -37,10 +37,10 @@ class Machines:
         command += ["--scheduler-file", str(self.card), "--no-dashboard"]
         return subprocess.Popen(command, stdout=self.log, stderr=self.log, cwd=self.folder)
 
-    def hire(self, count, memory="0"):
-        """Have so many workers, of one thread each; with memory for those that are new."""
+    def hire(self, count, memory="0", nanny="--no-nanny"):
+        """Have so many workers, of one thread each; with memory, and a nanny, for those that are new."""
         while len(self.workers) < count:
-            options = ["--no-nanny", "--nthreads", "1", "--memory-limit", memory]
+            options = [nanny, "--nthreads", "1", "--memory-limit", memory]
             options += ["--local-directory", str(self.folder)]
             self.workers.append(self._launch("dask_worker", *options))
 
@@ -48,7 +48,8 @@ class Machines:
         """List the processes that compute for the workers."""
         from psutil import Process  # comes with distributed
 
-        return [child for worker in self.workers for child in Process(worker.pid).children()]
+        children = [child for worker in self.workers for child in Process(worker.pid).children()]
+        return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
     def restart(self):
         """Have another scheduler, without workers, at the same address."""

@@ -1,10 +1,12 @@
 """Requests to the server without a socket, and pages in a real browser, watched for errors and requests."""
 
+import asyncio
 import random
 from contextlib import contextmanager
 from fractions import Fraction
 
 import gops_exact as gx
+from gops_exact.commands.serve import application
 from gops_exact.show.explorer import served_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -25,9 +27,11 @@ def watched(browser, address):
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text))
     page.on("request", lambda request: requests.append(request.url.partition("#")[0]))
-    page.goto(address)
-    yield page, requests
-    page.close()
+    try:
+        page.goto(address)
+        yield page, requests
+    finally:  # a page that a test leaves open goes on computing
+        page.close()
     assert errors == []
 
 
@@ -114,13 +118,24 @@ def opened_at_thirteen(browser):
     page.on("console", lambda message: errors.append(message.text))
     page.route(THIRTEEN, lambda route: route.fulfill(body=page_text, content_type="text/html"))
     page.route(f"{THIRTEEN}solve", answer)
-    page.goto(THIRTEEN)
-    yield page
-    context.close()
+    try:
+        page.goto(THIRTEEN)
+        yield page
+    finally:
+        context.close()
     assert errors == []
 
 
 HERE, JSON = "127.0.0.1:8013", "application/json"
+
+
+def at_once(work, *more):
+    """The server's application; `work` answers its questions in this thread."""
+
+    async def answer(kind, position):
+        return work(kind, position)
+
+    return application(answer, *more)
 
 
 def asked(run, app, body, **request):
@@ -154,6 +169,8 @@ def exchanged(
     async def receive():
         if leaves and len(parts) == 1:
             return {"type": "http.disconnect"}
+        if not parts:
+            await asyncio.Event().wait()  # the client stays
         return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
 
     async def send(message):

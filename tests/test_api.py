@@ -1,9 +1,12 @@
 """The public face: what it takes, what it gives in every arithmetic, and what it refuses."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 import pytest
 
 import gops_exact as gx
+from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
@@ -91,6 +94,30 @@ def test_further_questions_compute_nothing_anew(system, monkeypatch):
     assert str(answers[0]) == str(answers[1])
     # All sets of one to four of five prizes, the position itself; all of one to three of four prizes.
     assert len(computed) == 30 + 1 + 14
+
+
+@pytest.mark.parametrize("system", [ExactSystem, BallSystem, ResidueSystem])
+def test_values_of_earlier_positions_are_given_up(system, monkeypatch):
+    alive, slab, bound = WeakKeyDictionary(), system.slab, 10**5
+
+    def recorded(self, *given):
+        computed = slab(self, *given)
+        alive[computed] = self.nbytes(computed)
+        return computed
+
+    monkeypatch.setattr(system, "slab", recorded)
+    monkeypatch.setattr(by_prizes, "POSITION_BYTES", bound, raising=False)
+    monkeypatch.setattr(by_prizes, "REMEMBERED", 20, raising=False)
+    kind = system.__name__.removesuffix("System").lower()
+    solver = gx.solver(kind, store=":memory:")
+    starts = [gx.Position([1, 2, 3], [1, 2, 4], [prize, 50, 70]) for prize in range(50)]
+    answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
+    # One question more than the bound, and the slabs of the position itself.
+    assert bound / 2 < sum(alive.values()) < 1.5 * bound
+    assert len(solver._known._plays) + len(solver._known._firsts) <= 22
+    again = gx.solver(kind, store=":memory:")
+    assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
+    assert answers[7] == str((solver.value(starts[7]), solver.solve(starts[7].at(50))))
 
 
 @pytest.mark.usefixtures("unsolvable")

@@ -15,7 +15,8 @@ from gmpy2 import mpz
 
 import gops_exact as gx
 from gops_exact import CertificateError, known_games, literature, numbers, players, training
-from gops_exact.exchange import gambit, parquet
+from gops_exact.exchange import gambit
+from gops_exact.extensive import HiddenBids
 from gops_exact.game.rules import as_rules
 from gops_exact.literature import ross
 from gops_exact.matrix_game import game_files as files
@@ -142,8 +143,6 @@ CALLS = {
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
     files.write_nfg: {"game": gx.MatrixGame(GAME)},
     files.read_nfg: {"text": TREE},
-    parquet.parquet_bytes: {"moves": EXACT},
-    parquet.write_parquet: {"moves": EXACT, "path": "moves.parquet"},
 }
 """{public function: arguments of a call that works}."""
 
@@ -285,7 +284,7 @@ def test_every_public_function_is_in_the_table():
         for name in room.__all__
         if not inspect.isclass(each := getattr(room, name))
     ]
-    rooms = ross, plots, first_moves, gambit, known_games, parquet
+    rooms = ross, plots, first_moves, gambit, known_games
     public += [
         each
         for room in rooms
@@ -337,9 +336,6 @@ def poorly_refused(function, name):
         except CertificateError:
             if name != "payoff":
                 yield kind, "no certificate was asked for"
-        except ImportError:
-            if name != "path":  # pyarrow may be missing
-                raise
         except Exception as error:  # noqa: BLE001, whatever it is it should not be
             yield kind, repr(error)
 
@@ -366,6 +362,33 @@ def test_integers_of_every_width_are_as_good_as_pythons(function, name):
             assert inside(call(function, CALLS[function] | {name: like})) == expected, dtype
     for kind in (fmpz, mpz) if type(given) is int else ():
         assert inside(call(function, CALLS[function] | {name: kind(given)})) == expected
+
+
+IN_SHORT = CALLS | {
+    HiddenBids: {"game": THREE},
+    gx.solver(store=":memory:").first_move: {"game": THREE},
+    gx.solver("float").first_move: {"game": THREE},
+    players.Optimal(THREE).costs: {"position": TURNED},
+}
+OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy"
+"""What they return has no text of its own; that it is made is enough."""
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (function, name)
+        for function, arguments in IN_SHORT.items()
+        for name, given in arguments.items()
+        if isinstance(given, gx.Position) or (isinstance(given, gx.Game) and given == THREE)
+    ],
+)
+def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, name):
+    given = IN_SHORT[function][name]
+    short = given.n if isinstance(given, gx.Game) else str(given)
+    answers = [call(function, IN_SHORT[function] | {name: each}) for each in (given, short)]
+    if function.__name__ not in OPAQUE:
+        assert inside(answers[0]) == inside(answers[1])
 
 
 def inside(result):

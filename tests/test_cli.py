@@ -18,6 +18,7 @@ from gops_exact.base.progress import compiling
 from gops_exact.commands import COMMANDS, cli, first_move, measure, module_of
 from gops_exact.commands.completion import parsers
 from gops_exact.commands.options import GROUPS
+from gops_exact.extensive import equilibrium
 from gops_exact.numbers.digits import shorten
 from gops_exact.players.measure import measurements
 from gops_exact.solvers.exact import by_prizes
@@ -38,6 +39,7 @@ def unsolvable(monkeypatch):
         raise AssertionError("a game was about to be solved")
 
     monkeypatch.setattr(by_prizes, "Order", never)
+    monkeypatch.setattr(equilibrium, "_Programme", never)
 
 
 @pytest.fixture
@@ -111,6 +113,9 @@ WRONG = {
     f"--n {'9' * 5000}": f"{N}'999",
     "--n 8": "n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 8: "
     "about 200",
+    "hidden-bids -n 5": "n must be at most 4 with hidden bids and prizes random unless forced (--force, ",
+    "hidden-bids -n 6 --prizes all --emit csv": "prizes in every order unless forced (--force, force=True), "
+    "got 6: 74 thousand sequences, at least 60.0 h on one core",
     "--n 5 --emit xml": "expected one of fractions, decimals, json, csv, latex, digests",
     "--n 5 --upcard 6": "--upcard: expected cards from 1 to 5, got '6'",
     "--n 5 --upcard ''": CARD,
@@ -145,6 +150,10 @@ WRONG = {
     f"--n 5 --out {os.devnull}": f"can be written, got '{os.devnull}': not",
     "--n 5 --out .": "--out: expected a file that can be written, got '.': not",
     "verify --out verdicts.csv": "--out goes with --published",
+    "verify moves.json --up-to 1": "--up-to goes with a store, got it with files",
+    "verify moves.json --deck 0,1": "--prizes and --deck go with csv files, which do not name their",
+    "position 2_1_3 --jobs 2": "--jobs goes with --arithmetic float, got it with exact",
+    "position 2_1_3 --arithmetic ball --jobs 2": "--jobs goes with --arithmetic float, got it with ball",
     f"{SMALL} random": "expected the prizes left, as",
     f"{SMALL} up:3": "one of random, hidden, ",
     f"{SMALL} 3 --pot -1": "from 0 to",
@@ -217,7 +226,7 @@ NAMES_A_FILE = ("FILE", "DIR", "TABLE.csv")
 @pytest.fixture
 def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  # the store first
     """Work in a folder of the test's own where n = 3 has been solved, and no server goes on."""
-    monkeypatch.setattr("gops_exact.commands.serve.serve", lambda *_: None)
+    monkeypatch.setattr("gops_exact.commands.serve.serve", lambda _app, _opened, prepare: prepare())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     Path("loop").symlink_to("loop")
@@ -261,7 +270,7 @@ def test_wrong_input_from_outside():
 def test_out_is_written_whole(tmp_path, run):
     target = tmp_path / "moves.json"
     target.write_text("before")
-    assert run(f"--n 3 --emit json --out {target}") == ""
+    assert run(f"--n 3 --emit json --out '{target}'") == ""
     assert target.read_text() == "".join(emit(gx.first_move(3), "json"))
     assert sorted(tmp_path.glob("*moves*")) == [target]
 
@@ -286,13 +295,8 @@ def test_a_stream_by_its_name_is_written_to_not_replaced(tmp_path, monkeypatch, 
     ],
 )
 def test_closed_streams(words, closed, status, shown):
-    done = subprocess.run(  # noqa: S602  # closing streams takes a shell
-        f"{sys.executable} -m gops_exact {words} {closed}",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    shell = ["sh", "-c", f'"$0" -m gops_exact {words} {closed}', sys.executable]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith(shown) and bool(done.stdout) == bool(shown)
 
@@ -531,7 +535,7 @@ def test_a_run_that_ends_early_says_why(error, status, message, tmp_path, monkey
     assert cli.main(words) == status
     shown = capsys.readouterr().err
     assert shown.startswith(f"gops-exact: {message}") and len(shown.splitlines()) == 1
-    assert (" ".join(words) in shown) == (status == 130)
+    assert (shlex.join(words) in shown) == (status == 130)
     assert target.read_text() == "before"
     assert list(tmp_path.glob("*moves*")) == [target]
 
@@ -545,26 +549,59 @@ def test_force_starts_a_long_run():
 
 def test_a_published_table_is_compared(run, tmp_path):
     five, wrong, verdicts = (tmp_path / name for name in ("five.json", "wrong.csv", "verdicts.csv"))
-    run(f"--n 5 --emit json --out {five}")
+    run(f"--n 5 --emit json --out '{five}'")
     printed = DATA / "rhoads_bartholdi_2012_first_move.csv"
-    shown = run(f"verify --published {printed} {five}")
+    shown = run(f"verify --published '{printed}' '{five}'")
     assert "25 entries compared, 0 not correctly rounded" in shown
     wrong.write_text("n,upcard,card,printed_probability\n5,1,1,0.0471\n5,1,2,0.8327\n")
-    shown = run(f"verify --published {wrong} {five}", 1)
+    shown = run(f"verify --published '{wrong}' '{five}'", 1)
     assert "upcard 1, card 1: printed 0.0471, computed 0.046988701, misprint" in shown
     assert "2 entries compared, 1 not" in shown
     # With --out the verdicts are what is asked for.
-    run(f"verify --published {wrong} --published {printed} {five} --out {verdicts}")
+    run(f"verify --published '{wrong}' --published '{printed}' '{five}' --out '{verdicts}'")
     lines = verdicts.read_text().splitlines()
     assert len(lines) == 1 + 2 + 25
     assert lines[1] == "wrong,5,1,1,0.0471,0.046988701493,5E-13,misprint"
     assert lines[-1].startswith("rhoads_bartholdi_2012_first_move,5,5,5,0.8636,0.863594015254,")
 
 
+def test_whatever_is_refuted_ends_with_1(run, tmp_path, capsys):
+    """Also beside a comparison with a printed table, whose own verdict --out turns into a file."""
+    three, printed, right, wrong, verdicts = (
+        tmp_path / name
+        for name in ("three.json", "printed.csv", "right.json", "wrong.json", "out.csv")
+    )
+    run(f"--n 3 --emit json --out {three}")
+    solved = gx.solve_matrix_game([[3, -1], [1, 2]]).emit("json")
+    right.write_text(solved)
+    wrong.write_text(solved.replace('"7/5"', '"6/5"'))
+    for number, agrees in (("0.556", True), ("0.7", False)):
+        printed.write_text(f"n,upcard,card,printed_probability\n3,2,2,{number}\n")
+        for solution, refuted in ((right, False), (wrong, True)):
+            words = f"verify {three} {solution} --published {printed}"
+            shown = run(words, int(refuted or not agrees))
+            assert ("matrix game, wrong" in shown) == refuted
+            assert f"1 entries compared, {1 - agrees} not" in shown
+            run(f"{words} --out {verdicts}", int(refuted))
+    for option in ("--store :memory:", "--jobs 2"):
+        for words in (f"{three} --published {printed}", f"{right}"):
+            assert cli.main(shlex.split(f"verify {words} {option}")) == 2
+            assert "goes with first moves to be proved" in capsys.readouterr().err
+
+
 def test_floats_say_beforehand_what_they_take(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stderr", screen := Terminal())
-    words = f"--n 5 --arithmetic float --jobs 1 --folder {tmp_path / 'layers'}"
-    assert cli.main(words.split()) == 0
+    words = [
+        "--n",
+        "5",
+        "--arithmetic",
+        "float",
+        "--jobs",
+        "1",
+        "--folder",
+        str(tmp_path / "layers"),
+    ]
+    assert cli.main(words) == 0
     taken = r"960 games: \d+ bytes of memory, \d+ bytes of disk, \S+ s on 1 core"
     assert re.fullmatch(taken, screen.getvalue().splitlines()[0])
 
@@ -710,7 +747,7 @@ def test_json_has_the_fields_of_csv(words, capsys):
         shown[fmt] = capsys.readouterr().out
     lines = list(csv.DictReader(shown["csv"].splitlines()))
     records = json.loads(shown["json"])
-    schema = Path(__file__).parent.parent / "docs/schemas/records-1.json"
+    schema = Path(__file__).parent.parent / "gops_exact/base/schemas/records-1.json"
     pytest.importorskip("jsonschema").validate(records, json.loads(schema.read_text()))
     assert records and NUMBERS[words] in records[0]
     timed = {"seconds"}

@@ -141,6 +141,15 @@ def test_what_was_finished_survives_a_worker_whose_process_is_killed(machines, t
     until(lambda: not any(process.is_running() for process in computing), "end")
 
 
+def test_a_worker_with_a_nanny_has_processes_too(machines, tmp_path):
+    """Such a worker is a daemon, which Python lets start no process."""
+    machines.lose()
+    machines.hire(1, nanny="--nanny")
+    expected = first_move(4, store=":memory:")
+    assert first_move(4, store=tmp_path / "store.sqlite", scheduler=machines.address) == expected
+    machines.lose()
+
+
 def test_client_and_scheduler_are_killed(machines, tmp_path, made, six):
     machines.hire(2)
     file = tmp_path / "store.sqlite"

@@ -17,7 +17,7 @@ from gops_exact.solvers.store import MEMORY
 
 FROM_ZERO = gx.Game(4, deck=range(4))
 SCHEMA = json.loads(
-    (Path(__file__).parent.parent / "docs/schemas/first-moves-1.json").read_text("utf-8")
+    (Path(__file__).parent.parent / "gops_exact/base/schemas/first-moves-1.json").read_text("utf-8")
 )
 
 
@@ -136,6 +136,28 @@ def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, capsys, options,
         file.write_text(json.dumps(document | {"deck": wrong}))
         assert cli.main(["verify", "--store", store, str(file)]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "other", "status"),
+    [
+        ("", "0,1,2,30", 2),
+        ("--prizes 3,0,1,2", "0,1,2,30", 2),
+        ("--prizes hidden", "1,1,9,9", 0),  # the same first move, which is right of both
+    ],
+)
+def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, capsys, options, other, status):
+    """A table does not name its deck; with another one it is proved of that one, or is no table of it."""
+    store, file = str(tmp_path / "store.sqlite"), tmp_path / "moves.csv"
+    verify = ["verify", *options.split(), "--store", store, str(file)]
+    for arithmetic in ("exact", "float"):
+        words = ["-n", "4", "--deck", "0,1,2,3", *options.split(), "--arithmetic", arithmetic]
+        assert cli.main([*words, "--emit", "csv", "--out", str(file)]) == 0
+        for deck, expected in (("3,1,0,2", 0), (other, status), ("0,1,2", 2)):
+            assert cli.main([*verify, "--deck", deck]) == expected, deck
+    if not options:
+        assert cli.main(verify) == 2  # it isn't of the prizes 1 to 4
+        assert "every card at every upcard" in capsys.readouterr().err
 
 
 def test_first_moves_of_another_deck_are_proved_wrong(tmp_path, capsys):

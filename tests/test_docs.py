@@ -119,6 +119,16 @@ def site(tmp_path_factory):
     return folder / "site"
 
 
+def test_what_is_made_beside_the_site_is_no_source(site):
+    """Else `make lint` looks at it: the notebooks that myst-nb writes, for one."""
+    [folder] = re.findall(
+        r"-m sphinx .* docs (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE
+    )
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
+    for path in site.parent.iterdir():
+        assert f"{(Path(folder).parent / path.name).parts[0]}/" in ignored, path
+
+
 def test_the_reference_describes_all_public_names(site):
     pages = "".join(page.read_text("utf-8") for page in site.glob("reference/*.html"))
     described = {name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', pages)}
@@ -185,7 +195,7 @@ def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, fir
     opened.keyboard.press("Control+k")
     opened.keyboard.type(words)
     found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
-    assert found == f"{site}/{first}"
+    assert f"file://{found}" == f"{site.as_uri()}/{first}"
 
 
 def test_code_is_copied_without_prompts_and_results(site, opened):

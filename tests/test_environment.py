@@ -13,7 +13,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact import players
-from gops_exact.extensive import HiddenBids
+from gops_exact.extensive import HiddenBids, solve
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
 from gops_exact.players import BidError
 
@@ -339,6 +339,12 @@ def test_a_strategy_with_hidden_bids_is_an_opponent():
     assert rewards == [-3.0, 2.0, 1.0]
 
 
+def test_the_usual_opponent_with_hidden_bids_is_an_equilibrium():
+    game = HiddenBids(gx.Game(3, gx.Rules("win")))
+    usual, named = GopsEnv(game), GopsEnv(game, opponent=solve(game).column)
+    assert played(usual._parallel, 20) == played(named._parallel, 20)
+
+
 @pytest.mark.parametrize(
     ("objective", "actions", "rewards"),
     [
@@ -365,6 +371,10 @@ def test_an_illegal_action_may_end_the_game(objective, actions, rewards, kind):
 
 
 OPEN, SHUT = gx.Game(3), HiddenBids(gx.Game(3))
+EVEN = {
+    name: dict.fromkeys(bids, fmpq(1, len(bids)))
+    for name, (_, bids) in SHUT.form.sides[1].sets.items()
+}
 SEEN_BY_ONE = HiddenBids(gx.Game(3), (True, False))
 
 
@@ -378,6 +388,16 @@ SEEN_BY_ONE = HiddenBids(gx.Game(3), (True, False))
         (
             lambda: GopsParallelEnv(SHUT, opponent="random"),
             "opponent must be a strategy of the game",
+        ),
+        *(
+            (lambda strategy=strategy: GopsParallelEnv(SHUT, opponent=strategy), message)
+            for strategy, message in (
+                ({"3": {3: 1}}, "1: expected probabilities of 1, 2, 3 with the sum 1, got none"),
+                (EVEN | {"2": {1: 5, 9: 1}}, "2: expected probabilities of 1, 2, 3 with the sum 1"),
+                (EVEN | {"2": {1: 2, 2: -1}}, "2: a probability must not be negative"),
+                (EVEN | {"2": {1: float("nan")}}, "must be an exact rational, got the float nan"),
+                (EVEN | {"2": 5}, "'2' must be a mapping {bid: probability}, got 5"),
+            )
         ),
         (lambda: GopsParallelEnv(SEEN_BY_ONE), "nobody must see the bids"),
         (lambda: GopsParallelEnv(OPEN, illegal="maybe"), "must be 'raise' or 'lose', got 'maybe'"),

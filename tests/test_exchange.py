@@ -18,7 +18,6 @@ from gops_exact import MatrixGame
 from gops_exact.commands.cli import main
 from gops_exact.exchange import bidding_game, read_nfg, write_efg, write_nfg
 from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy, view_of
-from gops_exact.exchange.parquet import write_parquet
 from gops_exact.game.game import Position
 from gops_exact.game.rules import PLAIN, TIES, Rules
 from gops_exact.numbers import rational
@@ -159,19 +158,6 @@ def test_rules_that_openspiel_does_not_know_are_refused(rules):
         goofspiel(gx.Game(3, rules))
 
 
-def test_parquet_keeps_the_exact_numbers(tmp_path):
-    optional("pyarrow")
-    import pandas as pd
-
-    moves = gx.first_move(4, store=":memory:")
-    write_parquet(moves, tmp_path / "moves.parquet")
-    assert [path.name for path in tmp_path.iterdir()] == ["moves.parquet"]
-    frame = pd.read_parquet(tmp_path / "moves.parquet")
-    exact = {(row.upcard, row.card): rational(row.exact) for row in frame.itertuples(index=False)}
-    assert exact == {(u, card): p for u in range(1, 5) for card, p in moves[u].items()}
-    assert frame["float"].tolist() == moves.to_frame()["float"].tolist()
-
-
 def test_export_writes_a_position(tmp_path, capsys):
     words = "export --emit nfg --one 2,4 --two A,3 --prizes Q,K --upcard K --out"
     assert main([*words.split(), str(tmp_path / "game.nfg")]) == 0
@@ -206,11 +192,9 @@ def test_export_writes_a_policy(capsys):
         ("--emit openspiel --n 5", "2 to 4 cards a side, got 5"),
         ("--emit openspiel --n 14", "must be at most 7 in exact arithmetic"),
         ("--emit openspiel --one 1", "expected --n and no position"),
-        ("--emit parquet --n 3", "expected --out"),
         ("--emit efg --one 2 --two 1 --prizes 3 --deck 0", "--deck goes with --n"),
         ("--emit openspiel --n 3 --deck 0,1,2", "the deck must be 1 to 3 here, got 0, 1, 2"),
-        ("--emit parquet --n 3 --out /dev/stdout", "expected --out"),
-        ("--emit gbt --n 3", "expected one of nfg, efg, openspiel, parquet"),
+        ("--emit gbt --n 3", "expected one of nfg, efg, openspiel"),
     ],
 )
 def test_export_refuses(words, message, capsys):

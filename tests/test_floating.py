@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cache, partial
 from math import comb
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ import gops_exact as gx
 from gops_exact.commands.cli import main
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.solvers import cost
 from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.cross_check import compare, cross_check
 from gops_exact.solvers.exact.rational import ExactSystem
@@ -28,9 +28,6 @@ from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
 
 WIN = Rules("win")
-
-NOBODY = 65534
-"""A user who may write nothing, for tests that run as root."""
 
 
 class StoppedError(Exception):
@@ -264,29 +261,29 @@ def test_what_does_not_fit_is_refused(n, kind, message):
     assert "\n" not in str(error.value)
 
 
-def test_a_full_disk_is_noticed_beforehand(tmp_path):
+def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
         check_cost(gx.Game(18), gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
     assert check_cost(gx.Game(20), gx.Float(), jobs=1, force=True).games > 10**12
     assert estimate_cost(gx.Game(14), gx.Float()).games == 7_734_315_162
+    monkeypatch.setattr(cost, "_free", lambda _: 0)
+    with pytest.raises(
+        ValueError,
+        match="must take at most 0 bytes in .*; arithmetic exact, ball, residue would do$",
+    ):
+        gx.first_move(5, gx.Float(tmp_path))
 
 
 @pytest.mark.parametrize("goal", ["points", "win"])
-def test_a_finished_run_needs_no_right_to_write(goal, capsys):
-    with TemporaryDirectory() as name:
-        folder, root = Path(name), os.geteuid() == 0
-        words = ["-n", "5", "--arithmetic", "float", "--objective", goal, "--folder", name]
-        main([*words, "--emit", "csv"])
-        printed, before = capsys.readouterr(), {p: p.read_bytes() for p in folder.iterdir()}
-        for path in (*before, folder):
-            path.chmod(0o555)
-        if root:
-            os.seteuid(NOBODY)
-        try:
-            main([*words, "--emit", "csv"])
-        finally:
-            if root:
-                os.seteuid(0)
-            folder.chmod(0o755)
-        assert capsys.readouterr() == printed
-        assert {path: path.read_bytes() for path in folder.iterdir()} == before
+@pytest.mark.usefixtures("modes_bind")
+def test_a_finished_run_needs_no_right_to_write(goal, tmp_path, capsys):
+    folder = tmp_path / "layers"
+    words = ["-n", "5", "--arithmetic", "float", "--objective", goal, "--folder", str(folder)]
+    main([*words, "--emit", "csv"])
+    printed, before = capsys.readouterr(), {p: p.read_bytes() for p in folder.iterdir()}
+    for path in (*before, folder):
+        path.chmod(0o555)
+    main([*words, "--emit", "csv"])
+    folder.chmod(0o755)
+    assert capsys.readouterr() == printed
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before

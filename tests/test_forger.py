@@ -3,7 +3,7 @@
 import forger
 
 COUNT = 300
-"""False ones, and a tenth as many true ones; games of three cards take some five seconds."""
+"""False ones, and a tenth as many true ones; games of three cards take some twenty seconds of a core."""
 
 
 def test_no_forgery_is_called_right_and_nothing_true_wrong(tmp_path, capsys):
@@ -13,11 +13,11 @@ def test_no_forgery_is_called_right_and_nothing_true_wrong(tmp_path, capsys):
     assert forged == f"{COUNT} forged, 0 called right"
     assert true == f"{COUNT // 10} true, 0 called wrong"
     claims = {line.rpartition(" ")[2] for line in counts}
-    assert claims >= {"number", "unique", "rules", "upcard", "arithmetic"}
+    assert claims >= {"number", "unique", "rules", "upcard", "arithmetic", "deck", "form", "sets"}
 
 
 def test_a_verifier_that_is_wrong_is_found(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(forger.Forger, "ask_store", lambda *_: ("store", []))
-    monkeypatch.setattr(forger.Forger, "ask_document", lambda *_: ("document", []))
+    for ask in ("ask_store", "ask_document", "ask_game", "ask_other"):
+        monkeypatch.setattr(forger.Forger, ask, lambda *_: ("case", []))
     assert forger.run(tmp_path, "suite", 10, forger.GAMES[:1]) is True
     assert capsys.readouterr().out.endswith("10 forged, 10 called right\n1 true, 0 called wrong\n")

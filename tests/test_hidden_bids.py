@@ -4,16 +4,29 @@ import json
 import random
 import re
 import runpy
+from _thread import interrupt_main
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
+from math import perm
+from operator import gt, lt
 from pathlib import Path
+from threading import Event, Timer
 
 import pytest
+from hidden_oracle import oracle_reply, plain
 
 import gops_exact as gx
 from gops_exact.commands import cli
-from gops_exact.extensive import HiddenBids, approximate, exploitability, secured, solve
+from gops_exact.extensive import (
+    HiddenBids,
+    approximate,
+    equilibrium,
+    exploitability,
+    secured,
+    solve,
+)
+from gops_exact.solvers.cost import SEQUENCES
 from gops_exact.verify.games import check_game
 
 pytest.importorskip("highspy")
@@ -25,71 +38,6 @@ EVERY = [
         ("points", "win"), ("discard", "carryover"), ("random", "ascending", "descending")
     )
 ]
-
-
-# An oracle that lists whole games, and shares nothing with the package.
-
-
-def games(n, rules):
-    """Every course of a game: prizes in order, bids of both, player one's payoff, and its chance from nature."""
-    deck = tuple(range(1, n + 1))
-    orders = {"ascending": [deck], "descending": [deck[::-1]]}.get(rules.prizes) or list(
-        permutations(deck)
-    )
-    for prizes, one, two in product(orders, permutations(deck), permutations(deck)):
-        margin = pot = 0
-        for prize, bid, reply in zip(prizes, one, two, strict=True):
-            stake = prize + pot
-            pot = stake if bid == reply and rules.ties == "carryover" else 0
-            margin += stake * ((bid > reply) - (bid < reply))
-        if rules.objective == "win":
-            margin = (margin > 0) - (margin < 0)
-        yield prizes, one, two, margin, Fraction(1, len(orders))
-
-
-def noticed(prizes, own, other, rounds, sees):
-    """What a player knows when the next bid is due, after so many rounds."""
-    words = []
-    for prize, bid, reply in list(zip(prizes, own, other, strict=True))[:rounds]:
-        place = (bid > reply) - (bid < reply) + 1
-        words.append(
-            f"{prize}:{bid}{'<=>'[place]}{reply}" if sees else f"{prize}:{bid}{'-=+'[place]}"
-        )
-    return " ".join([*words, str(prizes[rounds])])
-
-
-def oracle_reply(n, rules, seen, strategy, player):
-    """What player one expects if the other player replies best to the strategy of a player."""
-    gains = {}  # by what the one who replies knows, and the bids made
-    for prizes, one, two, payoff, chance in games(n, rules):
-        own, other = (one, two) if player == 0 else (two, one)
-        played = chance
-        for rounds in range(n - 1):
-            at = strategy.get(noticed(prizes, own, other, rounds, seen[player]), {})
-            played *= Fraction(at.get(own[rounds], 0))
-        if played:
-            path = tuple(
-                (noticed(prizes, other, own, rounds, seen[1 - player]), other[rounds])
-                for rounds in range(n)
-            )
-            gains[path] = gains.get(path, 0) + played * payoff
-    best = max if player else min
-    for rounds in reversed(range(n)):
-        choices = {}
-        for path, gain in gains.items():
-            bids = choices.setdefault((path[:rounds], path[rounds][0]), {})
-            bids[path[rounds][1]] = bids.get(path[rounds][1], 0) + gain
-        gains = {}
-        for (path, _), bids in choices.items():
-            gains[path] = gains.get(path, 0) + best(bids.values())
-    return gains[()]
-
-
-def plain(strategy):
-    return {
-        name: {int(bid): Fraction(str(chance)) for bid, chance in bids.items()}
-        for name, bids in strategy.items()
-    }
 
 
 def random_strategy(game, player, source):
@@ -158,6 +106,67 @@ def test_an_open_game_is_worth_what_positions_say():
         assert solve(HiddenBids(game, (True, True))).value == gx.value(game.start)
 
 
+def test_an_interrupt_stops_the_programme(monkeypatch):
+    import highspy
+
+    stopped = Event()
+    monkeypatch.setattr(highspy.Highs, "cancelSolve", lambda _: stopped.set())
+    monkeypatch.setattr(highspy.Highs, "run", lambda _: stopped.wait(10) and None)
+    Timer(0.2, interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        solve(HiddenBids(gx.Game(3)))
+    assert stopped.is_set()
+
+
+LARGE = [
+    (gx.Game(5), (False, False), "4 with hidden bids and prizes random .* 490 thousand .* 3.6 h"),
+    (gx.Game(5), (True, True), "4 with hidden bids and prizes random .* 1.9 million .* 53.4 h"),
+    (gx.Game(6, DESCENDING), (True, False), "5 with .* in a known order .* 340 thousand .* 1.8 h"),
+]
+
+
+@pytest.mark.parametrize(("game", "seen", "message"), LARGE, ids=str)
+def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
+    def begin(_):
+        raise InterruptedError
+
+    monkeypatch.setattr(equilibrium, "_Programme", begin)
+    monkeypatch.setattr(HiddenBids, "form", None)
+    with pytest.raises(
+        ValueError, match=rf"at most {message} on one core; near an equilibrium: --seconds, app"
+    ):
+        solve(HiddenBids(game, seen))
+    with pytest.raises(InterruptedError):
+        solve(HiddenBids(game, seen), force=True)
+    for smaller in (
+        gx.Game(4),
+        gx.Game(6, DESCENDING),
+        gx.Game(5, gx.Rules(prizes=(2, 1, 3, 5, 4))),
+    ):
+        with pytest.raises(InterruptedError):
+            solve(HiddenBids(smaller))
+
+
+def sequences(n, fixed, sees):
+    """The sequences of a player, counted by the rounds before: prizes, own bids and what is seen of the others'."""
+    total = 1
+    for rounds in range(n - 1):
+        known = {
+            (own, other if sees else tuple(map(gt, own, other)), tuple(map(lt, own, other)))
+            for own, other in product(permutations(range(n), rounds), repeat=2)
+        }
+        total += len(known) * (n - rounds) * (1 if fixed else perm(n, rounds + 1))
+    return total
+
+
+def test_sequences_in_the_estimate():
+    for rules, sees in product((DESCENDING, RANDOM), (False, True)):
+        counts = HiddenBids(gx.Game(4, rules), (sees, sees)).form.counts
+        assert counts.sequences[0] == sequences(4, rules.fixed, sees)
+    for prizes, (n, *counts) in SEQUENCES.items():
+        assert counts == [sequences(n, prizes == "fixed", sees) for sees in (False, True)]
+
+
 # Any strategy.
 
 
@@ -189,6 +198,7 @@ NO_STRATEGIES = [
     ({"3": {4: 1}}, "3: expected probabilities of 1, 2, 3 with the sum 1, got 4: 1"),
     ({"3": {1: 1}}, "expected probabilities of 2, 3"),
     ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
+    ({"3": 1}, "'3' must be a mapping {bid: probability}, got 1"),
     (5, "strategy must be a mapping {information set: {bid: probability}}, got 5"),
 ]
 NO_GAMES = [
@@ -196,8 +206,14 @@ NO_GAMES = [
     ((gx.Game(7, DESCENDING),), "n must be at most 6, got 7"),
     ((gx.Game(6),), "n must be at most 5, got 6"),
     ((gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
-    ((3,), "game must be Game(n, rules), got 3"),
+    ((gx.Game(3), True), "seen must be a pair of truth values, got True"),
+    (("3",), "game must be Game(n, rules) or its cards a side, got '3'"),
 ]
+
+
+def test_who_sees_may_be_a_list():
+    game = HiddenBids(gx.Game(3), [False, True])
+    assert hash(game) == hash(HiddenBids(gx.Game(3), (False, True)))
 
 
 @pytest.mark.parametrize(
@@ -238,17 +254,37 @@ def test_a_damaged_document_is_refused(four, seed):
 
 def test_documents_that_are_none(four):
     document = json.loads(four.emit("json"))
+    first, *_ = document["row"]
     for change, message in (
         ({"n": 9}, "n must be from 2 to 6, got 9"),
-        ({"version": 2}, "expected version 1 of a hidden bids, got 2"),
-        ({"seen": [0, 1, 2]}, "seen must be two truth values"),
-        ({"rules": {"prizes": "random"}}, "the rules must be those of a game of 4 cards"),
-        ({"row": {}}, "row must be an object with members"),
-        ({"more": 1}, "expected an object with the members document, version, n"),
+        ({"version": 2}, "version: expected 1, got 2"),
+        ({"version": True}, "version: expected 1, got True"),
+        ({"seen": [0, 1]}, "seen 0: expected boolean, got 0"),
+        ({"seen": [True] * 3}, "seen: expected at most 2 entries"),
+        ({"rules": {"prizes": "random"}}, "rules: expected the member objective"),
+        ({"row": {}}, "row: expected at least 1 entries"),
+        (
+            {"row": document["row"] | {"4:1- 9:9": {"1": "1"}}},
+            "row 4:1- 9:9: expected no such member",
+        ),
+        ({"column": {first: {}}}, f"column {first}: expected at least 1 entries"),
+        *(
+            ({"row": document["row"] | {first: {"1": chance}}}, f"row {first} 1: expected")
+            for chance in ("7", "-1", "0", "01", "1/1", "1.0", 1, None)
+        ),
+        ({"row": document["row"] | {first: {"1": "2/4"}}}, "in lowest terms, got '2/4'"),
+        ({"value": "-0"}, "value: expected a text of the form"),
+        ({"least": "0", "most": "0"}, "expected no such member"),
+        ({"more": 1}, "more: expected no such member, got 1"),
     ):
         with pytest.raises(ValueError) as refusal:
             check_game(json.dumps(document | change))
         assert message in str(refusal.value)
+    for name in ("3", "4:9- 3", "4:1- 3:2- 2:3- 1", "4:1+ 3"):
+        more = document | {"row": document["row"] | {name: {"1": "1"}}}
+        assert check_game(json.dumps(more)).faults == [
+            f"row: {name} has probabilities, and is not reached"
+        ]
     missing = document | {"row": {"4": document["row"]["4"]}}
     (fault,) = check_game(json.dumps(missing)).faults
     assert "is reached, and has no probabilities" in fault
@@ -259,7 +295,7 @@ def test_documents_have_the_schema(seen):
     import jsonschema
 
     schema = json.loads(
-        (Path(__file__).parent.parent / "docs/schemas/hidden-bids-1.json").read_text()
+        (Path(__file__).parent.parent / "gops_exact/base/schemas/hidden-bids-1.json").read_text()
     )
     game = HiddenBids(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), seen)
     jsonschema.validate(json.loads(approximate(game, iterations=3).emit("json")), schema)
@@ -283,7 +319,7 @@ def test_the_command(tmp_path, capsys):
     assert "hidden bids, right, exactly" in capsys.readouterr().out
     assert cli.main(words) == 0
     assert "value 167991/10441508 ≈ 0.0161" in capsys.readouterr().out
-    file.write_text(file.read_text().replace("167991/", "167992/"))
+    file.write_text(file.read_text().replace("167991/10441508", "1/62"))
     assert cli.main(["verify", str(file)]) == 1
     assert "does not have the value" in capsys.readouterr().out
 

@@ -17,7 +17,8 @@ from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.matrix_game.basis import Basis, prove
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers import rational, view
-from gops_exact.numbers.kinds import PrecisionError, decimal_text
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import decimal_text
 from gops_exact.solvers.arithmetic import PRIME
 from gops_exact.solvers.exact import ball, by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis
@@ -221,7 +222,9 @@ def test_first_moves_are_those_of_the_exact_numbers(n):
         assert {c: p.text() for c, p in decimals[upcard].items()} == {
             card: p.decimal(50) for card, p in strategy.items()
         }
-    assert residues[n] == {card: modulo(p, PRIMES[1]) for card, p in exactly[n].items()}
+    assert {card: residue.value for card, residue in residues[n].items()} == {
+        card: modulo(p, PRIMES[1]) for card, p in exactly[n].items()
+    }
     assert (residues[n].unique, residues[n].proved) == (exactly[n].unique, True)
 
 

@@ -229,3 +229,16 @@ def test_games_have_half_the_sets_of_prizes_at_least(rules, pair):
         game, least = gx.Game(n, rules), 2 ** (n - 1)
         states = expected(*pair, game, states=10**5).states
         assert states == expected(*pair, game, states=states).states >= least
+
+
+@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
+def test_losses_in_floats_are_those_in_exact_numbers_rounded(rules):
+    game = gx.Game(4, rules)
+    exact, floats = (
+        losses("matching", game, solver=gx.solver(kind)) for kind in ("exact", "float")
+    )
+    by_position = {each.position: each for each in floats}
+    for each in exact:
+        rounded = by_position[each.position]
+        assert (rounded.chance, rounded.bids) == (each.chance, each.bids)
+        assert abs(float(rounded.total - each.total)) < 1e-8

@@ -82,11 +82,11 @@ def test_two_runs_do_not_write_one_layer(tmp_path):
 
 
 ALL = """
-import sys
+import shlex, sys
 from gops_exact.commands.cli import main
 for words in sys.argv[1:]:
     try:
-        status = main(words.split())
+        status = main(shlex.split(words))
     except SystemExit as done:  # after help
         status = done.code
     assert status in (0, None), (words, status)
@@ -109,7 +109,7 @@ def test_a_console_in_another_encoding(tmp_path, encoding):
 def test_what_is_emitted_has_the_same_bytes(tmp_path, capfd):
     formats = [f"-n 3 --store :memory: --emit {fmt}" for fmt in ("csv", "json", "fractions")]
     files = [tmp_path / str(place) for place in range(3)]
-    out = [f"{words} --out {file}" for words, file in zip(formats, files, strict=True)]
+    out = [f"{words} --out '{file}'" for words, file in zip(formats, files, strict=True)]
     found = run(tmp_path, "-c", ALL, *formats, *out, PYTHONIOENCODING="cp1252")
     here = []
     for words in formats:

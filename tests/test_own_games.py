@@ -73,11 +73,45 @@ DUEL_DOCUMENT = gx.solve_matrix_game(DUEL).document()
 
 
 def test_documents_have_the_schema():
-    schema = json.loads((own_games.HERE.parent / "docs/schemas/matrix-game-1.json").read_text())
+    schema = json.loads(
+        (own_games.HERE.parent / "gops_exact/base/schemas/matrix-game-1.json").read_text()
+    )
     jsonschema.validate(DUEL_DOCUMENT, schema)
     for damage in ({"value": 1.5}, {"row": ["0.5", "1/2"]}, {"payoff": []}, {"more": 1}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(DUEL_DOCUMENT | damage, schema)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        *(
+            ({"version": version}, "version: expected 1, got")
+            for version in (2, True, "1", 1.0, None)
+        ),
+        *(({"title": title}, "title: expected string, got") for title in (5, None, [])),
+        *(
+            ({"method": method}, "method: expected 'saddle point' or")
+            for method in ("magic", 1, None)
+        ),
+        *(
+            ({"value": text}, "value: expected a text of the form")
+            for text in ("013/9", "-0", "1/1", "1.5")
+        ),
+        ({"value": "26/18"}, "expected a fraction in lowest terms, got '26/18'"),
+        ({"value": 1}, "value: expected string, got 1"),
+        ({"row_unique": 1}, "row_unique: expected boolean, got 1"),
+        (
+            {"labels": {"rows": ["a", "a"], "columns": ["c", "d"]}},
+            "labels rows: expected different",
+        ),
+        ({"payoff": [["3", "-1/2"]]}, "expected 2 × 2 payoffs, as there are labels"),
+        ({"more": 1}, "more: expected no such member, got 1"),
+    ],
+)
+def test_a_document_that_does_not_obey_its_schema_is_refused(change, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        own_games.check_game(json.dumps(DUEL_DOCUMENT | change))
 
 
 def test_a_solution_prints_with_its_labels():

@@ -243,8 +243,9 @@ def test_a_game_in_floats(monkeypatch, capsys, tmp_path):
         shown.append(capsys.readouterr().out)
     assert shown[1] == shown[2]
     # The command that plays the game again names the folder.
-    assert shown[1].count(f" --folder {tmp_path} ") == 1
-    assert shown[0] == shown[1].replace(f" --folder {tmp_path}", "")
+    option = f" --folder {shlex.quote(str(tmp_path))}"
+    assert shown[1].count(f"{option} ") == 1
+    assert shown[0] == shown[1].replace(option, "")
     assert "come from floats" in shown[0]
     assert "together" in shown[0]
     assert "/" not in shown[0]

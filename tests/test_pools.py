@@ -1,16 +1,12 @@
 """Tasks that wait for each other, and processes that do them."""
 
 import math
-import operator
 import os
-import signal
-import subprocess
-import sys
 from pickle import PicklingError
 
 import pytest
 
-from gops_exact.base.pools import Order, Processes, Threads, apart
+from gops_exact.base.pools import Order, Processes, Threads
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -39,29 +35,13 @@ def test_an_error_comes_back_with_the_place_where_it_was_raised():
     with pytest.raises(ValueError, match="math domain error") as caught:
         list(Processes(2).map(math.sqrt, [4.0, -1.0]))
     assert "in serve" in caught.value.__notes__[0]
-    with pytest.raises(ValueError, match="math domain error"):
-        apart(math.sqrt, -1.0)
-    assert apart(math.sqrt, 4.0) == 2.0  # the process goes on
 
 
 def test_a_process_that_is_killed_is_told_apart_from_an_error():
     with pytest.raises(ChildProcessError, match="a worker process was killed"):
         list(Processes(2).map(os._exit, [1] * 4))
-    with pytest.raises(ChildProcessError, match="a worker process was killed"):
-        apart(signal.raise_signal, signal.SIGKILL)
-    assert apart(operator.neg, 1) == -1
 
 
 def test_what_cannot_be_sent_is_named():
     with pytest.raises((AttributeError, PicklingError), match="local object"):
         list(Processes(1).map(lambda _: None, [1]))
-
-
-def test_a_process_that_waits_for_work_ends_with_this_one():
-    lines = "import math; from gops_exact.base.pools import _idle, apart; apart(math.sqrt, 4.0); print(_idle[0]._popen.pid)"
-    done = subprocess.run(
-        [sys.executable, "-X", "dev", "-c", lines], capture_output=True, text=True, check=True
-    )
-    assert done.stderr == ""
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(done.stdout), 0)

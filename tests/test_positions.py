@@ -22,7 +22,9 @@ from gops_exact import CertificateError
 from gops_exact.commands.cli import main
 from gops_exact.game.game import turns
 from gops_exact.game.rules import OBJECTIVES, TIES
-from gops_exact.numbers.kinds import BoundedFloat, PrecisionError, ResidueClass
+from gops_exact.matrix_game.solve import extreme_strategies
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.floats import by_layers
 from gops_exact.solvers.floats.by_layers import BRACKET
@@ -35,6 +37,9 @@ MOST = 5
 
 WIDEST = 1e-8
 """More than the radius of any number that is proved."""
+
+PLAYED = 1e-3
+"""A probability, though not proved, of a bid that is worth the value of the position."""
 
 
 def random_position(rng, rules, size=None):
@@ -69,11 +74,15 @@ def compare(position):
         assert gain == sum(x * q for x, q in zip(row, exact.column.values(), strict=True))
     for kind in gx.Float(), gx.Ball(20), gx.Residue():
         found = gx.solve(position, kind)
-        known = gains
+        known, sure = [gains], position.one
         if not found.proved:
             # The reason that floats have for it.
             assert (kind.name, found.method, exact.unique) == ("float", BRACKET, False)
-            known = against(payoffs, found.column)
+            floats = [fmpq(*reply.value.as_integer_ratio()) for reply in found.column.values()]
+            _, _, columns = extreme_strategies(payoffs)
+            known = [against(payoffs, column) for column in (floats, *columns)]
+            # The other bids may gain more against one optimal column than against another.
+            sure = [card for card, bid in found.row.items() if bid.value > PLAYED]
         for strategy, other in ((found.row, exact.row), (found.column, exact.column)):
             assert list(strategy) == list(other)
             assert all(agrees(strategy[card], other[card]) for card in other)
@@ -83,20 +92,20 @@ def compare(position):
             (found.value, exact.value),
             (gx.value(position, kind), exact.value),
             (gx.value(unturned(position), kind), value),
-            *((given[card], known[card]) for card in position.one),
+            *((given[card], known[0][card]) for card in sure),
         ]
         for row, line in zip(gx.payoff_matrix(position, kind), payoffs, strict=True):
             numbers += zip(row, line, strict=True)
         assert all(agrees(number, right) for number, right in numbers)
         assert max(getattr(number, "radius", 0) for number, _ in numbers) < WIDEST
+        assert all(agrees(given[card], each[card]) for each in known for card in position.one)
         if isinstance(kind, gx.Float):
             method = found.method
     return method
 
 
-def against(payoffs, column):
-    """Player one's expectation of each bid against floats that stand for a strategy."""
-    replies = [fmpq(*reply.value.as_integer_ratio()) for reply in column.values()]
+def against(payoffs, replies):
+    """Player one's expectation of each bid against a strategy, but for the sum of its probabilities."""
     return {
         card: sum((x * q for x, q in zip(row, replies, strict=True)), fmpq(0)) / sum(replies)
         for card, row in zip(payoffs.one, payoffs, strict=True)
@@ -131,6 +140,15 @@ def test_every_arithmetic_agrees_with_the_exact_numbers():
     # Of 60 seeds, 50 draws the most positions of five cards that take seconds, not minutes.
     methods = compared(32, 50)
     assert set(methods) == {"saddle point", "guided", BRACKET}
+
+
+@pytest.mark.usefixtures("own_store")
+@pytest.mark.parametrize(
+    "name",
+    ["3.6.56.72_3.6.56.72_0.0.1.1@1_w_m-1_c_p1", "1.2.6.8_1.2.6.8_0.1.2.3@3_c"],
+)
+def test_gains_of_bids_hold_against_every_optimal_strategy(name):
+    assert compare(gx.Position.parse(name)) == BRACKET
 
 
 @pytest.mark.usefixtures("own_store")
@@ -307,6 +325,13 @@ def test_what_does_not_fit_is_refused(position, arithmetic, message):
     with pytest.raises(ValueError, match=message) as error:
         gx.solve(position.at(position.prizes[-1]), arithmetic)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("option", ["keep", "integers"])
+def test_options_of_first_moves_are_refused_for_a_decided_position(option):
+    decided = gx.Position([2, 4], [1, 3], [1, 2], rules=gx.Rules("win"), margin=9)
+    with pytest.raises(ValueError, match="keep and integers are for first moves, got Float"):
+        gx.value(decided, gx.Float("here", **{option: True}))
 
 
 def test_estimates_are_from_above():

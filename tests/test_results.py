@@ -75,7 +75,7 @@ TYPES = {"string": str, "integer": int, "number": float, "boolean": BOOLEANS.__g
 def assert_schema(document, name, *damage):
     """Fail unless a document obeys a schema, and not with any of its members replaced."""
     jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((RESULTS.parent / f"docs/schemas/{name}").read_text())
+    schema = json.loads((RESULTS.parent / f"gops_exact/base/schemas/{name}").read_text())
     jsonschema.validate(document, schema)
     for wrong in damage:
         with pytest.raises(jsonschema.ValidationError):

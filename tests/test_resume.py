@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 from stores import contents, faults, python, solve, sql
 
+from gops_exact.solvers.store import DiskStore
 from gops_exact.verify.checks import Kept, check_store
 
 RUN = """
@@ -122,7 +123,9 @@ def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
     path, jobs = tmp_path / "store.sqlite", 2
     solve(6, path)
     whole = check_store(path)
-    kept = tmp_path / "store.sqlite-verified"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with DiskStore(path, read_only=True) as store:
+        kept = Kept.of(store).path
     rng, before, stops = random.Random(jobs), 0, 0
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         run = python(VERIFY, "--store", path, "--jobs", jobs)

@@ -11,10 +11,10 @@ import socket
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from fractions import Fraction
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from threading import Event
 from unittest.mock import Mock
@@ -22,18 +22,11 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from served import HERE, JSON, OVERFLOWS, asked, play_through, watched
+from served import HERE, JSON, OVERFLOWS, asked, at_once, play_through, watched
 
 import gops_exact as gx
 from gops_exact.commands import cli
-from gops_exact.commands.serve import (
-    MOST_BYTES,
-    MOST_MEMORY,
-    MOST_WAITING,
-    application,
-    requested,
-    solved,
-)
+from gops_exact.commands.serve import MOST_BYTES, Apart, Lane, requested, solved
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -68,7 +61,7 @@ def recorder():
 
 
 def test_positions_are_read_as_they_are_written(ask, recorder):
-    app = application(recorder, "page", {})
+    app = at_once(recorder, "page")
     for host in (HERE, "localhost:8013", "localhost"):
         assert ask(app, b"", method="GET", path="/", host=host) == (200, "page")
     for kind in ("application/json; charset=utf-8", "APPLICATION/JSON", "Application/json ;a=b"):
@@ -79,7 +72,7 @@ def test_positions_are_read_as_they_are_written(ask, recorder):
         given = WHOLE | more
         assert ask(app, json.dumps(given).encode())[0] == 200
         rules = gx.Rules(**given["rules"])
-        recorder.assert_called_with(gx.Position(**given | {"rules": rules}))
+        recorder.assert_called_with("solve", gx.Position(**given | {"rules": rules}))
 
 
 WRONG = [
@@ -112,7 +105,7 @@ WRONG = [
 )
 def test_what_is_wrong_in_a_position_is_refused_in_a_line(ask, recorder, body):
     body = body if isinstance(body, bytes) else body.encode()
-    status, text = ask(application(recorder, "page", {}), body)
+    status, text = ask(at_once(recorder, "page"), body)
     assert (status, recorder.called) == (413 if len(body) > MOST_BYTES else 400, False)
     assert text.endswith("\n") and len(text.splitlines()) == 1 and len(text) < 500
 
@@ -122,18 +115,9 @@ def test_what_is_wrong_in_a_position_is_refused_in_a_line(ask, recorder, body):
 )
 def test_a_name_given_twice_is_refused(ask, recorder, twice):
     body = f'{{"one": [1], "two": [2], "prizes": [3], {twice}}}'
-    status, text = ask(application(recorder, "page", {}), body.encode())
+    status, text = ask(at_once(recorder, "page"), body.encode())
     assert (status, recorder.called, len(text.splitlines())) == (400, False, 1)
     assert "every name once" in text
-
-
-def test_positions_that_do_not_fit_are_refused_before_they_are_solved(ask):
-    solver = gx.solver(gx.Float(memory_bytes=MOST_MEMORY))
-    app = application(partial(solved, solver), "page", {})
-    deck = list(range(1, 16))
-    status, text = ask(app, json.dumps({"one": deck, "two": deck, "prizes": deck}).encode())
-    assert status == 422 and len(text.splitlines()) == 1
-    assert text.startswith("a position of 15 cards a side must take at most")
 
 
 ELSEWHERE = [
@@ -154,7 +138,7 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize(("wrong", "status"), ELSEWHERE)
 def test_requests_from_elsewhere_or_that_end_early_are_refused(ask, recorder, wrong, status):
-    found, text = ask(application(recorder, "page", {}), f"{BODY:5000}".encode(), **wrong)
+    found, text = ask(at_once(recorder, "page"), f"{BODY:5000}".encode(), **wrong)
     assert (found, recorder.called) == (status, False)
     assert len(text.splitlines()) == 1
 
@@ -162,7 +146,9 @@ def test_requests_from_elsewhere_or_that_end_early_are_refused(ask, recorder, wr
 def test_answers_are_sent_at_once(monkeypatch, own_store):  # noqa: ARG001
     # The second part of an answer would else wait 40 ms for the client's word on the first.
     opened = []
-    monkeypatch.setattr("gops_exact.commands.serve.serve", lambda _, at: opened.append(at.dup()))
+    monkeypatch.setattr(
+        "gops_exact.commands.serve.serve", lambda _, at, __: opened.append(at.dup())
+    )
     assert cli.main(["serve", "-n", "2", "--port", "0"]) == 0
     assert opened[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
     opened[0].close()
@@ -341,23 +327,123 @@ def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server(number)
     assert run.returncode == 128 + number
 
 
-def test_positions_that_would_wait_for_too_many_others_are_refused():
-    going, more = Event(), 8
+def deck(n, first=1):
+    return list(range(first, first + n))
 
-    def solver(_position):
-        going.wait()
-        return "{}"
 
-    app, body = application(solver, "page", {}), BODY.encode()
-    with ThreadPoolExecutor(MOST_WAITING + more) as clients:
-        asks = [clients.submit(asked, asyncio.run, app, body) for _ in range(MOST_WAITING + more)]
+def name(n, more=""):
+    """A position of n cards a side whose values no game has."""
+    return f"{gx.Position(deck(n), deck(n, 2), deck(n, 3))}{more}"
+
+
+LONG = name(10, "_c")
+"""It takes half a minute of core time and half a gigabyte."""
+
+
+def status_of(address, path, body=None):
+    """The status and the headers of an answer, and the seconds that it took."""
+    begun = time.monotonic()
+    try:
+        with urlopen(Request(f"{address}{path}", body, KIND if body else {}), timeout=60) as answer:  # noqa: S310  # this machine's own
+            return answer.status, answer.headers, time.monotonic() - begun
+    except HTTPError as error:
+        with error:
+            return error.code, error.headers, time.monotonic() - begun
+
+
+def test_positions_that_take_too_much_are_refused_at_once(address):
+    odd = ".".join(str(3**card) for card in range(13))  # every set of prizes has another sum
+    asks = [name(13), name(16), name(28), name(12, "_w"), f"{name(13).rpartition('_')[0]}_{odd}"]
+    for ask in (*asks, gx.Position.start(16, gx.Rules("win", "carryover", "hidden"))):
+        status, _, seconds = status_of(address, f"position/{ask}")
+        assert (status, seconds < 10) == (422, True), ask
+        position = gx.Position.parse(str(ask))
+        body = {"one": position.one, "two": position.two, "prizes": position.prizes}
+        status, _, seconds = status_of(address, "solve", json.dumps(body).encode())
+        assert (status, seconds < 10) == (422, True), ask
+
+
+def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(served):
+    _, address = served("-n", "5")
+    others = [name(4), name(6, "_w"), gx.Position.start(5)]
+    for other in others:
+        assert status_of(address, f"position/{other}")[0] == 200  # processes have begun
+    with connected(address) as client:
+        client.sendall(f"GET /position/{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        time.sleep(1.0)
+        for other in others:
+            assert status_of(address, f"position/{other}")[0] == 200
+        status, headers, seconds = status_of(address, f"position/{name(8)}")
+        assert (status, headers["retry-after"], seconds < 5) == (503, "1", True)
+        client.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            client.recv(1)
+    statuses = set()
+    for _ in range(20):
+        statuses.add(status_of(address, f"position/{name(8)}")[0])
+        if 200 in statuses:
+            break
+        time.sleep(0.5)
+    assert 200 in statuses
+
+
+@pytest.mark.parametrize(
+    ("limits", "got"), [((10**9, 0.1), "more time"), ((2 * 10**7, 300), "more memory")]
+)
+def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
+    async def ask():
+        lane = Apart(13, None, *limits)
+        with pytest.raises(ValueError, match=got):
+            await lane.do("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
+        lane._seconds = 100  # of which a beginning takes some
+        return await lane.do("position", gx.Position.start(2))
+
+    if got == "more memory":
+        pytest.importorskip("resource", reason="memory cannot be limited")
+    assert json.loads(asyncio.run(ask()))["position"] == str(gx.Position.start(2))
+
+
+def test_requests_that_would_wait_long_for_their_turn_are_refused():
+    going = Event()
+
+    async def ask():
+        lane = Lane(lambda: going.wait(5))
+        first, second = (asyncio.create_task(lane.do()) for _ in range(2))
+        with pytest.raises(TimeoutError):
+            await second
+        going.set()
+        return await first, await lane.do()
+
+    assert asyncio.run(ask()) == (True, True)
+
+
+def test_a_server_that_makes_values_says_how_far_it_is(tmp_path):
+    words = ["serve", "-n", "10", "--port", "0", "--objective", "win", "--folder", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "gops_exact", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
         try:
-            refused = [each.result() for each in islice(as_completed(asks, timeout=30), more)]
+            address = re.search(r"http://\S+/", run.stderr.readline())[0]
+            for path, body in (("", None), (f"position/{name(2)}", None), ("solve", b"x" * 10**6)):
+                status, headers, _ = status_of(address, path, body)
+                assert status == (413 if body else 503)
+                assert body or int(headers["retry-after"]) > 0
+            with pytest.raises(HTTPError) as told:
+                got(address)
+            with told.value as page:
+                assert re.search(rb"10 cards.*[0-9]%.*<progress", page.read())
+            assert run.poll() is None
         finally:
-            going.set()
-        assert {status for status, _ in refused} == {503}
-        assert sorted(each.result()[0] for each in asks) == [200] * MOST_WAITING + [503] * more
-        assert clients.submit(asked, asyncio.run, app, body).result() == (200, "{}")
+            run.kill()
+
+
+@pytest.mark.parametrize("path", ["positions", "solve", "nothing", ""])
+def test_a_body_that_is_too_long_is_refused_with_an_answer(address, path):
+    for _ in range(3):
+        assert status_of(address, path, b"[" + b" " * 5 * 10**6)[0] == 413
 
 
 @pytest.fixture
@@ -436,6 +522,16 @@ def test_walking_down_with_the_keyboard_on_a_small_screen(page):
     assert page.evaluate("document.activeElement.dataset.key") == "spot 2 1"
     page.keyboard.press("Backspace")
     page.wait_for_selector(CELLS.format(6))
+
+
+def test_digits_that_are_not_exact_are_not_called_so(page):
+    shown = page.evaluate("""[[0.75, 0], [2 ** -10, 0], [0.1, 1e-17], [-3, 0.25]].map(
+        ([middle, radius]) => inFull({ middle, radius }).textContent)""")
+    exact, *others = (text.replace("−", "-") for text in shown)
+    assert exact == "This is exact."
+    for text, (number, radius) in zip(others, [(2**-10, 0), (0.1, 1e-17), (-3, 0.25)], strict=True):
+        middle, off = map(Fraction, text.split(" within "))
+        assert abs(middle - Fraction(number)) + Fraction(radius) <= off
 
 
 def test_a_wrong_answer_is_noticed(page):

@@ -123,6 +123,28 @@ def test_threads_end_with_the_run(start, tmp_path):
     assert not list(folder.glob("*.fresh"))
 
 
+SOLVING = """
+import highspy
+
+def run(solver, original=highspy.Highs.run):
+    print("at work", flush=True)
+    return original(solver)
+
+highspy.Highs.run = run
+"""
+
+
+def test_hidden_bids_end_while_a_programme_is_solved(start, monkeypatch):
+    pytest.importorskip("highspy")
+    monkeypatch.setattr(sys.modules[__name__], "START", SOLVING + START)
+    run = start("hidden-bids", "-n", 6, "--prizes", "descending")  # minutes in one call of HiGHS
+    assert run.stdout.readline() == "at work\n"
+    time.sleep(0.5)
+    begun = time.monotonic()
+    assert ended(run, signal.SIGTERM) == ""
+    assert time.monotonic() - begun < 5  # a second where the machine does nothing else
+
+
 @pytest.fixture
 def handled():
     """Set how a signal is handled, for the test alone."""

@@ -11,15 +11,16 @@ import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from importlib.metadata import version
 from random import Random
 
 import pytest
-from served import asked, exchanged
+from served import asked, at_once, exchanged
 from test_position_names import random_position
 
 import gops_exact as gx
-from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES, application
-from gops_exact.show.tablebase import DIGITS, EXACT_CARDS, PLAYERS, Tablebase, players_of
+from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES, answer
+from gops_exact.show.tablebase import DIGITS, EXACT_CARDS, PLAYERS, players_of
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
@@ -28,11 +29,9 @@ LARGEST = 10**6
 """Of cards and prizes in floats: beyond that a radius may be more than a game."""
 
 
-def tablebase_application(origins=()):
-    base = Tablebase(gx.solver("exact", store=":memory:"), gx.solver("float"))
-    return application(
-        None, "page", {"position": base.position, "mainline": base.main_line}, origins
-    )
+def tablebase_application(*more):
+    solver = gx.solver("float")
+    return at_once(lambda *question: answer(*question, solver), "page", *more)
 
 
 class Client:
@@ -66,11 +65,11 @@ def client():
 
 
 def holds(number, exact):
-    """Whether a number of an answer is the exact one, or a float near enough."""
+    """Whether a number of an answer is the exact one, or its decimal and radius hold that."""
+    true = Fraction(str(exact))
     if "exact" in number:
-        return Fraction(number["exact"]) == Fraction(str(exact))
-    rounding = 1e-12 * max(1, abs(float(exact)))
-    return abs(float(number["decimal"]) - float(exact)) <= number["radius"] + rounding
+        return Fraction(number["exact"]) == true
+    return abs(Fraction(number["decimal"]) - true) <= Fraction(str(number["radius"]))
 
 
 def check_answer(found, position, exact):
@@ -142,7 +141,7 @@ def test_a_main_line_makes_the_likeliest_bids_to_the_end(client, rules):
 
 
 def test_several_positions_at_once(client):
-    refusals = ["x", "", "1_1", "_" * 9]
+    refusals = ["x", "", "1_1", "_" * 9, "\ud800", "\x1b[2J"]
     status, text = client.post("/positions", json.dumps([NAME, *refusals, NAME]).encode())
     first, *others, last = json.loads(text)
     assert (status, first, len(others)) == (200, last, len(refusals))
@@ -214,18 +213,27 @@ def test_what_no_player_can_see_is_refused(client, name):
 
 def test_answers_may_be_kept(client):
     status, headers, text = client.whole(f"/position/{NAME}")
-    assert status == 200 and "max-age" in headers["cache-control"]
-    again = client.whole(f"/position/{NAME}", more=[("if-none-match", headers["etag"])])
-    assert (again[0], again[2]) == (304, "")
-    other = client.whole(f"/position/{NAME}_w", more=[("if-none-match", headers["etag"])])
+    tag = headers["etag"]
+    assert status == 200 and "max-age=0" in headers["cache-control"]
+    assert version("gops-exact") in tag
+    for tags in (tag, f"W/{tag}", f'"x", {tag}', f'W/"x",W/{tag} , "y"', "*"):
+        again = client.whole(f"/position/{NAME}", more=[("if-none-match", tags)])
+        assert (again[0], again[2], again[1]["etag"]) == (304, "", tag), tags
+    for tags in ('"x"', '"x", "y"', tag[1:-1], ""):
+        assert client.whole(f"/position/{NAME}", more=[("if-none-match", tags)])[0] == 200, tags
+    other = client.whole(f"/position/{NAME}_w", more=[("if-none-match", tag)])
     assert other[0] == 200 and text != other[2]
+    # The same answer from another folder is another one.
+    elsewhere = Client(tablebase_application("another folder"))
+    assert elsewhere.whole(f"/position/{NAME}", more=[("if-none-match", tag)])[0] == 200
+    elsewhere.close()
 
 
 def test_pages_of_other_sites_are_refused_unless_they_are_named():
     origin = [("origin", "https://example.org"), ("sec-fetch-site", "cross-site")]
     path = f"/position/{NAME}"
     for origins, status in (((), 403), (["https://example.org"], 200)):
-        client = Client(tablebase_application(origins))
+        client = Client(tablebase_application("", origins))
         found, headers, text = client.whole(path, more=origin)
         assert found == status and len(text.splitlines()) == 1
         allowed = headers.get("access-control-allow-origin")

@@ -56,6 +56,14 @@ def test_a_match_is_the_same_on_its_own_and_in_any_process(results):
     assert other != swapped
 
 
+@pytest.mark.parametrize(
+    ("seeds", "message"), [([1, 2, 1], "all different, got 1 2 times"), ([], "at least one seed")]
+)
+def test_seeds_that_say_nothing_of_an_error(seeds, message):
+    with pytest.raises(ValueError, match=message):
+        tournament(["0205", "matching"], seeds=seeds, n=5, jobs=1)
+
+
 def test_every_published_entry_is_played():
     keys = set()
     for pairing in pairings():

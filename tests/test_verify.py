@@ -26,7 +26,7 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
 from gops_exact.solvers.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import check_document, check_store
+from gops_exact.verify.checks import Kept, check_document, check_store
 from gops_exact.verify.intervals import Interval, NotProvedError
 from gops_exact.verify.proofs import check_strategy
 from gops_exact.verify.values import Game, Values
@@ -89,7 +89,7 @@ def test_shares_nothing_with_what_it_checks():
     lines = [line for path in files for line in path.read_text().splitlines()]
     imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
     own = {name for name in imported if name.startswith("gops_exact.")}
-    allowed = ("documents", "store", "pools", "progress")
+    allowed = ("documents", "schemas", "store", "pools", "progress")
     assert {name for name in own if ".verify." not in name} == {f"gops_exact.{x}" for x in allowed}
     assert not {"flint", "numpy", "sympy"} & {name.split(".")[0] for name in imported}
 
@@ -293,20 +293,12 @@ UNLIKE = "the first move is said to be not unique, unlike the one in the store"
 @pytest.mark.parametrize(
     ("kind", "members", "column", "numbers", "fault"),
     [
-        ("exact", {}, {"value": "1"}, {}, "the value must be 0, got 1"),
-        *(
-            ("exact", {}, {}, {"4": text}, f"expected a fraction p/q, got {text!r}")
-            for text in ("1/0", "0/00")
-        ),
-        *(
-            ("residue", {}, {}, {"2": text}, f"expected a residue, got {text!r}")
-            for text in ("1/0", "5/7", "-1", "1.0", "")
-        ),
+        ("exact", {}, {}, {"4": "2/4"}, "expected a fraction in lowest terms, got '2/4'"),
         ("residue", {"prime": 2**61 + 1}, {}, {}, f"{MODULUS} {2**61 + 1}"),
         ("residue", {}, {}, {"1": 2**61}, f"card 1 is not {2**61} modulo {2**61 - 1}"),
         *(
             ("ball", {"digits": digits}, {}, {}, f"card 1 has not {digits} decimals")
-            for digits in (-1, 3, 10**12)
+            for digits in (3, 10**12)
         ),
         ("exact", {}, {"unique": False}, {}, "only optimal one, but said not to be unique"),
         ("ball", {}, {"unique": False}, {}, UNLIKE),
@@ -329,13 +321,18 @@ def test_a_claim_that_is_wrong_is_named(stores, texts, kind, members, column, nu
 @pytest.mark.parametrize(
     ("kinds", "change", "message"),
     [
-        (NAMES, {"columns": 5}, "expected first moves, got something else"),
-        (NAMES, {"columns": []}, "expected at least one first move, got none"),
-        (NAMES, {"arithmetic": []}, "the arithmetic must be one of exact, residue, float"),
-        (NAMES, {"rules": {"ties": "carryover"}}, "the rules must be"),
+        (NAMES, {"columns": 5}, "columns: expected array, got 5"),
+        (NAMES, {"columns": []}, "columns: expected at least 1 entries, got"),
+        (
+            NAMES,
+            {"arithmetic": []},
+            "arithmetic: expected 'exact' or 'ball' or 'residue' or 'float'",
+        ),
+        (NAMES, {"rules": {"ties": "carryover"}}, "rules: expected the member objective"),
         (NAMES, {"n": 2}, "upcard 1: expected a probability for each card, ascending"),
-        (NAMES, {"digest": 7}, "got 'digest'"),
-        (["ball"], {"digits": ...}, "'digits'"),
+        (NAMES, {"digest": 7}, "digest: expected no such member, got 7"),
+        (["ball"], {"digits": ...}, "expected the member digits"),
+        (["ball"], {"digits": 0}, "digits: expected a number from 1 on, got 0"),
     ],
 )
 def test_what_is_no_result(texts, kinds, change, message):
@@ -353,7 +350,7 @@ def test_residues_must_say_if_they_are_proved(texts, proved):
     del document["columns"][1]["proved"]
     if proved is not ...:
         document["columns"][1]["proved"] = proved
-    with pytest.raises(ValueError, match="upcard 2: proved must be|else: 'proved'"):
+    with pytest.raises(ValueError, match="columns 1.*proved"):
         read_document(json.dumps(document))
 
 
@@ -395,6 +392,14 @@ def test_a_store_of_balls_or_residues_is_proved(rounded):
 # Runs that are stopped
 
 
+@pytest.fixture
+def state(tmp_path_factory, monkeypatch):
+    """A state folder of the test's own."""
+    folder = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
+    return folder / "gops_exact"
+
+
 def stop(path, entries):
     """Stop a run after so many entries; return the file that it leaves."""
     left = iter(range(entries))
@@ -405,7 +410,8 @@ def stop(path, entries):
 
     with pytest.raises(KeyboardInterrupt):
         check_store(path, progress=progress)
-    return Path(f"{path}-verified")
+    with DiskStore(path, read_only=True) as store:
+        return Kept.of(store).path
 
 
 def spoil_one(path):
@@ -415,6 +421,7 @@ def spoil_one(path):
     return key
 
 
+@pytest.mark.usefixtures("state")
 def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stores, spoilt):
     kept = stop(spoilt, 9)
     assert check_store(spoilt, prizes_up_to=1).earlier == 0
@@ -426,11 +433,12 @@ def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stores, spoi
     assert not kept.exists()
 
 
-def test_proofs_count_for_one_content(spoilt, tmp_path):
+@pytest.mark.usefixtures("state")
+def test_proofs_count_for_one_content(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
     kept = stop(spoilt, 26)
-    damaged = shutil.copytree(tmp_path, tmp_path / "damaged") / spoilt.name
-    lines = kept.read_text().splitlines()
+    text, entries = kept.read_text(), contents(spoilt)
+    lines = text.splitlines()
     assert len(lines) == 1 + 26
     key = spoil_one(spoilt)
     for header in (lines[0], stop(spoilt, 1).read_text().splitlines()[0]):  # of both contents
@@ -438,12 +446,33 @@ def test_proofs_count_for_one_content(spoilt, tmp_path):
         report = check_store(spoilt)
         assert report.earlier == 0
         assert any(key in fault for fault in report.faults)
-    sql(damaged, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", key)
-    report = check_store(damaged)
+    put(spoilt, key, entries[key])
+    kept.write_text(text)
+    sql(spoilt, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", key)
+    report = check_store(spoilt)
     assert report.earlier == 25
     assert [f"the checksum of entry '{key}' does not match" in x for x in report.faults] == [True]
 
 
+def test_nothing_beside_a_store_vouches_for_it(state, spoilt, tmp_path):
+    """A store comes with a file for each of its entries that says "proved before", made with the verifier's own code."""
+    key = spoil_opening(spoilt, lambda p, q: (q - p, q))
+    with DiskStore(spoilt, read_only=True) as store:
+        kept = Kept.of(store)
+        for path in (Path(f"{spoilt}-verified"), tmp_path / kept.path.name):
+            forged = replace(kept, path=path)
+            forged.begin()
+            for each in store.sizes():
+                forged.add(each, [{}, {}, {}])
+    report = check_store(spoilt)
+    assert report.earlier == 0
+    assert any(key in fault for fault in report.faults)
+    stop(spoilt, 3)
+    (own,) = state.iterdir()
+    assert (own.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.usefixtures("state")
 @pytest.mark.parametrize("wrong", [False, True])
 def test_a_damaged_file_of_proofs_changes_no_verdict(spoilt, wrong):
     if wrong:
@@ -467,10 +496,13 @@ def test_a_damaged_file_of_proofs_changes_no_verdict(spoilt, wrong):
     assert len(found) > 5
 
 
-def test_where_nothing_can_be_kept(spoilt):
-    Path(f"{spoilt}-verified").mkdir()
+@pytest.mark.parametrize("where", ["a file", "no home"])
+def test_where_nothing_can_be_kept(spoilt, tmp_path, monkeypatch, where):
+    place = tmp_path / "file"
+    place.write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(place) if where == "a file" else "")
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     assert check_store(spoilt) == check_store(spoilt, jobs=2)
-    assert Path(f"{spoilt}-verified").is_dir()
 
 
 # Commands

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import gops_exact as gx
 from gops_exact.base import writing
 from gops_exact.base.writing import written_whole
 from gops_exact.commands import cli
-from gops_exact.exchange.parquet import write_parquet
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -48,7 +46,7 @@ REPLACING = [
     "verify t.json --published p.csv --out p.csv",
     "tournament --from p.csv --out p.csv",
     "growth -n 3 --store S --out S",
-    "export --emit parquet -n 2 --out S",
+    "export --emit nfg -n 2 --upcard 1 --out S",
 ]
 
 
@@ -86,11 +84,13 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path, mask):
     assert mode_of(tmp_path / "moves.csv") == 0o666 & ~mask
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_the_owner_is_kept(tmp_path):
     target = tmp_path / "moves.csv"
     target.write_text("before")
-    os.chown(target, 1234, 4321)
+    try:
+        os.chown(target, 1234, 4321)
+    except OSError:  # such users need not exist where this runs
+        pytest.skip("this user may not give files away")
     target.chmod(0o4600)
     assert cli.main([*CSV, str(target)]) == 0
     assert (target.stat().st_uid, target.stat().st_gid, mode_of(target)) == (1234, 4321, 0o4600)
@@ -104,36 +104,19 @@ def test_nobody_else_reads_a_file_under_way(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["moves.csv"]
 
 
-def parquet(_frame, path=None, **_options):
-    """As pandas does it: the bytes, or a file of them."""
-    if path is None:
-        return b"PAR1"
-    path.write_bytes(b"PAR1")
-    return None
-
-
-@pytest.mark.parametrize("name", ["moves.csv", "moves.parquet"])
-def test_a_link_is_followed_and_a_planted_one_is_not(tmp_path, monkeypatch, name):
-    monkeypatch.setattr("pandas.DataFrame.to_parquet", parquet)
-    target, link, victim = (tmp_path / each for each in (name, "link", "victim"))
+def test_a_link_is_followed_and_a_planted_one_is_not(tmp_path):
+    target, link, victim = (tmp_path / name for name in ("moves.csv", "link", "victim"))
     target.write_bytes(b"before")
     target.chmod(0o600)
     link.symlink_to(target)
     victim.write_text("precious")
-    for planted in (f".{name}.partial", f".{name}.{os.getpid()}"):
+    for planted in (".moves.csv.partial", f".moves.csv.{os.getpid()}"):
         (tmp_path / planted).symlink_to(victim)
-    if name == "moves.csv":
-        assert cli.main([*CSV, str(link)]) == 0
-    else:
-        write_parquet(gx.first_move(2), str(link))
+    assert cli.main([*CSV, str(link)]) == 0
     assert link.is_symlink()
-    assert target.read_bytes().startswith((BEGINNING.encode(), b"PAR1"))
+    assert target.read_bytes().startswith(BEGINNING.encode())
     assert mode_of(target) == 0o600
     assert victim.read_text() == "precious"
-    with pytest.raises(
-        ValueError, match="path: expected a file that can be written, got '.*': not"
-    ):
-        write_parquet(gx.first_move(2), tmp_path)
 
 
 def test_long_names(tmp_path, capsys):
@@ -200,13 +183,9 @@ def test_a_transcript_names_any_folder(tmp_path, name):
 
 
 def test_a_pipe_by_its_number_is_refused():
-    done = subprocess.run(  # noqa: S602  # a pipe by its number takes a shell
-        f"{sys.executable} -m gops_exact {' '.join(CSV)} /dev/fd/3 3>&1 >/dev/null | cat",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    line = f'"$0" -m gops_exact {" ".join(CSV)} /dev/fd/3 3>&1 >/dev/null | cat'
+    shell = ["sh", "-c", line, sys.executable]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert (done.stdout, len(done.stderr.splitlines())) == ("", 1)
     assert "expected a file that can be written, got '/dev/fd/3'" in done.stderr
     assert Path(os.devnull).is_char_device()

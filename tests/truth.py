@@ -8,8 +8,10 @@ import re
 from dataclasses import asdict
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import gmpy2
+import jsonschema
 import oracle
 
 import gops_exact as gx
@@ -61,11 +63,45 @@ def is_first_move(game, upcard, unique, holds, exactly=None):
 # Documents
 
 
-def is_true(text, suffix, rules):
-    """Whether every claim of a document is true; `rules` are those of a table."""
+@cache
+def schema(name):
+    file = Path(gx.__file__).parent / "schemas" / f"{name}.json"
+    return jsonschema.Draft202012Validator(json.loads(file.read_text("utf-8")))
+
+
+def obeys(document, name):
+    """Whether a document obeys its schema, and its exact numbers are in lowest terms."""
+    if not schema(name).is_valid(document):
+        return False
+    names = [name for name in document if name not in ("labels", "title")]
+    return all(
+        str(Fraction(part)) == part
+        for tree, key in places({name: document[name] for name in names})
+        if is_number(part := tree[key]) and "/" in part
+    )
+
+
+def places(tree):
+    """Every (list or object, index or name) in a JSON value."""
+    keys = tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else []
+    return [each for key in keys for each in [(tree, key), *places(tree[key])]]
+
+
+def is_number(part):
+    """Whether a part of a document is the text of a number."""
+    try:
+        return isinstance(part, str) and Fraction(part) is not None
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def is_true(text, suffix, rules, deck=()):
+    """Whether every claim of a document is true; `rules` and `deck` are those of a table."""
     try:
         if suffix == ".csv":
-            document = table(text, rules)
+            document = table(text, rules, deck)
+        elif not obeys(json.loads(text), "first-moves-1"):
+            return False
         else:
             document = json.loads(text, parse_float=str, object_pairs_hook=once)
         return all(is_true_column(document, column) for column in document["columns"])
@@ -79,7 +115,7 @@ def once(pairs):
     return dict(pairs)
 
 
-def table(text, rules):
+def table(text, rules, deck=()):
     """A table as the JSON document that says the same; its uniqueness and decimals stand beside."""
     header, *lines = text.splitlines()
     names, columns = header.split(","), {}
@@ -96,7 +132,9 @@ def table(text, rules):
         column["radii" if kind == "float" else "decimals"][card] = row[beside]
         column["unique"] = column["unique"] and unique
     n = max(len(column["probabilities"]) for column in columns.values())
-    return {"n": n, "arithmetic": kind, "rules": asdict(rules), "columns": list(columns.values())}
+    named = {"deck": list(deck)} if deck not in ((), tuple(range(1, n + 1))) else {}
+    whole = {"n": n, "arithmetic": kind, "rules": asdict(rules), "columns": list(columns.values())}
+    return whole | named
 
 
 def is_true_column(document, column):
@@ -114,6 +152,8 @@ def is_true_column(document, column):
     if not all(re.fullmatch(NUMBER, text) for text in texts):
         return False
     given = [Fraction(float(text)) if kind == "float" else Fraction(text) for text in texts]
+    if kind == "exact" and list(map(str, given)) != texts:
+        return False
     if kind == "exact":
         decimals = column.get("decimals", {}).values()
         rounded = all(map(is_rounded, given, decimals))

@@ -9,10 +9,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from gops_exact.base.schemas import check
 
 if TYPE_CHECKING:
     from gmpy2 import mpq, mpz
@@ -39,11 +42,8 @@ HEADERS = {
 }
 """The columns of a table, each with the kind of number that it holds."""
 
-MEMBERS = {EXACT: "", "residue": "prime", "float": "", "ball": "digits"}
-"""The kinds of number a JSON document may hold, each with its member beside rules, cards and first moves."""
-
-COLUMN_MEMBERS = {EXACT: "", "residue": "proved", "float": "radii", "ball": ""}
-"""Members of its first moves beside probabilities, upcard, value and uniqueness."""
+ARITHMETICS = (EXACT, "residue", "float", "ball")
+"""The kinds of number a JSON document may hold."""
 
 DIGITS = 40
 """Longest integer of a JSON document; longer numbers are emitted as text."""
@@ -97,7 +97,7 @@ class Document:
 
         text = column.probabilities[card]
         if self.arithmetic == EXACT:
-            return mpq(*parse_fraction(text)), mpq(0)
+            return parse_exact(expect("a probability", "[0-9].*", text)), mpq(0)
         number = parse_decimal(text)
         if self.arithmetic == "ball":
             # Checked before a power is made of the number of digits, which may be huge.
@@ -146,6 +146,16 @@ def parse_fraction(text: str) -> tuple[mpz, mpz]:
     return mpz(numerator), mpz(denominator or 1)
 
 
+def parse_exact(text: str) -> mpq:
+    """Return the number of "p/q" or "p" in lowest terms, as documents write it."""
+    from gmpy2 import mpq
+
+    number = mpq(expect("a fraction p/q", "-?[0-9]+(/[1-9][0-9]*)?", text))
+    if str(number) != text:
+        raise ValueError(f"expected a fraction in lowest terms, got {text[:40]!r}")
+    return number
+
+
 def parse_decimal(text: str) -> mpq:
     """Return the number of a decimal with at most four digits in its exponent."""
     from gmpy2 import mpq
@@ -160,19 +170,20 @@ def expect(kind: str, pattern: str, text: str) -> str:
     return text
 
 
-def read_file(file: Path, rules: Mapping[str, Any] = PLAIN) -> Document:
+def read_file(file: Path, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
     """Read emitted first moves from a file.
 
     Args:
         file: the path of a JSON file, or of a CSV file of exact numbers or floats.
         rules: the rules of a CSV file, which names none: {objective, ties, prizes}.
+        deck: its prizes, ascending, if they are not 1 … n.
 
     Raises:
         ValueError: if the file cannot be read, or holds something else.
     """
     text = read_text(file)
     try:
-        return read_table(text, rules) if file.suffix == ".csv" else read_document(text)
+        return read_table(text, rules, deck) if file.suffix == ".csv" else read_document(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
 
@@ -238,37 +249,38 @@ def parse_json(
         raise ValueError("expected JSON, got lists or objects nested too deeply") from None
 
 
+def parse_document(text: str, schema: str) -> dict[str, Any]:
+    """Return what a document in JSON holds, after a check by its schema.
+
+    Raises:
+        ValueError: if it does not obey the schema, or has an integer or an exponent that is too long.
+    """
+    document: dict[str, Any] = parse_json(text, integers=_integer, floats=_decimal)
+    check(document, schema)
+    return document
+
+
 def read_document(text: str) -> Document:
     """Read first moves from JSON, their shape checked against their number of cards.
 
     Raises:
         ValueError: if it is none, or of unknown rules or another arithmetic.
     """
-    try:
-        parsed = parse_json(text, integers=_short_integer, floats=str)
-        if not isinstance(parsed, dict) or "arithmetic" not in parsed:
-            raise ValueError(f"expected emitted first moves or a solved game, got {text[:60]!r}")
-        kind = parsed["arithmetic"]
-        if not isinstance(kind, str) or kind not in MEMBERS:
-            raise ValueError(
-                f"the arithmetic must be one of {', '.join(MEMBERS)}, got {str(kind)[:40]!r}"
-            )
-        n = _integer("n", parsed["n"], 1, MOST_CARDS)
-        document = Document(
-            n,
-            parsed["rules"],
-            kind,
-            tuple(_column(column, n, kind) for column in parsed["columns"]),
-            _integer("prime", parsed["prime"]) if kind == "residue" else 0,
-            _integer("digits", parsed["digits"]) if kind == "ball" else 0,
-            _deck(parsed["deck"], n) if "deck" in parsed else (),
-        )
-        upcards = upcards_of(document.rules, document.prizes)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"expected first moves, got something else: {error}") from error
-    _no_more(parsed, "n", "rules", "deck", "arithmetic", "columns", MEMBERS[kind])
-    if not document.columns:
-        raise ValueError("expected at least one first move, got none")
+    parsed = parse_document(text, "first-moves-1")
+    n, kind, deck = parsed["n"], parsed["arithmetic"], tuple(parsed.get("deck", ()))
+    document = Document(
+        n,
+        parsed["rules"],
+        kind,
+        tuple(_column(column, n, kind) for column in parsed["columns"]),
+        parsed.get("prime", 0),
+        parsed.get("digits", 0),
+        deck,
+    )
+    _check_deck(deck, n)
+    if "deck" in parsed and deck == tuple(range(1, n + 1)):
+        raise ValueError(f"expected no deck where the prizes are 1 to {n}, got one")
+    upcards = upcards_of(document.rules, document.prizes)
     named = [column.upcard for column in document.columns]
     for upcard in named:
         if upcard not in upcards or named.count(upcard) > 1:
@@ -277,58 +289,39 @@ def read_document(text: str) -> Document:
     return document
 
 
-def _deck(deck: object, n: int) -> tuple[int, ...]:
-    """Read the prizes of a JSON document, which names them where they are not 1 … n."""
-    if not isinstance(deck, list) or len(deck) != n:
-        raise ValueError(f"expected a deck of {n} prizes, got {str(deck)[:40]!r}")
-    prizes = [_integer("a prize", prize, 0, 10**DIGITS) for prize in deck]
-    if prizes != sorted(prizes) or prizes == [*range(1, n + 1)]:
-        raise ValueError(f"a deck must be ascending and not 1 to {n}, got {str(deck)[:40]}")
-    return tuple(prizes)
+def _check_deck(deck: tuple[int, ...], n: int) -> None:
+    """Refuse prizes that are not as many as the cards, or not ascending; none stand for 1 … n."""
+    if deck and (len(deck) != n or list(deck) != sorted(deck)):
+        raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
 
 
 def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
-    upcard, unique = column["upcard"], column["unique"]
-    proved = column["proved"] if kind == "residue" else kind != "float"
+    unique, proved = column["unique"], column.get("proved", kind != "float")
     found = Column(
-        None if upcard is None else _integer("an upcard", upcard),
-        str(column["value"]),
+        column["upcard"],
+        column["value"],
         unique if unique or proved else None,
         {card: str(number) for card, number in column["probabilities"].items()},
-        {card: str(radius) for card, radius in column["radii"].items()} if kind == "float" else {},
+        {card: str(radius) for card, radius in column.get("radii", {}).items()},
     )
     cards = [str(card) for card in range(1, n + 1)]
     if list(found.probabilities) != cards:
-        raise ValueError(f"{turn_name(upcard)}: expected a probability for each card, ascending")
+        raise ValueError(
+            f"{turn_name(found.upcard)}: expected a probability for each card, ascending"
+        )
     if list(found.radii) != (cards if kind == "float" else []):
-        raise ValueError(f"{turn_name(upcard)}: expected a radius for each card, ascending")
-    for name, claim in {"unique": unique, "proved": proved}.items():
-        if not isinstance(claim, bool):
-            raise ValueError(f"{turn_name(upcard)}: {name} must be true or false")
-    _no_more(column, "upcard", "value", "unique", "probabilities", COLUMN_MEMBERS[kind])
+        raise ValueError(f"{turn_name(found.upcard)}: expected a radius for each card, ascending")
     return found
 
 
-def _no_more(given: Mapping[str, Any], *expected: str) -> None:
-    """Refuse members of an object that nothing here would check."""
-    for name in given:
-        if name not in expected:
-            raise ValueError(f"expected {', '.join(filter(None, expected))}, got {name[:40]!r}")
-
-
-def _integer(name: str, number: object, *limits: int) -> int:
-    """Return an integer of a JSON document, from the first limit to the second if there are any."""
-    if type(number) is not int:
-        raise ValueError(f"{name} must be an integer, got {str(number)[:40]!r}")
-    if limits and not limits[0] <= number <= limits[1]:
-        raise ValueError(f"{name} must be from {limits[0]} to {limits[1]}, got {number}")
-    return number
-
-
-def _short_integer(text: str) -> int:
+def _integer(text: str) -> int:
     if len(text) > DIGITS:
         raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
     return int(text)
+
+
+def _decimal(text: str) -> Decimal:
+    return Decimal(expect("a decimal number", "-?[^eE]+([eE][-+]?[0-9]{1,4})?", text))
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
@@ -356,12 +349,13 @@ def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | 
     return list(order_of(rules, prizes)[:1] or dict.fromkeys(prizes))
 
 
-def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
+def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...] = ()) -> Document:
     r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
         text: the table, which doesn't name its rules.
         rules: as a JSON document names them.
+        deck: the prizes, ascending, if they are not 1 … n.
 
     Raises:
         ValueError: if it is none, or a number is missing.
@@ -383,7 +377,8 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
     n, fields = max(map(len, parts)), len(header.split(","))
     if n > MOST_CARDS:
         raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
-    upcards = upcards_of(rules, tuple(range(1, n + 1)))
+    _check_deck(deck, n)
+    upcards = upcards_of(rules, deck or tuple(range(1, n + 1)))
     expected = [
         ["hidden" if upcard is None else str(upcard), str(card)]
         for upcard in upcards
@@ -404,4 +399,4 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN) -> Document:
                 f"{turn_name(upcard)}: expected proved to be true or false, the same for every card"
             )
         columns.append(Column(upcard, "0", True if "true" in proved else None, chances, others))
-    return Document(n, rules, HEADERS[header], tuple(columns))
+    return Document(n, rules, HEADERS[header], tuple(columns), deck=deck)

@@ -3,6 +3,7 @@
 import os
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
 
 def available_cores() -> int:
@@ -30,3 +31,17 @@ def require_address_space(nbytes: int, purpose: str) -> None:
             f"{purpose} must have {nbytes / 1e6:.0f} MB of address space, got {limit / 1e6:.0f} MB "
             "(ulimit -v)"
         )
+
+
+def limit_memory(nbytes: int) -> None:
+    """Let this process have so many bytes more than it has, where the system can tell and limit it.
+
+    Allocations beyond fail; files that are mapped to be read count for nothing.
+    """
+    if not find_spec("resource"):
+        return
+    resource, statistics = import_module("resource"), Path("/proc/self/statm")
+    if statistics.exists():
+        present = int(statistics.read_text().split()[5]) * resource.getpagesize()  # data and stacks
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (present + nbytes, most))

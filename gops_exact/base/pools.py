@@ -5,7 +5,7 @@ product takes, minutes with eight cards, so exact numbers take processes. Each i
 started in the same way on every system, that runs no line of the user's script. Nothing is forked.
 
 Other pools do less of what is needed here. Those of Python and of loky start no process below one that
-is itself a worker (a *daemon*), as those of Dask are. Loky's workers outlive a process that is killed, and
+is itself a worker (a *daemon*), such as one of Dask, in which a task may ask for first moves. Loky's workers outlive a process that is killed, and
 where psutil is installed it replaces those that have grown by 300 MB, as a cache of slabs does.
 """
 
@@ -23,7 +23,6 @@ from itertools import count, islice
 from queue import SimpleQueue
 from threading import Thread
 from typing import BinaryIO, Generic, TypeVar, cast
-from weakref import finalize
 
 from gops_exact.base.progress import Progress
 
@@ -188,8 +187,8 @@ class Processes(Threads):
     def _submitting(
         self, work: Callable[[Item], Result]
     ) -> Iterator[Callable[[Item], "Future[Result]"]]:
-        processes: list[_Process] = []
-        idle: SimpleQueue[_Process] = SimpleQueue()
+        processes: list[Process] = []
+        idle: SimpleQueue[Process] = SimpleQueue()
 
         def elsewhere(item: Item) -> Result:
             process = idle.get()
@@ -200,7 +199,7 @@ class Processes(Threads):
 
         try:
             for _ in range(self.jobs):
-                processes.append(_Process())
+                processes.append(Process())
                 idle.put(processes[-1])
             with super()._submitting(elsewhere) as submit:
                 try:
@@ -219,36 +218,7 @@ def executor(jobs: int) -> Executor:
     return Executor() if jobs == 1 else Processes(jobs)
 
 
-def apart(work: Callable[..., Result], *given: object) -> Result:
-    """Do a piece of work in another process, so that this one can answer meanwhile; threads may call this.
-
-    Raises:
-        ChildProcessError: if two processes, one after the other, were killed.
-        Exception: any that the work raises.
-    """
-    killed = ChildProcessError()
-    for _ in range(2):  # a process may have been killed while it waited
-        try:
-            process = _idle.pop()
-        except IndexError:
-            process = _Process()
-        try:
-            return process.do(work, *given)
-        except ChildProcessError as error:
-            killed = error
-        finally:
-            if process.killed:
-                process.close()
-            else:
-                _idle.append(process)
-    raise killed
-
-
-_idle: "list[_Process]" = []
-"""Processes of :func:`apart` that wait for work."""
-
-
-class _Process:
+class Process:
     """A Python process that does work for this one."""
 
     def __init__(self) -> None:
@@ -261,13 +231,15 @@ class _Process:
             process_group=0,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        self.killed = False
-        # Also when this process ends: it would leave those that wait for work behind, with a warning.
-        self.close = finalize(self, _end, self._popen)
 
-    def do(self, work: Callable[..., Result], *given: object) -> Result:
-        """Do a piece of work; the errors are those of :func:`apart`."""
-        message = pickle.dumps((work, given))
+    def do(self, work: Callable[..., Result], *arguments: object) -> Result:
+        """Do a piece of work.
+
+        Raises:
+            ChildProcessError: if the process was killed.
+            Exception: any that the work raises.
+        """
+        message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
         try:
             pickle.dump(message, to)
@@ -284,14 +256,13 @@ class _Process:
         return cast(Result, result)
 
     def kill(self) -> None:
-        self.killed = True
+        """End the process at once; work under way raises a ChildProcessError."""
         self._popen.kill()
 
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Let a process end, and wait for that."""
-    with suppress(OSError), process:
-        pass
+    def close(self) -> None:
+        """Let the process end, and wait for that."""
+        with suppress(OSError), self._popen:
+            pass
 
 
 def serve() -> None:
@@ -308,14 +279,14 @@ def serve() -> None:
         """Read work ahead, and end this process when the other one closes the pipe or dies."""
         with suppress(EOFError, pickle.UnpicklingError):
             while True:
-                messages.put(pickle.load(questions))  # noqa: S301  # written by `_Process`
+                messages.put(pickle.load(questions))  # noqa: S301  # written by `Process`
         os._exit(0)
 
     Thread(target=receive, daemon=True).start()
     while True:
         try:
-            work, given = pickle.loads(messages.get())  # noqa: S301  # written by `_Process`
-            answer = pickle.dumps((work(*given), None))
+            work, arguments = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
+            answer = pickle.dumps((work(*arguments), None))
         except Exception as error:  # noqa: BLE001  # the other process raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))

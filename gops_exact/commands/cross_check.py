@@ -5,6 +5,7 @@ from argparse import Namespace
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Parser, announce, game_of, output
+from gops_exact.numbers.bounds import upwards
 from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
@@ -31,7 +32,7 @@ def run(given: Namespace) -> None:
     else:
         lines = (
             f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
-            f"{check.largest_difference:.2g}, proved bound {check.largest_bound:.2g}{unit}\n"
+            f"{upwards(check.largest_difference)}, proved bound {upwards(check.largest_bound)}{unit}\n"
             for check in checks
         )
     with output(given.out) as file:

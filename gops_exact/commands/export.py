@@ -1,6 +1,6 @@
 """Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
 tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its goofspiel, as
-JSON; parquet: first moves, for data frames.
+JSON.
 """
 
 import json
@@ -10,7 +10,6 @@ from pathlib import Path
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
-    STREAMS,
     Parser,
     arithmetic_of,
     extra,
@@ -20,12 +19,11 @@ from gops_exact.commands.options import (
 from gops_exact.commands.position import USED_FOLDER, add_position, position_of
 from gops_exact.exchange.gambit import bidding_game, write_efg
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
-from gops_exact.exchange.parquet import parquet_bytes
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.optimal import Optimal
-from gops_exact.solvers.api import first_move, payoff_matrix
+from gops_exact.solvers.api import payoff_matrix
 from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost
 
@@ -33,16 +31,15 @@ EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",
     "--emit efg -n 3 --ties carryover": "a whole game as a tree, for Gambit",
     "--emit openspiel -n 4 --out policy.json": "an optimal policy, for OpenSpiel",
-    "--emit parquet -n 6 --out six.parquet": "first moves, for data frames",
 }
 
-FORMATS = ("nfg", "efg", "openspiel", "parquet")
+FORMATS = ("nfg", "efg", "openspiel")
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, alone=False)
-    kinds = "nfg, parquet: exact, or float for more cards; efg, openspiel: exact"
+    kinds = "nfg: exact, or float for more cards; efg, openspiel: exact"
     parser.add("numbers", "--arithmetic", "KIND", kinds, Exact.name, choices=EXACT_OR_FLOAT)
     parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
     formats = f"one of {', '.join(FORMATS)}"
@@ -51,21 +48,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(given: Namespace) -> None:
-    if given.arithmetic != Exact.name and given.emit not in ("nfg", "parquet"):
+    if given.arithmetic != Exact.name and given.emit != "nfg":
         raise ValueError(
             f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
         )
-    if given.emit in ("openspiel", "parquet") and (given.n is None or given.upcard is not None):
-        raise ValueError(f"--emit {given.emit}: expected --n and no position")
+    if given.emit == "openspiel" and (given.n is None or given.upcard is not None):
+        raise ValueError("--emit openspiel: expected --n and no position")
     with extra(given.emit, f"--emit {given.emit}"):
-        if given.emit == "parquet":
-            if given.out is None or str(given.out) in STREAMS:
-                raise ValueError("--emit parquet: expected --out, as the file is no text")
-            game, kind = game_of(given), arithmetic_of(given, given.arithmetic, kept=True)
-            with output(given.out) as file:
-                moves = first_move(game, kind, progress=progress_bar(), force=given.force)
-                file.buffer.write(parquet_bytes(moves))
-            return
         if given.emit == "openspiel":
             game = game_of(given)
             check_cost(game, Exact(), force=given.force)

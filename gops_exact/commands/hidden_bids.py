@@ -1,5 +1,6 @@
 """Solve the game in which bids stay hidden, exactly: who won each prize is seen, what was bid is not. It is
-OpenSpiel's goofspiel with imp_info. Five cards in a known order take a second, four at random a few.
+OpenSpiel's goofspiel with imp_info. Five cards in a known order take a second, six minutes, four at random a few
+seconds; more are refused unless forced.
 """
 
 from argparse import Namespace
@@ -12,8 +13,11 @@ from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.commands.options import Parser, extra, game_of, integer, output
 from gops_exact.extensive import Equilibrium, HiddenBids, approximate, solve
+from gops_exact.game.game import Game
+from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers.table import FORMATS, terminal_width
+from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.verify.games import check_game
 
 EVERY = "all"
@@ -49,12 +53,15 @@ def add_arguments(parser: Parser) -> None:
     parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
     formats = "text: the first bids; json: both strategies, which verify proves"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
-    parser.share("--out")
+    parser.share("--force", "--out")
 
 
 def run(given: Namespace) -> None:
     if given.prizes == EVERY and (given.emit != "csv" or given.seen != "none" or given.seconds):
         raise ValueError(f"--prizes {EVERY} goes with --emit csv and without --seen and --seconds")
+    if given.prizes == EVERY:
+        ordered = Game(given.n, Rules(prizes="descending"))
+        check_hidden_bids(ordered, SEEN["none"], every=True, force=given.force)
     with extra("hidden", "hidden-bids"), output(given.out) as file:
         if given.prizes == EVERY:
             file.writelines(csv_lines(COLUMNS, every_order(given)))
@@ -71,7 +78,7 @@ def solved(given: Namespace) -> Equilibrium:
     game = HiddenBids(game_of(given), SEEN[given.seen])
     if given.seconds:
         return approximate(game, seconds=given.seconds, progress=progress_bar())
-    return solve(game)
+    return solve(game, force=given.force)
 
 
 def every_order(given: Namespace) -> Iterator[dict[str, object]]:

@@ -16,7 +16,7 @@ from random import Random, SystemRandom
 from typing import Any, TextIO
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import progress_bar
+from gops_exact.base.progress import Progress, progress_bar
 from gops_exact.commands import program
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
@@ -131,41 +131,40 @@ def _solver(given: Namespace, game: Game) -> Solver[Any]:
                 raise
         else:
             return api.solver("exact", game, progress=progress_bar(), force=True)
-    return game_in_floats(game, given.folder, force=given.force)
+    return game_in_floats(game, given.folder, progress_bar(), force=given.force)
 
 
 def game_in_floats(
     game: Game,
     folder: Path | None,
+    progress: Progress | None,
     *,
-    memory_bytes: int | None = None,
-    announced: bool = False,
+    announced: str | None = None,
     force: bool,
 ) -> ByLayers:
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
 
     Of a deck other than 1 … n the folder has to have all layers, or they are made.
 
-    `memory_bytes` is the most that a position of another game may take. If `announced`, stderr is told
-    what solving the game takes.
+    If something is `announced`, stderr is told it, after what solving the game takes.
     """
-    bar = progress_bar()
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
-            announce_floats(f"{game}: from {folder}")
-        return ByLayers(Float(folder, memory_bytes=memory_bytes), progress=bar)
+            announce_floats(f"{game}: from {folder}; {announced}")
+        return ByLayers(Float(folder), progress=progress)
     estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
             f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
             f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
         )
-    kind = Float(writable_folder(folder), memory_bytes=memory_bytes)
+    kind = Float(writable_folder(folder))
     if announced:
         time = on_cores(estimate.seconds, available_cores())
         where = folder or "memory"
-        announce_floats(f"{game}: {size(estimate.kept)} of values in {where}, up to {time}")
-    return ByLayers(kind, game, progress=bar, force=True)
+        needs = f"{size(estimate.kept)} of values in {where}, up to {time}"
+        announce_floats(f"{game}: {needs}; {announced}")
+    return ByLayers(kind, game, progress=progress, force=force)
 
 
 def again(given: Namespace, bids: Sequence[int]) -> str:

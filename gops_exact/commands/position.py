@@ -21,7 +21,7 @@ from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
 from gops_exact.numbers.table import TABLE_DIGITS, in_short, terminal_width
 from gops_exact.show.explorer import position_document
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Residue
+from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
 
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
@@ -123,6 +123,8 @@ def run(given: Namespace) -> None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(given.upcard))]
         position = position if len(asked) > 1 else asked[0]
     kind = arithmetic_of(given, given.arithmetic)
+    if given.jobs is not None and not isinstance(kind, Float):
+        raise ValueError(f"--jobs goes with --arithmetic {Float.name}, got it with {kind.name}")
     digits = None if isinstance(kind, Ball) else given.digits
     if digits is not None and (isinstance(kind, Residue) or given.emit == "json"):
         raise ValueError(

@@ -20,11 +20,11 @@ from gops_exact.base.writing import csv_lines
 from gops_exact.commands.options import Parser, integer, output, resumable, rules_of, store_path
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.rules import PLAIN, Rules, parse_cards
 from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import Report, check_document, check_store
+from gops_exact.verify.checks import Report, check_document, check_store, state_folder
 from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.values import Values
 from gops_exact.verify.words import whole_game
@@ -45,10 +45,10 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="first moves emitted as json or csv, or solved games as json; a csv file does not name its rules, so give them as "
-        "options",
+        help="first moves emitted as json or csv, or solved games as json; a csv file does not name its rules and deck, so give "
+        "them as options",
     )
-    parser.add_rules()
+    parser.add_rules(deck=True)
     published = (
         "compare the files with a printed table (n, upcard, card, printed_probability) and list the "
         "entries that are not correctly rounded; may be given several times"
@@ -71,54 +71,75 @@ def run(given: Namespace) -> int:
     if given.out is not None and given.published is None:
         raise ValueError("--out goes with --published")
     rules = rules_of(given)
-    if rules != PLAIN and not any(file.suffix == ".csv" for file in given.files):
+    deck = () if given.deck is None else tuple(sorted(parse_cards(given.deck)))
+    if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in given.files):
         raise ValueError(
-            "--objective, --ties and --prizes go with csv files, which do not name their rules; got "
-            "none"
+            "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
+            "got none"
         )
     if not given.files and given.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not given.files:
-        path, start = store_path(given.store), time.perf_counter()
-        with resumable(os.access(path.parent, os.W_OK)):
-            found = check_store(path, prizes_up_to=given.up_to, jobs=jobs, progress=progress_bar())
-        seconds = time.perf_counter() - start
-        summary = f"{found.entries:,} entries, {len(found.faults):,} faults, {seconds:.1f} s"
-        if found.earlier:
-            summary += (
-                f"; {found.earlier:,} of the entries were proved before, by a run that was stopped"
-            )
-        return show(path, found, summary)
+        return verify_store(store_path(given.store), given.up_to, jobs)
+    if given.up_to is not None:
+        raise ValueError("--up-to goes with a store, got it with files")
     texts = {
         file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
         for file in given.files
     }
-    games = {file: text for file, text in texts.items() if kind_of(text)}
-    wrong = [show_game(file, text) for file, text in games.items()]
+    games = {file: game_report(file, text) for file, text in texts.items() if kind_of(text)}
     documents = {
-        file: read_document(text) if file == STDIN else read_file(file, asdict(rules))
+        file: read_document(text) if file == STDIN else read_file(file, asdict(rules), deck)
         for file, text in texts.items()
         if file not in games
     }
+    if given.published is not None or not documents:
+        for option in ("store", "jobs"):
+            if getattr(given, option) is not None:
+                raise ValueError(
+                    f"--{option} goes with first moves to be proved, got it with "
+                    f"{'--published' if documents else 'solved games alone'}"
+                )
+    wrong = []
     if given.published is not None:
-        return verify_published(given.published, list(documents.values()), given.out)
-    location = StoreLocation.of(given.store)
-    with TemporaryDirectory(prefix="gops_exact-") as folder:
-        path = location.path or Path(folder) / "store.sqlite"
-        with resumable(location.path is not None):
-            wrong += [
-                verify_document(path, file, document, jobs) for file, document in documents.items()
-            ]
+        wrong.append(verify_published(given.published, list(documents.values()), given.out))
+    for file, report in games.items():
+        kind = kind_of(texts[file])
+        wrong.append(
+            show(file, report, f"{kind}, {'wrong' if report.faults else 'right, exactly'}")
+        )
+    if documents and given.published is None:
+        location = StoreLocation.of(given.store)
+        with TemporaryDirectory(prefix="gops_exact-") as folder:
+            path = location.path or Path(folder) / "store.sqlite"
+            with resumable(location.path is not None):
+                wrong += [
+                    verify_document(path, file, document, jobs)
+                    for file, document in documents.items()
+                ]
     return any(wrong)
 
 
-def show_game(file: Path, text: str) -> bool:
-    """Prove a solved game from its document; true if anything is wrong."""
+def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
+    """Prove a store; true if anything is wrong."""
+    start = time.perf_counter()
+    with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
+        report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
+    seconds = time.perf_counter() - start
+    summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
+    if report.earlier:
+        summary += (
+            f"; {report.earlier:,} of the entries were proved before, by a run that was stopped"
+        )
+    return show(path, report, summary)
+
+
+def game_report(file: Path, text: str) -> Report:
+    """Check a solved game; an error names its file."""
     try:
-        report = check_game(text)
+        return check_game(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
-    return show(file, report, f"{kind_of(text)}, {'wrong' if report.faults else 'right, exactly'}")
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:

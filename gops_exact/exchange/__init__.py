@@ -1,4 +1,4 @@
-"""Games, policies and first moves to and from other programs: Gambit, OpenSpiel, Parquet.
+"""Games, policies and first moves to and from other programs: Gambit, OpenSpiel.
 
 >>> from gops_exact import Position, exchange, payoff_matrix
 >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -9,7 +9,6 @@ True
 
 from gops_exact.exchange.gambit import bidding_game, gambit_profile, write_efg
 from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy
-from gops_exact.exchange.parquet import write_parquet
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 
 __all__ = [
@@ -21,5 +20,4 @@ __all__ = [
     "tabular_policy",
     "write_efg",
     "write_nfg",
-    "write_parquet",
 ]

@@ -27,7 +27,7 @@ from gops_exact.base.arguments import (
     positive_integer,
     shown,
 )
-from gops_exact.extensive import HiddenBids
+from gops_exact.extensive import HiddenBids, secured, solve
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
@@ -76,7 +76,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
             one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
             but ``"optimal"`` is asked for first bids at once. With hidden bids it is a strategy of the game,
-            such as ``hidden_bids.solve(game).column``.
+            such as ``hidden_bids.solve(game).column``, which is ``"optimal"``.
         costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
             {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
             ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
@@ -107,7 +107,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
     def __init__(
         self,
-        game: Game | HiddenBids,
+        game: Game | HiddenBids | int,
         *,
         opponent: Policy | Chances | str | None = None,
         costs: bool = False,
@@ -128,17 +128,20 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
         options = {"opponent": opponent, "costs": costs, "arithmetic": kind, "illegal": illegal}
         EzPickle.__init__(self, given, **options, render_mode=render_mode)
+        against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         if self._hidden is not None:
             if self._hidden.seen != (False, False) or costs:
                 raise ValueError(
                     "with hidden bids nobody must see the bids, and costs must be False"
                 )
             kind_of_strategy = "a strategy of the game with hidden bids"
-            if opponent is not None:
+            if against_optimal:
+                self._strategy = solve(self._hidden).column
+            elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
-        against_optimal = isinstance(opponent, str) and opponent == Optimal.name
+                secured(self._hidden, self._strategy, 2)  # which refuses what is no strategy
         self._costs = None
-        if costs or against_optimal:
+        if self._hidden is None and (costs or against_optimal):
             if isinstance(kind, Exact):
                 check_cost(game, kind)  # exact numbers must take no more than minutes
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
@@ -352,7 +355,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
 
     def __init__(
         self,
-        game: Game | HiddenBids,
+        game: Game | HiddenBids | int,
         *,
         opponent: Policy | Chances | str = Optimal.name,
         costs: bool = False,
@@ -397,7 +400,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         return self._parallel.render()
 
 
-def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
+def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observation:
     """Return what player one observes at a position of the game of n cards.
 
     A policy made of what was trained asks for it at ``view.position``, with ``view.deck``, the prizes
@@ -415,7 +418,7 @@ def observation(position: Position, n: int, deck: Prizes = ()) -> Observation:
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
     """
     n = positive_integer(n, "n", LONGEST)
-    checked_position(position)
+    position = checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
     given = as_prizes(deck)
     deck = Game(n, deck=given).deck if given else tuple(range(1, n + 1))

@@ -27,14 +27,14 @@ MOST_CARDS = 4
 """Cards a side of a tree: 13,824 leaves at four, 1.7 million at five."""
 
 
-def bidding_game(position: Position, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
+def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
     """Name the matrix game of the bids at a position, whose payoffs :func:`gops_exact.payoff_matrix` gives.
 
     >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
     >>> game.rows, game.title
     (('bid 2', 'bid 4'), 'GOPS: 2 4 against 1 3 for 12 13, upcard 13')
     """
-    checked_position(position)
+    position = checked_position(position)
     seen = "" if position.upcard is None else f", upcard {position.upcard}"
     rows, columns = (tuple(map(bid_name, hand)) for hand in (position.one, position.two))
     return MatrixGame(payoffs, rows, columns, title(position) + seen)
@@ -77,7 +77,7 @@ def gambit_profile(
     return game.mixed_strategy_profile(chances, rational=True)
 
 
-def write_efg(position: Position) -> str:
+def write_efg(position: Position | str) -> str:
     """Return the text of an ``.efg`` file of the game from a position on, of at most four cards a side.
 
     Raises:
@@ -89,7 +89,7 @@ def write_efg(position: Position) -> str:
     <BLANKLINE>
     t "" 1 "" { 3, -3 }
     """
-    checked_position(position)
+    position = checked_position(position)
     if position.size > MOST_CARDS:
         raise ValueError(
             f"a game tree is written for at most {MOST_CARDS} cards a side, got {position.size}"

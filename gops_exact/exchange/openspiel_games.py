@@ -38,7 +38,7 @@ RETURNS = {"points": "point_difference", "win": "win_loss"}
 """OpenSpiel's names of the objectives."""
 
 
-def goofspiel(game: Game, *, hidden: bool = False) -> "pyspiel.Game":
+def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
     """Load a game as OpenSpiel has it, turn-based; if `hidden`, with bids that nobody sees (``imp_info``).
 
     Raises:
@@ -46,7 +46,8 @@ def goofspiel(game: Game, *, hidden: bool = False) -> "pyspiel.Game":
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
     """
-    rules = as_game(game, LONGEST, any_deck=False).rules
+    game = as_game(game, LONGEST, any_deck=False)
+    rules = game.rules
     if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
@@ -67,7 +68,7 @@ def goofspiel(game: Game, *, hidden: bool = False) -> "pyspiel.Game":
     return pyspiel.convert_to_turn_based(loaded)
 
 
-def tabular_policy(policy: Behavioural, game: Game) -> "TabularPolicy":
+def tabular_policy(policy: Behavioural, game: Game | int) -> "TabularPolicy":
     """Make OpenSpiel's table of a policy at every information state of both players.
 
     ``exploitability.nash_conv(table.game, table)`` is the gain of best responses against it;
@@ -81,8 +82,9 @@ def tabular_policy(policy: Behavioural, game: Game) -> "TabularPolicy":
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
     """
+    game = as_game(game, LONGEST)
     policy = behavioural(policy, game)
-    if not 1 < as_game(game, LONGEST).n <= MOST_CARDS:
+    if not 1 < game.n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
         )

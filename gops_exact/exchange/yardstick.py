@@ -116,8 +116,8 @@ COLUMNS: dict[str, Callable[[Score], object]] = {
     "policy": attrgetter("policy"),
     "iterations": attrgetter("iterations"),
     "seconds": lambda score: f"{score.seconds:.3f}",
-    "exploitability": attrgetter("exploitability"),
-    "radius": lambda score: f"{score.exploitability.radius:.1e}",
+    "exploitability": lambda score: score.exploitability.with_radius()[0],
+    "radius": lambda score: score.exploitability.with_radius()[1],
 }
 """The columns of measurements in CSV."""
 
@@ -126,7 +126,7 @@ HIDDEN_COLUMNS = COLUMNS | {"bids": lambda _: "hidden"}
 
 
 def benchmark(
-    game: Game | HiddenBids,
+    game: Game | HiddenBids | int,
     policies: Iterable[str] | None = None,
     *,
     iterations: Iterable[int] = ITERATIONS,
@@ -165,7 +165,8 @@ def benchmark(
         if any(game.seen):
             raise ValueError("bids must be hidden from both players, got a game in which one sees")
     else:
-        integer(as_game(game, any_deck=False).n, "n", 2, MEASURED_CARDS)
+        game = as_game(game, any_deck=False)
+        integer(game.n, "n", 2, MEASURED_CARDS)
     names = benchmarked(game) if policies is None else items(policies, "policies", "names")
     for name in names:
         if not isinstance(name, str) or name not in known:

@@ -18,13 +18,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import CDLL
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import Any, Literal
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from flint import fmpq
 
-from gops_exact.base.arguments import instance, integer
+from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.hidden_bids import (
     BEFORE,
     Form,
@@ -35,8 +36,13 @@ from gops_exact.extensive.hidden_bids import (
 )
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.kinds import PrecisionError
+from gops_exact.numbers.bounds import in_digits
+from gops_exact.numbers.exact import PrecisionError
 from gops_exact.numbers.table import Shown, Table, in_short
+from gops_exact.solvers.cost import check_hidden_bids
+
+if TYPE_CHECKING:
+    import highspy
 
 Strategy = dict[str, dict[int, BigRational]]
 """{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
@@ -46,6 +52,10 @@ Line = dict[int, int]
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in turn until the basis is optimal exactly."""
+
+
+TICK, PATIENCE = 0.1, 0.5
+"""Seconds in which an interrupt is heard on every system, and in which HiGHS may then end."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +82,7 @@ class Equilibrium(Shown):
         """Return strategies with what best replies to them prove."""
         one, two = (
             {
-                name: {bid: BigRational.of(chance) for bid, chance in bids.items()}
+                name: {bid: BigRational(chance) for bid, chance in bids.items()}
                 for name, bids in strategy.items()
             }
             for strategy in (row, column)
@@ -171,8 +181,7 @@ class Equilibrium(Shown):
 
 def _to_three(number: BigRational, rounding: str) -> str:
     """Return three digits of a number, rounded up or down, so that a proved bound stays one."""
-    p, q = int(number.value.p), int(number.value.q)
-    return f"{float(Context(prec=3, rounding=rounding).divide(p, q)):.3g}"
+    return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
 def _bounds(
@@ -182,11 +191,15 @@ def _bounds(
     return secured(game, row), -secured(game, column, 2)
 
 
-def solve(game: HiddenBids) -> Equilibrium:
+def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
     """Solve a game with hidden bids exactly.
 
+    Args:
+        game: the game.
+        force: allow a run that takes hours.
+
     Raises:
-        ValueError: if it is no game with hidden bids.
+        ValueError: if it is no game with hidden bids, or takes more than minutes and is not forced.
         ImportError: if HiGHS is missing.
         CertificateError: if no basis that HiGHS ends at is optimal exactly.
 
@@ -195,7 +208,9 @@ def solve(game: HiddenBids) -> Equilibrium:
     >>> found.value, found.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
-    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    instance(game, HiddenBids, "game", "HiddenBids(game)")
+    check_hidden_bids(game.game, game.seen, force=flag(force, "force"))
+    form = game.form
     programme = _Programme(form)
     for tolerance in TOLERANCES:
         columns, rows = programme.basis(tolerance)
@@ -232,12 +247,12 @@ def secured(
     form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
     instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
     place = integer(player, "player", 1, 2) - 1
-    chances = {
-        name: {bid: rational(chance, "a probability") for bid, chance in bids.items()}
-        for name, bids in strategy.items()
-    }
+    chances = {}
+    for name, bids in strategy.items():
+        instance(bids, Mapping, shown(name), "a mapping {bid: probability}")
+        chances[name] = {bid: rational(chance, "a probability") for bid, chance in bids.items()}
     found = form.best_reply(place, plan_of(form.sides[place], chances))
-    return BigRational.of(-found if place else found)
+    return BigRational(-found if place else found)
 
 
 def exploitability(
@@ -276,6 +291,20 @@ def _unheard() -> Iterator[None]:
         os.close(nowhere)
 
 
+def _run(solver: "highspy.Highs") -> None:
+    """Run HiGHS on a thread, so that the main one hears an interrupt, and stop it there."""
+    thread = Thread(target=solver.run, daemon=True)
+    solver.HandleUserInterrupt = True
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(TICK)
+    except BaseException:
+        solver.cancelSolve()
+        thread.join(PATIENCE)  # the simplex ends at its next step, the presolve hears nothing
+        raise
+
+
 class _Programme:
     """Player one's linear programme: columns are x of her sequences and u of player two's information sets."""
 
@@ -308,6 +337,8 @@ class _Programme:
             solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "simplex")
+        # With workers of HiGHS's own the end of a thread may wait for them for ever, on Windows.
+        solver.setOptionValue("threads", 1)
         for name in ("primal", "dual"):
             solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
         infinity, height = highspy.kHighsInf, len(self.rows)
@@ -321,7 +352,7 @@ class _Programme:
         starts = np.cumsum([0, *map(len, self.rows[:-1])])
         places, entries = np.array([each for row in self.rows for each in row.items()]).T
         solver.addRows(height, lower, upper, len(entries), starts, places, entries)
-        solver.run()
+        _run(solver)
         found, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
         columns = [k for k, status in enumerate(found.col_status) if status == basic]
         return columns, [i for i, status in enumerate(found.row_status) if status != basic]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from flint import fmpq
 
-from gops_exact.base.arguments import instance
+from gops_exact.base.arguments import items, shown
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
 
@@ -152,7 +152,7 @@ class HiddenBids:
     """The game in which bids stay hidden.
 
     Args:
-        game: cards and rules. Prizes come at random or in a known order.
+        game: cards and rules, or the cards a side. Prizes come at random or in a known order.
         seen: whether player one, and whether player two, sees what the other bids.
 
     Raises:
@@ -163,14 +163,19 @@ class HiddenBids:
     seen: tuple[bool, bool] = (False, False)
 
     def __post_init__(self) -> None:
-        rules = instance(self.game, Game, "game", "Game(n, rules)").rules
+        game = as_game(self.game, any_deck=False)
+        object.__setattr__(self, "game", game)
+        rules = game.rules
         if rules.hidden:
             raise ValueError(
                 "with hidden bids prizes must be random or in a known order, got hidden"
             )
-        as_game(self.game, MOST_CARDS["fixed" if rules.fixed else "random"], any_deck=False)
-        if len(self.seen) != 2 or not all(isinstance(each, bool) for each in self.seen):
-            raise ValueError(f"seen must be a pair of truth values, got {self.seen!r}")
+        as_game(game, MOST_CARDS["fixed" if rules.fixed else "random"])
+        kind = "a pair of truth values"
+        seen = tuple(items(self.seen, "seen", kind, ordered=True))
+        if len(seen) != 2 or not all(isinstance(sees, bool) for sees in seen):
+            raise ValueError(f"seen must be {kind}, got {shown(self.seen)}")
+        object.__setattr__(self, "seen", seen)
 
     @cached_property
     def form(self) -> Form:
@@ -199,7 +204,7 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     unknown = strategy.keys() - side.sets.keys()
     if unknown:
         raise ValueError(
-            f"a strategy must be of information sets of the game, got {min(unknown)!r}"
+            f"a strategy must be of information sets of the game, got {min(unknown, key=str)!r}"
         )
     plan = [fmpq(0)] * side.sequences
     plan[BEFORE] = fmpq(1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from numbers import Integral
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex, cast
 
 from gops_exact.base.arguments import (
     LARGEST,
@@ -576,23 +576,30 @@ class Game:
 
 
 def checked_position(given: object, *, turned: bool = False) -> Position:
-    """Return a position, if `turned` one whose prize turned up can come next.
+    """Return a position, given as it is or by name, if `turned` one whose prize turned up can come next.
 
     Raises:
         ValueError: if it is something else.
     """
-    position = instance(given, Position, "position", "a Position")
+    if isinstance(given, str):
+        given = Position.parse(given)
+    position = instance(given, Position, "position", "a Position or the name of one")
     if turned:
         position.at(position.upcard)
     return position
 
 
 def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
-    """Return a game of at most so many cards, or raise a ``ValueError`` that names what was given.
+    """Return a game of at most so many cards, given as it is or by its cards a side.
 
     With `any_deck` false its prizes have to be 1 … n.
+
+    Raises:
+        ValueError: if it is something else; the message names what was given.
     """
-    game = instance(given, Game, "game", "Game(n, rules)")
+    if isinstance(given, SupportsIndex) and not isinstance(given, bool):
+        given = Game(cast("int", given))
+    game = instance(given, Game, "game", "Game(n, rules) or its cards a side")
     integer(game.n, "n", most=most)
     if game.own_deck and not any_deck:
         raise ValueError(f"the deck must be 1 to {game.n} here, got {_listed(game.deck)}")

@@ -8,7 +8,6 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +15,8 @@ from gmpy2 import mpq, mpz
 
 from gops_exact.base.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
 from gops_exact.base.writing import fields_of
-from gops_exact.numbers import view
+from gops_exact.numbers import rational, view
+from gops_exact.numbers.bounds import RADIUS_DIGITS, in_digits
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
@@ -183,8 +183,7 @@ def _radius(entry: Entry) -> str:
     if not (entry.computed or entry.radius):
         return "0"
     radius = entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS)
-    upwards = Context(prec=2, rounding=ROUND_CEILING)
-    return str(upwards.divide(Decimal(int(radius.numerator)), Decimal(int(radius.denominator))))
+    return str(in_digits(rational(radius), RADIUS_DIGITS))
 
 
 COLUMNS = fields_of(Entry) | {"computed": _computed, "radius": _radius}

@@ -39,7 +39,7 @@ def matching_is_optimal(deck: Prizes) -> bool:
     return True
 
 
-def pure_guarantee(game: Game) -> Fraction:
+def pure_guarantee(game: Game | int) -> Fraction:
     """Return the most that a pure strategy is sure to gain on average; 0 exactly if an equilibrium is pure.
 
     Raises:
@@ -70,7 +70,7 @@ def _guarantee(position: Position) -> Fraction:
     return total / sum(times for times, _ in position.turns())
 
 
-def saddle_points(game: Game) -> list[tuple[int, int]]:
+def saddle_points(game: Game | int) -> list[tuple[int, int]]:
     """Count, round by round, the histories of bids whose next round has a saddle point, and has none.
 
     Values are those of optimal play. At random each order of the prizes counts by itself.
@@ -82,7 +82,8 @@ def saddle_points(game: Game) -> list[tuple[int, int]]:
     >>> saddle_points(Game(3, Rules(prizes="descending")))
     [(1, 0), (7, 2), (36, 0)]
     """
-    solved = solver("exact", _counted(game), store=MEMORY)
+    game = _counted(game)
+    solved = solver("exact", game, store=MEMORY)
     found, histories = list[tuple[int, int]](), {game.start: 1}
     for _ in range(game.n):
         pure = mixed = 0
@@ -104,8 +105,8 @@ def saddle_points(game: Game) -> list[tuple[int, int]]:
     return found
 
 
-def _counted(game: Game) -> Game:
-    as_game(game, MOST_PURE)
+def _counted(game: Game | int) -> Game:
+    game = as_game(game, MOST_PURE)
     if game.rules.hidden:
         raise ValueError(f"prizes must not be hidden, got {game.rules}")
     return game

@@ -147,7 +147,7 @@ def tournament(
         progress: called with the number of games played, and of all.
 
     Raises:
-        ValueError: if a player is unknown or named twice, or there is no seed.
+        ValueError: if a player is unknown or named twice, as a seed must not be, or there is no seed.
         BidError: if one bids a card it does not hold.
 
     >>> [result] = tournament(
@@ -165,6 +165,9 @@ def tournament(
     function(progress, "progress")
     if not (chosen and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")
+    ((seed, times),) = Counter(chosen).most_common(1)
+    if times > 1:  # the same match again would have the error estimated too low
+        raise ValueError(f"seeds must be all different, got {seed} {times} times")
     for name in players:
         policy(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
     if len(players) < 2 or len(set(players)) < len(players):

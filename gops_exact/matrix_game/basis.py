@@ -213,7 +213,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
 
         with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
             long_floats = [
-                [gmpy2.mpfr(BigRational.of(fmpq(entry)).to_mpq()) for entry in row]
+                [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
                 for row in entries.tolist()
             ]
             basis = propose(long_floats, gmpy2.mpfr(2) ** -bits)

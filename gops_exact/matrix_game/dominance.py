@@ -112,7 +112,7 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
         ):
             for bid, strategy, strict in _dominated(seen, weak=weak, mixed=mixed):
                 by = {
-                    labels[own[k]]: BigRational.of(chance)
+                    labels[own[k]]: BigRational(chance)
                     for k, chance in enumerate(strategy)
                     if chance
                 }

@@ -49,8 +49,8 @@ class GameSolution(Shown):
     @classmethod
     def of(cls, game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> "GameSolution":
         """Return optimal play of a game as its solution."""
-        zero = BigRational.of(ZERO)  # one for all the bids that are not played
-        value, row, column = play.converted(lambda p: BigRational.of(p) if p else zero)[:3]
+        zero = BigRational(ZERO)  # one for all the bids that are not played
+        value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
         return cls(game, value, row, column, play.method, optimum)
 
     def __repr__(self) -> str:
@@ -333,7 +333,7 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     gains, losses = _gains(numbers.entries, two), _gains(numbers.entries.T, one)
     mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
     levels = numbers.scale * (max(gains) - mean), numbers.scale * (mean - min(losses))
-    return BigRational.of(levels[0]), BigRational.of(levels[1])
+    return BigRational(levels[0]), BigRational(levels[1])
 
 
 def is_equilibrium(payoff: object, row: object, column: object) -> bool:

@@ -58,7 +58,7 @@ class MatrixGame(Shown):
     @cached_property
     def payoff(self) -> list[list[BigRational]]:
         """Player one's gains, shape (m, n)."""
-        return [[BigRational.of(entry) for entry in row] for row in self.numbers.rows]
+        return [[BigRational(entry) for entry in row] for row in self.numbers.rows]
 
     @property
     def shape(self) -> tuple[int, int]:

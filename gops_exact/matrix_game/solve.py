@@ -141,10 +141,8 @@ def optimal_set(payoff: object) -> OptimalSet:
     """
     game = as_matrix_game(payoff)
     value, *sides = extreme_strategies(game)
-    row, column = (
-        tuple(tuple(map(BigRational.of, strategy)) for strategy in side) for side in sides
-    )
-    return OptimalSet(game, BigRational.of(value), row, column)
+    row, column = (tuple(tuple(map(BigRational, strategy)) for strategy in side) for side in sides)
+    return OptimalSet(game, BigRational(value), row, column)
 
 
 def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:

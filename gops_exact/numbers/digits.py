@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -41,22 +40,24 @@ def shorten(text: str) -> str:
     return re.sub("[0-9]+", cut, text)
 
 
-@dataclass(frozen=True, repr=False)
-class BigInteger:
-    """A view on an integer; its digits are those of the absolute value, counted from the left.
+class BigInteger(int):
+    """An int that is shown on one line; its digits are those of the absolute value, counted from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.run(20_000, 10)
     (1334971414…5522000001 (47713 digits), '3300767951')
     """
 
-    value: fmpz
+    @cached_property
+    def value(self) -> fmpz:
+        """The integer as the program computes with it."""
+        return fmpz(self)
 
     def __str__(self) -> str:
-        return ("-" if self.value < 0 else "") + self._text
+        return ("-" if self < 0 else "") + self._text
 
     def __repr__(self) -> str:
-        sign = "-" if self.value < 0 else ""
+        sign = "-" if self < 0 else ""
         if self._is_cheap:
             return sign + shorten(self._text)
         return f"{sign}{self.head()}…{self.tail()} ({self.digits} digits)"
@@ -64,7 +65,7 @@ class BigInteger:
     @property
     def bits(self) -> int:
         """The number of binary digits; 0 has none."""
-        return self.value.bit_length()
+        return self.bit_length()
 
     @cached_property
     def digits(self) -> int:
@@ -132,11 +133,11 @@ class BigInteger:
         import gmpy2
 
         limit = integer(limit, "limit", 2, _MOST_LIMIT)
-        if self.value == 0:
+        if self == 0:
             raise ValueError("a number to factor must not be 0, got 0")
         # A single gcd with the long number gives the product of the primes that divide it.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
-        long = gmpy2.mpz(int(self.value))
+        long = gmpy2.mpz(self)
         factors: dict[int, int] = {}
         candidate = 2
         while product > 1:

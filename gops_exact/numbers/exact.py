@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import isinf, isnan
+from math import ceil, floor, isinf, isnan
 from numbers import Rational
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast, overload
 
 from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.numbers.bounds import RADIUS_DIGITS, WORKING_DIGITS, in_digits, radius_of
 from gops_exact.numbers.digits import BigInteger, shorten
 from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
 
@@ -34,6 +35,7 @@ _LONG_BITS = 100_000
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
+Part = TypeVar("Part")
 Value_co = TypeVar("Value_co", covariant=True)
 """A number as its arithmetic computes with it: fmpq, arb, int or float."""
 
@@ -48,6 +50,29 @@ def _operator(
     return method
 
 
+def _division(part: Callable[[int, Any, Any], Any], *, reflected: bool = False) -> Operation:
+    """Make an operator of the floor of a quotient and of the two numbers."""
+
+    def method(number: Number[Any], other: object) -> Any:  # noqa: ANN401  # an int, a number or both
+        left, right = (other, number) if reflected else (number, other)
+        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # its own
+        return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
+
+    return method
+
+
+def _whole(whole: int, _left: object, _right: object) -> int:
+    return whole
+
+
+def _rest(whole: int, left: Any, right: Any) -> Any:  # noqa: ANN401  # numbers of any type
+    return left - whole * right
+
+
+def _both(whole: int, left: Any, right: Any) -> tuple[int, Any]:  # noqa: ANN401  # as there
+    return whole, left - whole * right
+
+
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
     def method(number: Number[Any], other: object) -> bool:
         return number._compared(relation, other)  # noqa: SLF001  # its own
@@ -59,16 +84,23 @@ class Number(ABC, Generic[Value_co]):
     """A number of an answer.
 
     It computes with others of its kind and exact numbers of any type; where two types do not mix
-    Python raises a TypeError.
+    Python raises a TypeError. An integer made of it, as by ``int``, ``floor`` or ``//``, is the true
+    number's, or an error.
     """
 
     value: Value_co  #: as the arithmetic computes with it
+
+    __sympy__: bool | None = False
+    """For sympy, which would go on with a float, and lose the bounds."""
 
     __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
     __sub__, __rsub__ = _operator(operator.sub), _operator(operator.sub, reflected=True)
     __mul__, __rmul__ = _operator(operator.mul), _operator(operator.mul, reflected=True)
     __truediv__ = _operator(operator.truediv)
     __rtruediv__ = _operator(operator.truediv, reflected=True)
+    __floordiv__, __rfloordiv__ = _division(_whole), _division(_whole, reflected=True)
+    __mod__, __rmod__ = _division(_rest), _division(_rest, reflected=True)
+    __divmod__, __rdivmod__ = _division(_both), _division(_both, reflected=True)
 
     __lt__, __le__ = _relation(operator.lt), _relation(operator.le)
     __gt__, __ge__ = _relation(operator.gt), _relation(operator.ge)
@@ -81,6 +113,32 @@ class Number(ABC, Generic[Value_co]):
 
     def __abs__(self) -> Self:
         return -self if self < 0 else self
+
+    def __floor__(self) -> int:
+        return self._agreed(lambda end: int(end.p // end.q))
+
+    def __ceil__(self) -> int:
+        return -floor(-self)
+
+    def __trunc__(self) -> int:
+        return self._agreed(lambda end: (floor if end.p > 0 else ceil)(end))
+
+    __int__ = __trunc__
+
+    def _agreed(
+        self,
+        part: Callable[[BigRational], Part],
+        error: str = "bounds leave the integer open, ask for more digits",
+    ) -> Part:
+        """Return what is the same for every number within the bounds.
+
+        Raises:
+            PrecisionError: with the error, if it differs at both ends.
+        """
+        least, most = (part(BigRational(end)) for end in self.bounds())
+        if least != most:
+            raise PrecisionError(error)
+        return least
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -106,6 +164,8 @@ class Number(ABC, Generic[Value_co]):
         one, two = _ends(self), _ends(other)
         if one is None or two is None:
             return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+        if self is other:
+            return bool(relation(0, 0))
         (least, most), (low, high) = one, two
         found = bool(relation(most[0] * low[1], low[0] * most[1]))
         known = least == most and low == high
@@ -137,6 +197,35 @@ class Number(ABC, Generic[Value_co]):
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the least and the greatest rational that the true number can be."""
 
+    def with_radius(
+        self, digits: int | None = None, radius_digits: int = RADIUS_DIGITS
+    ) -> tuple[str, str]:
+        """Return a decimal and a radius, as text, which together hold the true number.
+
+        Args:
+            digits: digits after the point; None for those of the float nearest to the middle of the bounds.
+            radius_digits: significant digits of the radius, which is rounded up.
+
+        Raises:
+            ValueError: if the number is a residue.
+
+        >>> from gops_exact import view
+        >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
+        (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
+        """
+        middle, radius = self._enclosure()
+        text = str(float(middle)) if digits is None else self.decimal(digits)
+        if text.endswith("inf") and middle.is_finite():
+            text = str(middle)  # no float is as large
+        return text, radius_of(text, middle, radius, radius_digits)
+
+    def _enclosure(self) -> tuple[Decimal, Decimal]:
+        """Return a decimal, and how far the true number is off at most."""
+        least, most = self.bounds()
+        middle = in_digits((least + most) / 2, WORKING_DIGITS)
+        off = most - fmpq(*middle.as_integer_ratio())
+        return middle, in_digits(max(off, most - least - off), WORKING_DIGITS)
+
     def __bool__(self) -> bool:
         return not self.is_zero
 
@@ -151,9 +240,13 @@ class Number(ABC, Generic[Value_co]):
         return shorten(str(self))
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class BigRational(Number[fmpq]):
-    """An exact rational of any length.
+class PrecisionError(ArithmeticError):
+    """Bounds are too wide for what was asked; more bits may help."""
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class BigRational(Number[fmpq], Rational):
+    """An exact rational of any length, made of any exact number; a :class:`numbers.Rational`.
 
     It computes with ints, Fractions, fmpq and Decimals, not with floats. It compares with all of them,
     floats too, each taken for exactly what it is: 0.1 is a little more than 1/10. Hashes agree with
@@ -173,22 +266,19 @@ class BigRational(Number[fmpq]):
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
     >>> number.numerator.small_factors(), number.denominator.digits
     ({5: 1, 83: 1}, 2)
+    >>> divmod(number, 2), int(number), Fraction(number), number.limit_denominator(10)
+    ((2, 43/93), 4, Fraction(415, 93), 40/9)
     """
 
-    numerator: BigInteger
-    denominator: BigInteger
-
-    @classmethod
-    def of(cls, q: fmpq) -> Self:
-        """Return q as a number of an answer."""
-        made = cls.of_pair((q.p, q.q))
-        made.__dict__["value"] = q  # the cached property: no gcd to make it again
-        return made
+    def __init__(self, x: object) -> None:
+        self.__dict__["value"] = rational(x)
 
     @classmethod
     def of_pair(cls, pair: Pair) -> Self:
         """Make one of a fraction known to be in lowest terms, without the gcd an fmpq takes."""
-        return cls(BigInteger(pair[0]), BigInteger(pair[1]))
+        number = cls.__new__(cls)
+        number.__dict__["p"], number.__dict__["q"] = pair
+        return number
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         other = right if left is self else left
@@ -201,24 +291,43 @@ class BigRational(Number[fmpq]):
             exact = as_exact(left), as_exact(right)
             if None in exact:
                 return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-            found = BigRational.of(operation(*exact))
+            found = BigRational(operation(*exact))
         return cast("Self", found)
 
-    def __pow__(self, exponent: int) -> BigRational:
-        return BigRational.of(self.value ** integer(exponent, "the exponent"))
+    def _agreed(self, part: Callable[[BigRational], Part], error: str = "") -> Part:  # noqa: ARG002  # no bounds
+        return part(self)
 
-    def __hash__(self) -> int:
+    def __pow__(self, exponent: object) -> BigRational:
+        whole = as_exact(exponent)
+        if whole is not None and whole.q == 1:
+            exponent = whole.p
+        return BigRational(self.value ** integer(exponent, "the exponent"))
+
+    def __rpow__(self, base: object) -> BigRational:
+        return NotImplemented if (exact := as_exact(base)) is None else BigRational(exact) ** self
+
+    def __hash__(self) -> int:  # type: ignore[override]  # the class Complex has none
         return hash(self.to_fraction())
 
-    @property
+    @cached_property
     def p(self) -> fmpz:
-        """The numerator, as fmpq names it."""
-        return self.numerator.value
+        """The numerator, as fmpq has it."""
+        return self.value.p
 
-    @property
+    @cached_property
     def q(self) -> fmpz:
-        """The denominator, as fmpq names it."""
-        return self.denominator.value
+        """The denominator, as fmpq has it."""
+        return self.value.q
+
+    @cached_property
+    def numerator(self) -> BigInteger:
+        """The numerator in lowest terms."""
+        return BigInteger(self.p)
+
+    @cached_property
+    def denominator(self) -> BigInteger:
+        """The denominator in lowest terms, which is positive."""
+        return BigInteger(self.q)
 
     @cached_property
     def value(self) -> fmpq:  # type: ignore[override]  # nobody writes it
@@ -248,7 +357,7 @@ class BigRational(Number[fmpq]):
     def __float__(self) -> float:
         """Return the float nearest to the number, ties to even; an OverflowError beyond their range."""
         # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
-        return int(self.p) / int(self.q)
+        return self.numerator / self.denominator
 
     def __format__(self, spec: str) -> str:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
@@ -270,7 +379,7 @@ class BigRational(Number[fmpq]):
         exponent = self.numerator.digits - self.denominator.digits
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)
-        digits = BigRational.of(self.value * fmpq(10) ** (count - exponent)).decimal(0)
+        digits = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
         while exponent < count and digits.endswith("0"):
             digits, count = digits[:-1], count - 1
         return Decimal(f"{digits}e{exponent - count}" if self.p else 0)
@@ -280,8 +389,18 @@ class BigRational(Number[fmpq]):
     @overload
     def __round__(self, digits: int) -> BigRational: ...
     def __round__(self, digits: int | None = None) -> int | BigRational:
-        nearest = round(self.value, integer(digits or 0, "digits"))
-        return int(nearest.p) if digits is None else BigRational.of(nearest)
+        places = integer(digits or 0, "digits")
+        nearest = self._rounded(places)
+        return int(nearest) if digits is None else BigRational(nearest * fmpq(10) ** -places)
+
+    def _rounded(self, places: int) -> fmpz:
+        """Return 10^places times the number, correctly rounded to an integer, ties to even."""
+        # Exact, and still quick: division by a long number costs little where the quotient is short.
+        top, bottom = abs(self.p) * fmpz(10) ** max(places, 0), self.q * fmpz(10) ** max(-places, 0)
+        scaled, rest = divmod(top, bottom)
+        if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):
+            scaled += 1
+        return -scaled if self.p < 0 else scaled
 
     def decimal(self, digits: int = 20) -> str:
         """Return the number with `digits` digits after the point, correctly rounded, ties to even.
@@ -289,12 +408,9 @@ class BigRational(Number[fmpq]):
         What rounds to zero has no sign.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
-        # Exact, and still quick: division by a long number costs little where the quotient is short.
-        scaled, rest = divmod(abs(self.p) * fmpz(10) ** digits, self.q)
-        if 2 * rest > self.q or (2 * rest == self.q and scaled % 2 == 1):
-            scaled += 1
-        sign = "-" if self.p < 0 and scaled != 0 else ""
-        text = str(scaled).rjust(digits + 1, "0")
+        scaled = self._rounded(digits)
+        sign = "-" if scaled < 0 else ""
+        text = str(abs(scaled)).rjust(digits + 1, "0")
         return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
 
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
@@ -318,11 +434,33 @@ class BigRational(Number[fmpq]):
             bits *= 2
         return (int(whole), *_common_terms((self.q, rest), (self.q, rest), later))
 
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Return the numerator and the denominator as plain ints."""
+        return int(self.p), int(self.q)
+
+    def limit_denominator(self, max_denominator: int = 1_000_000) -> BigRational:
+        """Return the nearest fraction with at most that denominator, as :class:`fractions.Fraction` does.
+
+        It is a convergent of the continued fraction, or lies between two (Khinchin 1964, §6).
+        """
+        most = integer(max_denominator, "max_denominator", 1)
+        if self.q <= most:
+            return self
+        (p, q), (r, s) = (fmpz(0), fmpz(1)), (fmpz(1), fmpz(0))
+        top, bottom = self.p, self.q
+        while q + (term := top // bottom) * s <= most:
+            (p, q), (r, s) = (r, s), (p + term * r, q + term * s)
+            top, bottom = bottom, top - term * bottom
+        steps = (most - q) // s
+        p, q = p + steps * r, q + steps * s
+        # r/s is off by bottom/(s·self.q), and the two are 1/(q·s) apart.
+        return BigRational(fmpq(r, s) if 2 * bottom * q <= self.q else fmpq(p, q))
+
     def to_fraction(self) -> Fraction:
-        """Return the number as a fractions.Fraction."""
+        """Return the number as a fractions.Fraction of plain ints."""
         # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
         # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
-        return Fraction(cast("Rational", _Copied(int(self.p), int(self.q))))
+        return Fraction(cast("Rational", _Copied(*self.as_integer_ratio())))
 
     def to_mpq(self) -> gmpy2.mpq:
         """Return the number as a gmpy2.mpq."""
@@ -336,6 +474,7 @@ class BigRational(Number[fmpq]):
 
         return sympy.Rational(self.to_fraction())
 
+    __sympy__ = None
     _sympy_ = to_sympy
     """For sympy, which calls this where it compares or computes."""
 
@@ -374,16 +513,6 @@ class _LongSum(BigRational):
         """The number itself, in lowest terms."""
         return from_pair(self.pair)
 
-    @cached_property
-    def numerator(self) -> BigInteger:
-        """The numerator in lowest terms."""
-        return BigInteger(self.value.p)
-
-    @cached_property
-    def denominator(self) -> BigInteger:
-        """The denominator in lowest terms."""
-        return BigInteger(self.value.q)
-
 
 def _long_pair(x: object) -> Pair | None:
     """Return an exact number as a fraction, reduced or not; None of others."""
@@ -410,7 +539,7 @@ def _long_sum(operation: Operation, left: object, right: object) -> BigRational 
         return None
     top, bottom = operation(p * ratio[1], r * ratio[0]), q * ratio[1]
     whole, rest = divmod(top, bottom) if abs(top) >= bottom or top == 0 else (0, top)
-    return BigRational.of(fmpq(whole)) if rest == 0 else _LongSum((top, bottom))
+    return BigRational(whole) if rest == 0 else _LongSum((top, bottom))
 
 
 @Rational.register
@@ -424,7 +553,7 @@ class _Copied(NamedTuple):
 def _ends(x: object) -> tuple[Pair, Pair] | None:
     """Return the least and the greatest fraction that a number can be, ±1/0 if infinite; None of others."""
     if isinstance(x, BigRational):
-        pair = x.numerator.value, x.denominator.value
+        pair = x.p, x.q
     elif isinstance(x, Number):
         try:
             least, most = x.bounds()
@@ -445,9 +574,7 @@ def within(number: object) -> str:
     """Return a number for a message, with how far it may be off."""
     if not isinstance(number, Number) or isinstance(number, BigRational):
         return shown(number)
-    least, most = number.bounds()
-    middle, off = BigRational.of((least + most) / 2), BigRational.of((most - least) / 2)
-    return f"{float(middle)} ± {float(off):.2g}"
+    return " ± ".join(number.with_radius())
 
 
 def as_exact(x: object) -> fmpq | None:

@@ -2,26 +2,32 @@
 
 import operator
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, nextafter
-from typing import Any, Self, TypeVar, cast, overload
+from typing import Any, Self, cast, overload
 
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.exact import BigRational, Number, Operation, Value_co, as_exact, within
-from gops_exact.numbers.raw import from_float, rational
-
-Made = TypeVar("Made")
+from gops_exact.numbers.exact import (
+    BigRational,
+    Number,
+    Operation,
+    Value_co,
+    as_exact,
+    within,
+)
+from gops_exact.numbers.raw import from_float
 
 GUARD_BITS = 32
 """Bits in which balls are computed beyond their own, so that rounding adds next to nothing to a radius."""
 
 FLOAT_BITS = 128
 """Bits in which floats with radii are computed, so that only the last rounding adds to a radius."""
+
+_NOT_PROVED = "digits are not proved, ask for more"
 
 
 def tidy(ball: arb) -> arb:
@@ -39,12 +45,8 @@ def _bounds_of(ball: arb) -> tuple[fmpq, fmpq]:
 
 def decimal_text(ball: arb, digits: int) -> str | None:
     """Round every number in the ball to `digits` decimals; None if the results differ."""
-    least, most = (BigRational.of(end).decimal(digits) for end in _bounds_of(ball))
+    least, most = (BigRational(end).decimal(digits) for end in _bounds_of(ball))
     return least if least == most else None
-
-
-class PrecisionError(ArithmeticError):
-    """Balls are too wide for what was asked; more bits may help."""
 
 
 class _Enclosed(Number[Value_co]):
@@ -52,7 +54,7 @@ class _Enclosed(Number[Value_co]):
 
     def __hash__(self) -> int:
         least, most = self.bounds()
-        return hash(BigRational.of(least)) if least == most else hash(self.key)
+        return hash(BigRational(least)) if least == most else hash(self.key)
 
     @property
     def is_zero(self) -> bool:
@@ -87,7 +89,7 @@ class _Enclosed(Number[Value_co]):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(_Enclosed[arb]):
-    """A ball, and how many decimals of every number in it agree.
+    """A ball, and how many decimals of every number in it agree, at most as many as are asked for.
 
     It computes with exact numbers and others of its kind, and the result has as many digits as are
     proved. The true numbers compare as far as the balls decide, and decimals are correctly rounded.
@@ -104,10 +106,11 @@ class ProvedDecimal(_Enclosed[arb]):
     """
 
     value: arb  #: the ball, its radius rounded up to a power of two; 0 of numbers known exactly
-    digits: int  #: decimals that are proved
+    digits: int  #: decimals that are proved; 0 if none
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", tidy(self.value))
+        object.__setattr__(self, "digits", _proved_digits(self.value, self.digits))
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
@@ -130,7 +133,7 @@ class ProvedDecimal(_Enclosed[arb]):
         if ball is None:
             return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
         most = min(each.digits for each in given)
-        return type(self)(ball, proved_digits(ball, most))
+        return type(self)(ball, most)
 
     def text(self) -> str:
         """Return the decimal with all proved digits."""
@@ -143,7 +146,7 @@ class ProvedDecimal(_Enclosed[arb]):
             PrecisionError: if the ball holds numbers that round differently.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
-        return self._agreed(lambda end: end.decimal(digits), digits)
+        return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the ends of the ball."""
@@ -153,7 +156,7 @@ class ProvedDecimal(_Enclosed[arb]):
         """Format as a :class:`BigRational`, if that is the same for every number in the ball."""
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
-        return self._agreed(lambda end: format(end, spec))
+        return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
 
     @overload
     def __round__(self, digits: None = None) -> int: ...
@@ -161,21 +164,19 @@ class ProvedDecimal(_Enclosed[arb]):
     def __round__(self, digits: int) -> BigRational: ...
     def __round__(self, digits: int | None = None) -> int | BigRational:
         """Round as a :class:`BigRational`, if that is the same for every number in the ball."""
-        return self._agreed(lambda end: round(end, digits))
-
-    def _agreed(self, made: Callable[[BigRational], Made], digits: int | str = "the") -> Made:
-        """Return what is made of both ends of the ball."""
-        least, most = (made(BigRational.of(end)) for end in self.bounds())
-        if least != most:
-            raise PrecisionError(f"{digits} digits are not proved, ask for more")
-        return least
+        return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
     def __str__(self) -> str:
-        """Return the decimal with all proved digits; an integer known exactly without a point."""
-        return str(self.value.fmpz()) if self.value.is_integer() else self.text()
+        """Return the decimal with all proved digits; an integer known exactly without a point.
+
+        Where none is proved, not even those before the point, it is the ball as FLINT writes it.
+        """
+        if self.value.is_integer():
+            return str(self.value.fmpz())
+        return decimal_text(self.value, self.digits) or str(self.value)
 
 
-def proved_digits(ball: arb, most: int) -> int:
+def _proved_digits(ball: arb, most: int) -> int:
     """Return how many decimals of every number in the ball agree, at most so many; 0 if none do."""
     digits = (count for count in range(most, 0, -1) if decimal_text(ball, count) is not None)
     return next(digits, 0)
@@ -191,8 +192,13 @@ def _proved_decimal(
 class ResidueClass(Number[int]):
     """A rational number p/q modulo a prime.
 
-    It computes and compares with exact numbers and with residues modulo the same prime; there is no order.
-    The residue 0 does not prove the number to be 0.
+    It computes with exact numbers and with residues modulo the same prime; there is no order. Residues are
+    equal, numbers are ``in`` them: 3 and 10 have the same one modulo 7. The residue 0 does not prove the
+    number to be 0.
+
+    >>> three = ResidueClass(3, 7)
+    >>> three / 2, 10 in three, Fraction(3, 8) in three, three == 3
+    (5, True, True, False)
     """
 
     value: int  #: p·q⁻¹, at least 0 and below the prime
@@ -207,10 +213,16 @@ class ResidueClass(Number[int]):
         raise ValueError("a residue has no bounds")
 
     def __eq__(self, other: object) -> bool:
-        residue = self._residue(other)
-        return NotImplemented if residue is None else self.value == residue
+        return self.key == other.key if isinstance(other, ResidueClass) else NotImplemented
 
     __hash__ = Number.__hash__  # a class with an __eq__ of its own inherits none
+
+    def __contains__(self, number: object) -> bool:
+        """Tell if a number, exact or of this kind, has this residue."""
+        try:
+            return self._residue(number) == self.value
+        except ZeroDivisionError:  # the prime divides its denominator
+            return False
 
     def _residue(self, number: object) -> int | None:
         """Return the residue of a number; None if it is of a type or a prime that does not mix."""
@@ -248,10 +260,12 @@ class BoundedFloat(_Enclosed[float]):
     """A float within a proved distance of the true number.
 
     It computes with exact numbers, floats and others of its kind; radii account for all rounding. The true
-    numbers compare as far as the radii decide. What is formatted and rounded is the float.
+    numbers compare as far as the radii decide. What is formatted and rounded to digits is the float.
 
     Raises:
         ValueError: if the radii leave open how numbers compare, or if the number is 0.
+        PrecisionError: if they leave an integer open.
+        OverflowError: if the float or its radius is not finite.
 
     >>> half = BoundedFloat(0.5, 0.25)
     >>> half.bounds(), half.decimal(2), f"{half:.1%}", half < 1
@@ -262,6 +276,12 @@ class BoundedFloat(_Enclosed[float]):
 
     value: float
     radius: float  #: the greatest distance; 0 where the number is known exactly
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.value) and isfinite(self.radius)):
+            raise OverflowError(
+                f"a float and its radius must be finite, got {self.value} ± {self.radius}"
+            )
 
     def ball(self) -> arb:
         """Return a ball that holds the number."""
@@ -279,6 +299,9 @@ class BoundedFloat(_Enclosed[float]):
         """Return the float rounded to `digits` decimals; the true number may round differently."""
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
+    def _enclosure(self) -> tuple[Decimal, Decimal]:
+        return Decimal(self.value), Decimal(self.radius)
+
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the float less and plus its radius, exactly."""
         middle, radius = from_float(self.value), from_float(self.radius)
@@ -292,7 +315,7 @@ class BoundedFloat(_Enclosed[float]):
     @overload
     def __round__(self, digits: int) -> float: ...
     def __round__(self, digits: int | None = None) -> int | float:
-        return round(self.value, digits)
+        return self._agreed(round) if digits is None else round(self.value, digits)
 
 
 def as_float(ball: arb) -> BoundedFloat:
@@ -330,10 +353,9 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        ball = tidy(x)
         # A power of two has as many decimals as its exponent; below a radius none is proved.
-        (_, exponent) = (ball.mid() if ball.is_exact() else ball.rad()).man_exp()
-        return ProvedDecimal(ball, proved_digits(ball, max(0, -int(exponent))))
+        (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
+        return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):
         return BoundedFloat(float(x), 0.0)
-    return BigRational.of(rational(x))
+    return BigRational(x)

@@ -56,12 +56,12 @@ def rational(x: object, name: str = "a number") -> fmpq:
     if not isinstance(x, bool):
         if isinstance(x, numbers.Integral):
             return fmpq(int(x))
+        # A number of an answer, whose module imports this one, is reduced already.
+        exact = getattr(x, "value", None)
+        if isinstance(exact, fmpq):
+            return exact
         if isinstance(x, numbers.Rational):
             return fmpq(int(x.numerator), int(x.denominator))
-    # Of a number of an answer, whose module imports this one.
-    p, q = getattr(x, "p", None), getattr(x, "q", None)
-    if isinstance(p, fmpz) and isinstance(q, fmpz):
-        return fmpq(p, q)
     raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
 
 

@@ -5,12 +5,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import nan
+from math import copysign, inf, isfinite, isinf, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.progress import close_bars
+from gops_exact.numbers.bounds import FLOAT_DIGITS
 from gops_exact.numbers.digits import shorten
 from gops_exact.numbers.exact import BigRational, Number
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
@@ -111,20 +112,22 @@ class Table:
 
         heads = "".join(_html("th", str(head)) for head in self._all_heads)
         numbers = [
-            abs(float(cell))
+            abs(_float(cell))
             for _, cells in self.rows
             for cell in cells
             if not isinstance(cell, str | ResidueClass)
         ]
         most = 1.0 if self.probabilities else max(numbers, default=0) or 1.0
+        digits = min(self.digits, HTML_DIGITS)
         body = ""
         for keys, cells in self._marked():
             shown = [_html("th", str(key)) for key in keys]
             shown += [
-                _html("td", mark) if mark else self._shaded(cell, most) for cell, mark in cells
+                _html("td", mark) if mark else self._shaded(cell, digits, most)
+                for cell, mark in cells
             ]
             if not self.heads:
-                _, *others = _parts(cells[0][0], self.digits).values()
+                _, *others = _parts(cells[0][0], digits).values()
                 shown += [_html("td", other) for other in others]
             body += f"<tr>{''.join(shown)}</tr>"
         # A caption element would be wrapped to the width of the table, which may be a column of digits.
@@ -203,13 +206,15 @@ class Table:
     def floats(self) -> "pd.DataFrame":
         """Return a frame of floats laid out as in print, NaN where nothing is proved.
 
+        A number beyond the range of floats is infinite.
+
         Raises:
             ValueError: if the numbers are residues.
         """
         import pandas as pd
 
         numbers = [
-            [nan if mark or isinstance(cell, str) else float(cell) for cell, mark in cells]
+            [nan if mark or isinstance(cell, str) else _float(cell) for cell, mark in cells]
             for _, cells in self._marked()
         ]
         columns = pd.Index(self.heads or [""], name=self.across or None)
@@ -229,18 +234,19 @@ class Table:
     def _is_plain(self, cell: Cell) -> bool:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
 
-    def _shaded(self, cell: Cell, most: float) -> str:
+    def _shaded(self, cell: Cell, digits: int, most: float) -> str:
         """Return an HTML cell, the darker the nearer the number is to `most`; orange below 0."""
         if isinstance(cell, str | ResidueClass):
             return _html("td", str(cell))
         if self._is_plain(cell):
             return _html("td", "0", style="opacity: 0.35")
-        share = float(cell) / most
+        size = _float(cell)
+        share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
         whole = cell.text() if isinstance(cell, ProvedDecimal) else repr(cell)
         return _html(
             "td",
-            _decimal(cell, min(self.digits, HTML_DIGITS)),
+            _decimal(cell, digits),
             style=f"background-color: rgba({colour}, {_DARKEST * abs(share):.3f})",
             title=in_short(cell) if isinstance(cell, BoundedFloat) else whole,
         )
@@ -303,7 +309,7 @@ def in_short(number: Number[Any], digits: int | None = None) -> str:
     A decimal is shortened unless it has as many `digits` after the point as were asked for.
     """
     if isinstance(number, BoundedFloat):
-        return f"{number} ± {number.radius:.2g}"
+        return " ± ".join(number.with_radius())
     if not isinstance(number, BigRational):
         return repr(number)
     about = shorten(number.decimal(TABLE_DIGITS)) if digits is None else number.decimal(digits)
@@ -389,7 +395,7 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}
     if isinstance(cell, BoundedFloat):
-        return {"decimal": cell.decimal(digits), "within": f"{cell.radius:.2g}"}
+        return dict(zip(("decimal", "within"), cell.with_radius(digits), strict=True))
     text = cell if isinstance(cell, str) else repr(cell)
     return {"residue" if isinstance(cell, ResidueClass) else "decimal": text}
 
@@ -434,14 +440,24 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
     return pd.MultiIndex.from_tuples(places, names=names)
 
 
+def _float(number: Number[Any]) -> float:
+    """Return the float nearest to a number, infinite beyond their range."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return the columns of a number in a frame."""
+    """Return the columns of a number in a frame; a float is None beyond their range."""
     if isinstance(cell, str):
         return {"text": cell}
-    if isinstance(cell, BigRational):
-        return {"exact": cell, "float": float(cell)}
     if isinstance(cell, ResidueClass):
         return {"residue": cell.value}
+    size = _float(cell)
+    fields: dict[str, object] = {"float": size if isfinite(size) else None}
     if isinstance(cell, BoundedFloat):
-        return {"float": cell.value, "radius": cell.radius}
-    return {"decimal": cell.text(), "float": float(cell)}
+        radius = float(cell.with_radius(radius_digits=FLOAT_DIGITS)[1])
+        return fields | {"radius": radius if isfinite(radius) else None}
+    exact = {"exact": cell} if isinstance(cell, BigRational) else {"decimal": cell.text()}
+    return exact | fields

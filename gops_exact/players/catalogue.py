@@ -32,7 +32,7 @@ one, of nothing for the others."""
 
 def policy(
     name: str,
-    game: Game,
+    game: Game | int,
     *,
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
@@ -41,7 +41,7 @@ def policy(
 
     Args:
         name: its name in the catalogue.
-        game: the game that it is to play.
+        game: the game that it is to play, or its cards a side.
         arithmetic: the numbers that the optimal policy plays from: ``"exact"``, solved on demand, or
             ``"float"``; in the files of ``Float(folder)``, which are made if they are not there.
         progress: called with the games solved and all there are, if the float values are not there yet.
@@ -54,7 +54,7 @@ def policy(
     """
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
-    as_game(game, any_deck=name not in (Published.name, *STRATEGIES))
+    game = as_game(game, any_deck=name not in (Published.name, *STRATEGIES))
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
@@ -64,14 +64,14 @@ def policy(
     return Published(game.n) if name == Published.name else MAKERS[name]()
 
 
-def as_policy(given: Policy | str, game: Game, name: str = "a player") -> Policy:
+def as_policy(given: Policy | str, game: Game | int, name: str = "a player") -> Policy:
     """Return a policy, or make the one of that name; refuse anything else under its own name."""
     if isinstance(given, str):
         return policy(given, game)
     return instance(given, Policy, name, "a policy or the name of one")
 
 
-def behavioural(given: Policy | str, game: Game) -> Behavioural:
+def behavioural(given: Policy | str, game: Game | int) -> Behavioural:
     """Return a policy, or make the one of that name; a ValueError if it gives no probabilities."""
     chosen = policy(given, game) if isinstance(given, str) else given
     if not isinstance(chosen, Behavioural):

@@ -101,11 +101,11 @@ class Walk:
         self,
         one: Behavioural | None,
         two: Behavioural,
-        game: Game,
+        game: Game | int,
         states: int = STATES,
         progress: Progress | None = None,
     ) -> None:
-        self.game = as_game(game, LONGEST)
+        game = self.game = as_game(game, LONGEST)
         self.policies = one, two
         function(progress, "progress")
         self.states = positive_integer(states, "states")
@@ -273,7 +273,7 @@ class Expectation(Shown):
 def expected(
     one: Behavioural | str,
     two: Behavioural | str,
-    game: Game,
+    game: Game | int,
     *,
     states: int = STATES,
     progress: Progress | None = None,
@@ -283,7 +283,7 @@ def expected(
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
-        game: the game.
+        game: the game, or its cards a side.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
 
@@ -300,7 +300,7 @@ def expected(
     walk = Walk(behavioural(one, game), behavioural(two, game), game, states, progress)
     ahead, both = walk.value(walk.start)
     return Expectation(
-        BigRational.of((both + ahead) / 2), BigRational.of((both - ahead) / 2), len(walk.known)
+        BigRational((both + ahead) / 2), BigRational((both - ahead) / 2), len(walk.known)
     )
 
 
@@ -322,7 +322,7 @@ class BestResponse(Shown):
 
 def best_response(
     policy: Behavioural | str,
-    game: Game,
+    game: Game | int,
     *,
     states: int = STATES,
     progress: Progress | None = None,
@@ -331,7 +331,7 @@ def best_response(
 
     Args:
         policy: the policy that is known, or its name.
-        game: the game.
+        game: the game, or its cards a side.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
 
@@ -342,17 +342,18 @@ def best_response(
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
     """
-    n = as_game(game, LONGEST).n
+    game = as_game(game, LONGEST)
+    n = game.n
     function(progress, "progress")
     policy = behavioural(policy, game)
     fits = SMALL < n <= ARRAYS and sum(game.deck) * factorial(n) < 1 << 63
     if fits and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
         found = gain_in_arrays(policy, game, progress)
         if found is not None:
-            return BestResponse(BigRational.of(found), comb(2 * n, n))
+            return BestResponse(BigRational(found), comb(2 * n, n))
     walk = Walk(None, policy, game, states, progress)
     gain, _ = walk.value(walk.start)
-    return BestResponse(BigRational.of(gain), len(walk.known))
+    return BestResponse(BigRational(gain), len(walk.known))
 
 
 def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -> fmpq | None:
@@ -407,7 +408,7 @@ class BestReply(Behavioural):
 
     Args:
         policy: the policy that is known, or its name.
-        game: the game.
+        game: the game, or its cards a side.
         states: the most states to look at, which are kept.
 
     Raises:
@@ -420,7 +421,9 @@ class BestReply(Behavioural):
     <policy best reply to random> 4 4
     """
 
-    def __init__(self, policy: Behavioural | str, game: Game, *, states: int = STATES) -> None:
+    def __init__(
+        self, policy: Behavioural | str, game: Game | int, *, states: int = STATES
+    ) -> None:
         self.known = behavioural(policy, game)
         self.walk = Walk(None, self.known, game, states)
         self.name = f"best reply to {self.known.name}"

@@ -75,7 +75,7 @@ class Loss:
 
 def losses(
     policy: Behavioural | str,
-    game: Game,
+    game: Game | int,
     *,
     solver: Solver[Any] | None = None,
     states: int = STATES,
@@ -85,14 +85,14 @@ def losses(
 
     Args:
         policy: the policy that is known, or its name.
-        game: the game.
-        solver: gives the values of positions; exactly by default.
+        game: the game, or its cards a side.
+        solver: gives the values of positions, exact numbers or floats; exactly by default.
         states: the most states to look at.
         progress: called with the work that is thought to be done and all the work there is.
 
     Returns:
         All positions that come up, the last cards left out. The losses add up to
-        :attr:`gops_exact.players.BestResponse.gain`.
+        :attr:`gops_exact.players.BestResponse.gain`, in floats but for their rounding.
 
     Raises:
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
@@ -105,8 +105,9 @@ def losses(
     >>> sum(each.total for each in found)
     2
     """
-    walk = Walk(None, behavioural(policy, game), game, states, progress)
     optimal = Optimal(game, solver)
+    game = optimal.game
+    walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
     # Sums over the ways that lead to a position, each times its probability.
     chances: dict[Position, fmpq] = defaultdict(fmpq)

@@ -8,7 +8,7 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from gops_exact.base.arguments import instance
-from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat, as_float
@@ -35,7 +35,7 @@ class Optimal(Memoryless):
     nine decimals.
 
     Args:
-        game: the game; it plays games of fewer cards by the same rules, too.
+        game: the game, or its cards a side; it plays games of fewer cards by the same rules, too.
         solver: solves the positions; by default exactly, each when a bid is asked for.
 
     Raises:
@@ -45,9 +45,9 @@ class Optimal(Memoryless):
     name = "optimal"
     ordinal = True
 
-    def __init__(self, game: Game, solver: Solver[Any] | None = None) -> None:
+    def __init__(self, game: Game | int, solver: Solver[Any] | None = None) -> None:
         self.game = as_game(game)
-        given: Any = api.solver("exact", game, force=True) if solver is None else solver
+        given: Any = api.solver("exact", self.game, force=True) if solver is None else solver
         instance(given, Solver, "solver", "a solver of positions or None")
         self.solver: ByPrizes | ByLayers = given
         if not isinstance(given.arithmetic, Exact | Float):
@@ -69,14 +69,18 @@ class Optimal(Memoryless):
         """Draw a card by its exact probability; they were proved, so they are not added up again."""
         return draw(self.bids(view), rng)
 
-    def value(self, position: Position) -> BigRational:
-        """Return the value of a position; in floats of one with a prize turned up."""
+    def value(self, position: Position | str) -> BigRational:
+        """Return the value of a position."""
+        position = checked_position(position)
         if isinstance(self.solver, ByLayers):
+            if position.upcard is None and not position.rules.hidden:
+                return _decimal(self.solver.value(position).value)
             return _decimal(self.solver.quick_play(position).value)
-        return BigRational.of(rational(self.solver.value(position)))
+        return BigRational(rational(self.solver.value(position)))
 
-    def strategy(self, position: Position) -> dict[int, fmpq]:
+    def strategy(self, position: Position | str) -> dict[int, fmpq]:
         """Return one optimal strategy of player one, {card: probability}."""
+        position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             row = self.solver.quick_play(position).row
             weights = [round(weight * SCALE) for weight in row]
@@ -85,17 +89,19 @@ class Optimal(Memoryless):
             bids = [from_pair(bid) for bid in self.solver.play(position).row]
         return dict(zip(position.one, bids, strict=True))
 
-    def gain(self, position: Position, card: int) -> BigRational:
+    def gain(self, position: Position | str, card: int) -> BigRational:
         """Return player one's expectation of a bid against player two's optimal strategy.
 
         No bid can expect more than the value; the bids that optimal strategies play expect just that.
         """
+        position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
-            return BigRational.of(from_pair(self.solver.gains(position, [card])[0]))
+            return BigRational(from_pair(self.solver.gains(position, [card])[0]))
         return _decimal(self.gains(position)[card])
 
-    def gains(self, position: Position) -> dict[int, float]:
+    def gains(self, position: Position | str) -> dict[int, float]:
         """Return player one's expectation of every bid against player two's optimal strategy, rounded."""
+        position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             return dict(zip(position.one, self.solver.quick_gains(position), strict=True))
         replies = [to_arb(from_pair(q), BALL_BITS) for q in self.solver.play(position).column]
@@ -106,7 +112,7 @@ class Optimal(Memoryless):
             ]
         return dict(zip(position.one, gains, strict=True))
 
-    def costs(self, position: Position) -> list[Number[Any]]:
+    def costs(self, position: Position | str) -> list[Number[Any]]:
         """Compute what each bid of player one loses against the optimal policy.
 
         Returns:
@@ -116,10 +122,11 @@ class Optimal(Memoryless):
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
         2/3 2 0
         """
+        position = checked_position(position)
         replies, worth = self.strategy(position.swapped()).values(), self.solver.value(position)
         entries: list[list[Any]] = self.solver.entries(position)
         value: Any = worth.value
-        number: Callable[[Any], Number[Any]] = BigRational.of
+        number: Callable[[Any], Number[Any]] = BigRational
         if isinstance(worth, BoundedFloat):
             value, number = worth.ball(), as_float
         else:
@@ -133,7 +140,7 @@ class Optimal(Memoryless):
 
 def _decimal(number: float) -> BigRational:
     """Return the decimal nearest to a float."""
-    return BigRational.of(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
+    return BigRational(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
 
 
 @dataclass(frozen=True)
@@ -158,12 +165,12 @@ class Judgement:
         return self.value - self.gain
 
 
-def review(rounds: Rounds, game: Game, solver: Solver[Any] | None = None) -> list[Judgement]:
+def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Judgement]:
     """Judge each bid of a player, round by round.
 
     Args:
         rounds: the rounds as the player saw them, all or the first ones.
-        game: the game.
+        game: the game, or its cards a side.
         solver: solves the positions; exactly by default.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
@@ -171,6 +178,7 @@ def review(rounds: Rounds, game: Game, solver: Solver[Any] | None = None) -> lis
     0 -2 2
     """
     rounds, optimal = as_rounds(rounds), Optimal(game, solver)
+    game = optimal.game
     position, judgements = game.start, []
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)

@@ -26,7 +26,7 @@ def rounds(
     Args:
         one: player one.
         two: player two.
-        game: the game.
+        game: the game, or its cards a side.
         order: its prizes in the order in which they come, shown to the players as the rules allow.
         rngs: the players' sources of randomness.
         games: earlier games of the match, as player one and as player two saw them.
@@ -56,7 +56,7 @@ def rounds(
 def match(
     one: Policy | str,
     two: Policy | str,
-    game: Game,
+    game: Game | int,
     *,
     games: int = 1,
     seed: int | str = 0,
@@ -66,7 +66,7 @@ def match(
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
-        game: the game.
+        game: the game, or its cards a side.
         games: how many.
         seed: the same seed, by its text, gives the same match. The prizes, player one and player
             two draw from sources of their own.

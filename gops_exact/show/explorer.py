@@ -69,25 +69,27 @@ LONG = (
 sets; at five cards all sixteen take 0.6 megabytes."""
 
 
-def other_rules(game: Game) -> list[Rules]:
+def other_rules(game: Game | int) -> list[Rules]:
     """Return the rules that a page of a game offers, too: every other whose numbers are short enough.
 
     Pages in floats, of more than six cards, offer no other.
     """
-    n, rules = as_game(game).n, game.rules
+    game = as_game(game)
+    n, rules = game.n, game.rules
     short = [each for each in EVERY_RULES if n < LARGEST or each not in LONG]
     return [each for each in short if each != rules and n <= LARGEST]
 
 
 def explorer_page(
-    game: Game, others: Sequence[Rules] = (), *, progress: Progress | None = None
+    game: Game | int, others: Sequence[Rules] = (), *, progress: Progress | None = None
 ) -> str:
     """Return the explorer of a game, and of the same by other rules: one HTML document.
 
     Raises:
         ValueError: if the page would be too large to handle, or rules name other prizes in order.
     """
-    n, chosen = as_game(game).n, items(others, "others", "a sequence of Rules")
+    game = as_game(game)
+    n, chosen = game.n, items(others, "others", "a sequence of Rules")
     games = [game, *(replace(game, rules=as_rules(rules)) for rules in chosen)]
     if n > MOST_CARDS:
         raise ValueError(

@@ -11,8 +11,8 @@ from gops_exact.base.arguments import choice
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Upcard
 from gops_exact.numbers import BigRational
+from gops_exact.numbers.bounds import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.players.catalogue import policy
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.policy import Round, View, checked_bid
@@ -142,8 +142,8 @@ def bid(
 
 
 def number(given: Number[Any]) -> Document:
-    """Return a number as an object: a decimal, and the fraction, or how far it may be off."""
+    """Return a number as an object: a decimal, and the fraction, or how far the decimal may be off."""
     if isinstance(given, BigRational):
         return {"decimal": given.decimal(DIGITS), "exact": given.text()}
-    radius = {"radius": given.radius} if isinstance(given, BoundedFloat) else {}
-    return {"decimal": given.decimal(DIGITS), **radius}
+    decimal, radius = given.with_radius(DIGITS, FLOAT_DIGITS)
+    return {"decimal": decimal, "radius": float(radius)}

@@ -37,7 +37,7 @@ class Options(TypedDict, total=False):
 
 def solver(
     arithmetic: Arithmetic | str = "exact",
-    game: Game | None = None,
+    game: Game | int | None = None,
     *,
     store: str | Path | None = None,
     read_only: bool = False,
@@ -52,7 +52,7 @@ def solver(
         arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``, or one with
             default options by name: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. Floats take
             values of positions from the layers of whole games in their folder; they add none.
-        game: the game whose positions will be asked for. All then share their values; floats solve all
+        game: the game whose positions will be asked for, or its cards a side. All then share their values; floats solve all
             its layers at once. By default a solver keeps what the last position leads to.
         store: file that keeps values between runs; with ``":memory:"`` this solver alone keeps them, and
             its processes share a temporary file. By default ``$GOPS_EXACT_STORE`` or a file in the
@@ -75,8 +75,7 @@ def solver(
     313/25 {2: 12/25, 4: 13/25}
     """
     kind = as_arithmetic(arithmetic)
-    if game is not None:
-        as_game(game)
+    game = None if game is None else as_game(game)
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     read_only, force = flag(read_only, "read_only"), flag(force, "force")
     function(progress, "progress")
@@ -152,7 +151,7 @@ def first_move(
 
 
 def value(
-    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+    position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> Number[Any]:
     """Compute player one's expectation at a position under optimal play.
 
@@ -160,7 +159,7 @@ def value(
     a win less that of a loss.
 
     Args:
-        position: the position, before or after a prize is turned up.
+        position: the position or its name, before or after a prize is turned up.
         arithmetic: the kind of number, as in :func:`solver`: an exact one, or one with what is proved
             of it, decimals, a residue, or a float and its radius.
         options: as in :func:`solver`.
@@ -181,7 +180,7 @@ def value(
 
 
 def solve(
-    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+    position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> Solution[Any]:
     """Solve a position with a prize turned up.
 
@@ -190,7 +189,7 @@ def solve(
     decimals of such strategies raise PrecisionError from six cards a side on.
 
     Args:
-        position: the position; without an upcard where bids are made before it is seen.
+        position: the position or its name; without an upcard where bids are made before it is seen.
         arithmetic: the kind of number, as in :func:`solver`.
         options: as in :func:`solver`.
 
@@ -207,7 +206,7 @@ def solve(
 
 
 def payoff_matrix(
-    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+    position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> PayoffMatrix[Any]:
     """Compute player one's expectation for every pair of bids, optimal play to follow.
 
@@ -220,13 +219,14 @@ def payoff_matrix(
 
 
 def bid_gains(
-    position: Position, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
+    position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> ByCard[Any]:
     """Compute player one's expectation of each bid against player two's optimal strategy, by card.
 
     The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
-    Where several strategies are optimal, player two's is the one that :func:`solve` gives. Arguments
-    and errors are those of :func:`solve`.
+    Where several strategies are optimal, player two's is the one that :func:`solve` gives. In floats
+    that are not proved to be optimal, the radii hold what a bid expects against any optimal strategy.
+    Arguments and errors are those of :func:`solve`.
 
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}
@@ -235,7 +235,7 @@ def bid_gains(
 
 
 def outcomes(
-    position: Position,
+    position: Position | str,
     *,
     store: str | Path | None = None,
     progress: Progress | None = None,
@@ -248,7 +248,7 @@ def outcomes(
     :func:`gops_exact.solvers.floats.forecast.float_outcomes`.
 
     Args:
-        position: the position, by rules for winning, before or after a prize is turned up.
+        position: the position or its name, by rules for winning, before or after a prize is turned up.
         store: file to take values from, as in :func:`solver`.
         progress: as in :func:`solver`.
         force: begin even if it takes hours.

@@ -3,7 +3,7 @@
 First moves of exact numbers, balls and residues: entries of the store travel with a task, by Dask's own
 messages between workers, and what a task adds comes back to the client, which writes it to its store. So
 a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker hands
-the task on to a process beside it: one that computed by itself could not pass on what it holds while FLINT
+the task on to a process beside it (:mod:`~gops_exact.solvers.beside_worker`): one that computed by itself could not pass on what it holds while FLINT
 keeps Python's lock, and would be given up for dead.
 
 Layers of floats: the client cuts a layer into the blocks that threads would solve, so all bits are the
@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -30,7 +31,7 @@ from uuid import uuid4
 import numpy as np
 
 from gops_exact.base.arguments import install
-from gops_exact.base.pools import Order, apart
+from gops_exact.base.pools import Order
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
 from gops_exact.solvers.exact.lattice import Single, Unit
@@ -169,16 +170,20 @@ class Cluster:
                     continue
                 future, answer = next(ended)
                 task = under_way.pop(future)
-                if (
-                    future.cancelled()
-                    and lost[task] < ATTEMPTS
-                    and self.client.status == "running"
-                    and self.client.scheduler_info()["id"] == self._scheduler  # no other one by now
-                ):
+                if lost[task] < ATTEMPTS and self._is_lost(future):
                     lost[task] += 1
                     begin(task)
                 else:
                     yield task, answer if future.status == "finished" else future.result()
+
+    def _is_lost(self, future: "Future[Any]") -> bool:
+        """Tell whether a task may be sent again: its process was killed, or its data were lost with a worker."""
+        if future.status == "error":
+            return isinstance(future.exception(), BrokenProcessPool)
+        if not future.cancelled() or self.client.status != "running":
+            return False
+        is_same: bool = self.client.scheduler_info()["id"] == self._scheduler  # no other one by now
+        return is_same
 
     @property
     def jobs(self) -> int:
@@ -209,7 +214,7 @@ class Cluster:
         """Turn what becomes of a cluster into errors of Python.
 
         Raises:
-            ChildProcessError: if one worker after the other died over a task.
+            ChildProcessError: if one worker, or one of its processes, after the other died over a task.
             ConnectionError: if the scheduler went away.
         """
         from distributed import CancelledError, KilledWorker
@@ -217,7 +222,7 @@ class Cluster:
 
         try:
             yield
-        except KilledWorker as error:
+        except (KilledWorker, BrokenProcessPool) as error:
             raise ChildProcessError(
                 "one worker after the other died over a task, perhaps short of memory"
             ) from error
@@ -282,6 +287,10 @@ def do_on_cluster(
     Raises:
         MemoryError: if a task takes more memory than any worker may use.
     """
+    from dask import annotate  # type: ignore[attr-defined]  # it is exported, but not said to be
+
+    from gops_exact.solvers.beside_worker import EXECUTOR, ProcessesBeside
+
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, location=StoreLocation(None), store=None)
     readers = Counter(unit for task in tasks for unit in worker.reads(task))
@@ -312,8 +321,10 @@ def do_on_cluster(
         elif isinstance(task, Node):
             kind = f"slab{len(task.prizes)}"
         given, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
-        return cluster.submit(apart, _do, *given, key=key, pure=False, workers=able)
+        with annotate(executor=EXECUTOR):
+            return cluster.submit(_do, *given, key=key, pure=False, workers=able)
 
+    cluster.client.register_plugin(ProcessesBeside())
     for task, (entries, further) in cluster.answers(order, send):
         for key, payload in entries.items():
             if store is not None:

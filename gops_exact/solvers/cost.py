@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import ceil, comb
+from math import ceil, comb, factorial
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
@@ -91,6 +91,14 @@ MOST_POINTS = 1 << 52
 OUTCOMES = {"exact": 6, "float": 10}
 """The most cards whose chances of a win and a draw take no more than minutes."""
 
+SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
+"""The largest games with hidden bids, by the order of their prizes: cards a side, and the sequences of a player
+who does not see the other's bids and of one who does. Counted."""
+
+SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300
+"""The most sequences of both players that are solved in no more than minutes, and a lower bound of their time: six
+cards in a known order, for points. The time is taken to grow at least as the square of the number."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -130,7 +138,7 @@ def check_cost(
     default all cores; the folder and the memory of floats count.
 
     Raises:
-        ValueError: with the estimate, and the arithmetics that would do.
+        ValueError: with the estimate, and the other arithmetics that would do.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -145,14 +153,14 @@ arithmetic ball, residue, float would do
     game, others = _game(problem), []
     for name, default in SHORTHAND.items():
         other = default()
-        if isinstance(other, Float) and game.n > MOST_FLOAT:
+        if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
             continue  # counting takes longer than is worth it
         with suppress(ValueError):  # where more cards or points than fit
             needs = estimate_cost(problem, other, upcards)
             if _excess(problem, other, None, needs) is None:
                 others.append(name)
     low = kind == Exact() and game.n >= len(SECONDS) and game.rules.key not in MEASURED
-    raise _refusal(*excess, f"{'at least' if low else 'about'} {estimate}", others)
+    raise _refusal(*excess, f"{'at least' if low else 'about'} {estimate}", _would_do(others))
 
 
 def estimate_cost(
@@ -325,13 +333,52 @@ def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: st
     if n > OUTCOMES[kind] and not force:
         others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
         raise _refusal(
-            f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes", str(n), "", others
+            f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes",
+            str(n),
+            "",
+            _would_do(others),
         )
 
 
-def _refusal(must: str, got: str, needs: str, others: Sequence[str]) -> ValueError:
-    """Return the error that a run takes too much, which names the arithmetics that would do."""
-    instead = f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
+def check_hidden_bids(
+    game: Game, seen: tuple[bool, bool], *, every: bool = False, force: bool = False
+) -> None:
+    """Refuse exact equilibria with hidden bids that take more than minutes, unless forced.
+
+    `seen` tells which players see what the other bids; with `every` a game is solved in each order of its prizes.
+
+    Raises:
+        ValueError: with the estimate.
+
+    >>> check_hidden_bids(Game(5), (False, False))
+    Traceback (most recent call last):
+    ValueError: n must be at most 4 with hidden bids and prizes random unless forced (--force, force=True), got 5: \
+490 thousand sequences, at least 3.6 h on one core; near an equilibrium: --seconds, approximate(game)
+    """
+    most, *sequences = SEQUENCES["fixed" if game.rules.fixed else "random"]
+    total = sum(sequences[sees] for sees in seen)
+    if force or game.n < most or (total <= SIMPLEX_SEQUENCES and not every):
+        return
+    seconds = SIMPLEX_SECONDS * (total / SIMPLEX_SEQUENCES) ** 2
+    if every:
+        prizes, seconds = "in every order", seconds * factorial(game.n)
+    else:
+        prizes = "in a known order" if game.rules.fixed else "random"
+    raise _refusal(
+        f"n must be at most {most - 1} with hidden bids and prizes {prizes}",
+        str(game.n),
+        f"{about(total)} sequences, at least {span(seconds)} on one core",
+        "near an equilibrium: --seconds, approximate(game)",
+    )
+
+
+def _would_do(others: Sequence[str]) -> str:
+    """Name the arithmetics that take less."""
+    return f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
+
+
+def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
+    """Return the error that a run takes too much, with what takes less."""
     told = f": {needs}; {instead}" if needs else f": {instead}"
     return ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
 

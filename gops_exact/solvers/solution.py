@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.game.game import Game, Position
+from gops_exact.game.game import Game, Position, checked_position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
 from gops_exact.matrix_game.basis import Play
+from gops_exact.numbers.bounds import upwards
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 from gops_exact.solvers.arithmetic import Arithmetic
@@ -238,7 +239,7 @@ class FloatOutcomes(Shown):
                 for upcard, draw in self.draws.items()
             ],
             heads=("win", "draw"),
-            notes=(f"Either strategy falls short of optimal by at most {self.lacking:.1e}.",),
+            notes=(f"Either strategy falls short of optimal by at most {upwards(self.lacking)}.",),
         )
 
 
@@ -255,18 +256,18 @@ class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
     It keeps what it computed: a question about a position that the last one leads to is answered from
-    the values at hand. It is not for several threads at once.
+    the values at hand. A position may be given by its name. It is not for several threads at once.
     """
 
     arithmetic: Arithmetic
 
     @abstractmethod
-    def value(self, position: Position) -> Number[Any]:
+    def value(self, position: Position | str) -> Number[Any]:
         """Return player one's expectation, before or after a prize is turned up."""
 
     @abstractmethod
-    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
-        """Return the optimal first moves of a game, by default at all upcards that can come first."""
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        """Return the optimal first moves of a game, or of so many cards, by default at all upcards that can come first."""
 
     @abstractmethod
     def play(self, position: Position) -> Play[Value]:
@@ -288,8 +289,9 @@ class Solver(ABC, Generic[Value]):
         """Return a probability with what is proved of it."""
         return self.number(raw)
 
-    def solve(self, position: Position) -> Solution[Any]:
+    def solve(self, position: Position | str) -> Solution[Any]:
         """Return optimal play at a position with a prize turned up."""
+        position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)
         column = self.strategy(position.two, play.column, play.column_unique, play)
@@ -317,12 +319,14 @@ class Solver(ABC, Generic[Value]):
         }
         return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
 
-    def payoff_matrix(self, position: Position) -> PayoffMatrix[Any]:
+    def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
         """Return player one's expectation for every pair of bids, optimal play to follow."""
+        position = checked_position(position)
         numbers = [list(map(self.number, row)) for row in self.entries(position)]
         return PayoffMatrix(position.one, position.two, numbers)
 
-    def bid_gains(self, position: Position) -> ByCard[Any]:
+    def bid_gains(self, position: Position | str) -> ByCard[Any]:
         """Return player one's expectation of each bid against player two's optimal strategy, by card."""
+        position = checked_position(position)
         gains = map(self.number, self.gains(position))
         return ByCard(dict(zip(position.one, gains, strict=True)))

@@ -18,6 +18,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
+from threading import RLock
 from time import monotonic, sleep
 from typing import Any
 
@@ -72,7 +73,7 @@ class StoreError(RuntimeError):
 
 
 class DiskStore(AbstractContextManager["DiskStore"]):
-    """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`.
+    """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`, for any number of threads.
 
     Args:
         path: the file; it and its directory are made if missing.
@@ -87,6 +88,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
+        self._lock = RLock()  # for a transaction and its statements
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
                 if not S_ISREG(path.stat().st_mode):
@@ -204,10 +206,14 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         If no line comes, every entry of the file can be read and is as it was written.
         """
         try:
-            for (line,) in self._execute("PRAGMA integrity_check"):
+            with self._lock:
+                lines = self._execute("PRAGMA integrity_check").fetchall()
+            for (line,) in lines:
                 if line != "ok":
                     yield f"{self.path} is damaged: {' '.join(line.split())}"
-            if wrong := self._unequal_keys():
+            with self._lock:
+                wrong = self._unequal_keys()
+            if wrong:
                 yield wrong
             keys = list(self.sizes())
         except (sqlite3.Error, UnicodeDecodeError, StoreError) as error:
@@ -233,7 +239,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
+        with self._lock:
+            self._connection.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -283,9 +290,10 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _errors(self, where: str = "") -> Iterator[None]:
-        """Turn the errors of SQLite and the file system into one clear line."""
+        """Keep other threads out, and turn the errors of SQLite and the file system into one clear line."""
         try:
-            yield
+            with self._lock:
+                yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # damage can be in a message, too
             name = getattr(error, "sqlite_errorname", "")
             if name == "SQLITE_NOTADB":
@@ -295,7 +303,9 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            raise StoreError(f"{self.path} is damaged{where}: {error}") from error
+            misused = isinstance(error, sqlite3.ProgrammingError)  # after it was closed
+            state = "cannot be used" if misused else f"is damaged{where}"
+            raise StoreError(f"{self.path} {state}: {error}") from error
         except OSError as error:
             raise StoreError(f"{self.path} cannot be used: {error.strerror}") from error
 
@@ -347,15 +357,23 @@ class StoreLocation:
         return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
 
 
+def user_folder(variable: str, default: str) -> Path:
+    """Return the program's folder in one that an environment variable names, or in the user's home.
+
+    Raises:
+        RuntimeError: if neither $HOME nor an account names a home.
+    """
+    named = os.environ.get(variable)
+    return (Path(named) if named else Path.home() / default) / "gops_exact"
+
+
 def _cached_path() -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME")
     try:
-        home = Path(cache) if cache else Path.home() / ".cache"
-    except RuntimeError as error:  # neither $HOME nor an account names one
+        return user_folder("XDG_CACHE_HOME", ".cache") / "store.sqlite"
+    except RuntimeError as error:
         raise ValueError(
             f"expected a home directory for the store, or a store by --store or ${ENVIRONMENT_VARIABLE}, got none"
         ) from error
-    return home / "gops_exact" / "store.sqlite"
 
 
 def _piece_key(key: str, number: int) -> str:
@@ -366,7 +384,9 @@ def _piece_key(key: str, number: int) -> str:
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
     """Open a file; as a URI, in which every character of its name is quoted."""
     uri = path.absolute().as_uri() + options
-    return sqlite3.connect(uri, uri=True, timeout=TURN_SECONDS, isolation_level=None)
+    return sqlite3.connect(
+        uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, check_same_thread=False
+    )
 
 
 def _checksum(key: str, payload: bytes | memoryview) -> bytes:

@@ -177,23 +177,32 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
             # pandas would take None for a missing upcard.
             heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
             across="upcard",
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(digits)),
             marks=tuple(strategy.mark for strategy in columns),
             digits=digits,
             room=room or digits + 2,
             probabilities=True,
         )
 
-    def _notes(self) -> Iterator[str]:
-        """Say how far floats may be off, and which strategies are not unique or not proved."""
+    def _notes(self, digits: int) -> Iterator[str]:
+        """Say how far floats may be off, and which strategies are not unique or not proved.
+
+        Args:
+            digits: digits after the point of what is shown.
+        """
         proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
-        numbers = (number for strategy in proved for number in strategy.values())
-        radii = [number.radius for number in numbers if isinstance(number, BoundedFloat)]
-        if radii and max(radii) == 0:
-            yield "Every probability shown is exact."
-        elif radii:
-            radius = f"{max(radii):.2g}"
-            yield f"Every probability is within {radius} of the true one; a plain 0 is proved."
+        numbers = [number for strategy in proved for number in strategy.values()]
+        if numbers and isinstance(numbers[0], BoundedFloat):
+            rounded, full = (
+                max((number.with_radius(count)[1] for number in numbers), key=float)
+                for count in (digits, None)
+            )
+            yield (
+                "Every probability shown is exact."
+                if rounded == "0"
+                else f"To {digits} digits every probability is within {rounded} of the true one, in full "
+                f"within {full}; a plain 0 is proved."
+            )
         named = [(upcard_name(upcard), strategy) for upcard, strategy in self.columns.items()]
         if several := ", ".join(name for name, each in named if each.unique is False):
             yield f"One optimal strategy of several at upcard {several}."

@@ -4,14 +4,15 @@ Each claim is proved, only compared with exact numbers of the store, passed over
 adds these up. A value is proved from those one prize smaller, so a store without faults is proved from
 the bottom up, whatever the order of checking.
 
-What is proved of a store is kept in a file beside it until a run is finished. The proof of an entry rests on other
-entries, so the file counts for one content of the store alone: its first line has a digest of all keys and
-checksums and of the code that proves. Each other line has the key of an entry with its counts, in JSON, behind a
-checksum of the first line and the rest of its own. A line that is torn, damaged or of another store counts for
-nothing: its entry is proved again.
+What is proved of a store is kept until a run is finished, in a file of the user's own state folder: nothing that
+comes with a store can vouch for it. The proof of an entry rests on other entries, so the file counts for one content
+of the store alone: its first line has a digest of all keys and checksums and of the code that proves. Each other line
+has the key of an entry with its counts, in JSON, behind a checksum of the first line and the rest of its own. A line
+that is torn, damaged or of another store counts for nothing: its entry is proved again.
 """
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,12 +30,11 @@ from gops_exact.base.documents import (
     expect,
     is_open,
     parse_decimal,
-    parse_fraction,
     turn_name,
 )
 from gops_exact.base.pools import executor
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.solvers.store import DiskStore, StoreError
+from gops_exact.solvers.store import DiskStore, StoreError, user_folder
 from gops_exact.verify.entries import Known, read_key, read_opening
 from gops_exact.verify.intervals import NotProvedError, Pair, add_up
 from gops_exact.verify.proofs import (
@@ -50,9 +50,6 @@ from gops_exact.verify.words import Left, turns, whole_game, words
 
 Counts = Sequence[Mapping[str, int]]
 """Counts by name: of what was proved of an entry, only compared and passed over."""
-
-SUFFIX = "-verified"
-"""Ends the name of the file, which begins with that of the store."""
 
 
 @dataclass
@@ -106,7 +103,8 @@ def _check_column(
         raise NotProvedError("the store has no such first move")
     is_exact = document.arithmetic == EXACT
     if is_exact:
-        strategy, unique = list(map(parse_fraction, column.probabilities.values())), column.unique
+        chances = (document.number(column, card)[0] for card in column.probabilities)
+        strategy, unique = [(p.numerator, p.denominator) for p in chances], column.unique
     else:
         numbers, unique, _ = read_opening(payload)
         strategy = [number.pair for number in numbers]
@@ -223,6 +221,17 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
             yield f"hands {word}: the value is not the mean over the upcards"
 
 
+def state_folder() -> Path:
+    """Return the folder of the user's own for what stopped runs proved; without a home, none that can be."""
+    try:
+        folder = user_folder("XDG_STATE_HOME", ".local/state")
+    except RuntimeError:
+        folder = Path(os.devnull) / "gops_exact"
+    with suppress(OSError):
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+    return folder
+
+
 @dataclass(frozen=True)
 class Kept:
     """Entries proved, in the file `path`. Where it cannot be written, nothing is kept."""
@@ -231,12 +240,13 @@ class Kept:
     header: str  # the first line
 
     @classmethod
-    def beside(cls, store: DiskStore) -> "Kept":
+    def of(cls, store: DiskStore) -> "Kept":
         """Return those of an open store as it is now."""
         digest = blake2b(store.digest().encode(), digest_size=16)
         for file in sorted(Path(__file__).parent.glob("*.py")):
             digest.update(file.read_bytes())
-        path = Path(f"{store.path}{SUFFIX}")
+        name = blake2b(os.fsencode(store.path.resolve()), digest_size=16).hexdigest()
+        path = state_folder() / f"verified-{name}"
         return cls(path, f"proved by gops-exact verify, not finished: {digest.hexdigest()}")
 
     def begin(self) -> dict[str, Counts]:
@@ -249,8 +259,8 @@ class Kept:
         if first != self.header:
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
-                with self.path.open("x", encoding="utf-8") as file:
-                    file.write(self.header)
+                self.path.touch(0o600, exist_ok=False)
+                self.path.write_text(self.header, "utf-8")
             return found
         for line in lines:
             checksum, _, text = line.partition(" ")
@@ -280,7 +290,7 @@ def check_store(
 ) -> Report:
     """Prove every entry of a store, but for those that a run proved which was stopped.
 
-    What is proved is kept beside the store until a run is finished.
+    What is proved is kept in the user's state folder until a run is finished.
 
     Args:
         path: the file.
@@ -305,7 +315,7 @@ def check_store(
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-        kept = Kept.beside(store)
+        kept = Kept.of(store)
         before = kept.begin()
         # The longest work first, so that none is left over at the end.
         keys = sorted(

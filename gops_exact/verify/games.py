@@ -14,38 +14,21 @@ opponent may hold and know, each with its probability.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import lcm
 from typing import Any, NamedTuple
 
 from gmpy2 import invert, mpq, next_prime
 
-from gops_exact.base.documents import expect, order_of, parse_json
+from gops_exact.base.documents import order_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError
 
-KINDS, VERSION = ("matrix game", "hidden bids"), 1
-"""What documents call themselves."""
+SCHEMAS = {"matrix game": "matrix-game-1", "hidden bids": "hidden-bids-1"}
+"""What documents call themselves, each with the schema that they obey."""
 
 MOST_HIDDEN_CARDS = 6
 """Cards a side with hidden bids."""
-
-HIDDEN_MEMBERS = ("document", "version", "n", "rules", "seen", "value", "row", "column")
-NEAR_MEMBERS = (*HIDDEN_MEMBERS[:5], "least", "most", *HIDDEN_MEMBERS[6:])
-"""Strategies near an equilibrium have bounds in place of the value."""
-
-MEMBERS = (
-    "document",
-    "version",
-    "title",
-    "labels",
-    "payoff",
-    "value",
-    "row",
-    "column",
-    "row_unique",
-    "column_unique",
-    "method",
-)
 
 MODULUS_FROM = 2**61
 """A rank is first computed modulo a prime from this number on: the true one is no smaller."""
@@ -55,8 +38,8 @@ MOST_REPLIES = 60
 
 
 def kind_of(text: str) -> str | None:
-    """Return which of :data:`KINDS` a text in JSON is meant to be, None if it is none."""
-    begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(KINDS)})"', text)
+    """Return which of :data:`SCHEMAS` a text in JSON is meant to obey, None if it is none."""
+    begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(SCHEMAS)})"', text)
     return None if begin is None else begin[1]
 
 
@@ -67,35 +50,22 @@ def check_game(text: str) -> Report:
         ValueError: if it is no such document.
     """
     kind = kind_of(text)
-    document = parse_json(text)
-    members: tuple[str, ...] = MEMBERS if kind == KINDS[0] else HIDDEN_MEMBERS
-    if kind == KINDS[1] and isinstance(document, Mapping) and "least" in document:
-        members = NEAR_MEMBERS
-    if not isinstance(document, Mapping) or tuple(document) != members:
-        raise ValueError(f"expected an object with the members {', '.join(members)}")
-    if document["version"] != VERSION:
-        raise ValueError(f"expected version {VERSION} of a {kind}, got {document['version']!r}")
-    return _check_matrix_game(document) if kind == KINDS[0] else _check_hidden_bids(document)
+    if kind is None:
+        raise ValueError(f"expected a document of {' or '.join(SCHEMAS)}, got {text[:40]!r}")
+    check = {"matrix game": _check_matrix_game, "hidden bids": _check_hidden_bids}[kind]
+    return check(parse_document(text, SCHEMAS[kind]))
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
     """Prove the value, both strategies and, if the document claims it, that there are no others."""
     report = Report()
-    payoff = [_numbers(row, "a row of payoff") for row in _list(document["payoff"], "payoff")]
-    labels = document["labels"]
-    if not isinstance(labels, Mapping) or tuple(labels) != ("rows", "columns"):
-        raise ValueError("labels must be an object of rows and columns")
-    rows, columns = (_list(labels[name], name) for name in labels)
+    payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
+    rows, columns = (document["labels"][name] for name in ("rows", "columns"))
     if len(rows) != len(payoff) or any(len(row) != len(columns) for row in payoff):
         raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
-    for name, side in (("rows", rows), ("columns", columns)):
-        if not all(isinstance(label, str) for label in side) or len(set(side)) < len(side):
-            raise ValueError(f"{name} must have different labels")
-    (value,) = _numbers([document["value"]], "value")
-    row, column = (_numbers(document[name], name) for name in ("row", "column"))
+    value = parse_exact(document["value"])
+    row, column = (list(map(parse_exact, document[name])) for name in ("row", "column"))
     claims = [document[name] for name in ("row_unique", "column_unique")]
-    if not all(isinstance(claim, bool) for claim in claims):
-        raise ValueError("row_unique and column_unique must be true or false")
     try:
         replies = [
             _best_replies(name, strategy, own, lines, value, sign)
@@ -125,23 +95,6 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
         else:
             report.proved["claims whether a player has other optimal strategies"] += 1
     return report
-
-
-def _list(given: object, name: str) -> list[Any]:
-    if not isinstance(given, list) or not given:
-        raise ValueError(f"{name} must be a list with entries")
-    return given
-
-
-def _numbers(given: object, name: str) -> list[mpq]:
-    """Return rationals in lowest terms, given as text."""
-    numbers = []
-    for each in _list(given, name):
-        if not isinstance(each, str):
-            raise ValueError(f"{name} must have numbers as text, got {str(each)[:40]!r}")
-        number = mpq(expect("a fraction p/q", "-?[0-9]+(/[1-9][0-9]*)?", each))
-        numbers.append(number)
-    return numbers
 
 
 def _best_replies(
@@ -292,10 +245,6 @@ def _is_balanced(lines: list[list[mpq]]) -> bool:
         basis[at] = entering
 
 
-Chances = dict[str, dict[int, mpq]]
-"""A strategy, {information set: {bid: probability}}."""
-
-
 class _Held(NamedTuple):
     """What the opponent of a player who replies best may hold and know."""
 
@@ -309,33 +258,26 @@ class _Held(NamedTuple):
 def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
     """Prove that the best replies to the strategies have the value, or the bounds that are claimed."""
     n, rules, seen = document["n"], document["rules"], document["seen"]
-    if type(n) is not int or not 1 < n <= MOST_HIDDEN_CARDS:
-        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n!r}")
-    if not isinstance(rules, Mapping):
-        raise ValueError("rules must be an object")
+    if n > MOST_HIDDEN_CARDS:
+        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
     hand = tuple(range(1, n + 1))
     order = order_of(rules, hand)
-    if rules["prizes"] == "hidden":
-        raise ValueError("with hidden bids prizes must not be hidden")
-    if seen not in ([a, b] for a in (False, True) for b in (False, True)):
-        raise ValueError("seen must be two truth values")
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
     for name, bound, sign in zip(("row", "column"), bounds, (1, -1), strict=True):
-        (claim,) = _numbers([document[bound]], bound)
         strategy = {
-            at: dict(zip(map(int, bids), _numbers(list(bids.values()), at), strict=True))
-            for at, bids in _object(document[name], name).items()
-            if all(expect("a bid", "[1-9]", bid) for bid in _object(bids, at))
+            at: {int(bid): parse_exact(chance) for bid, chance in bids.items()}
+            for at, bids in document[name].items()
         }
-        sees = bool(seen[name == "column"]), bool(seen[name == "row"])
+        claim, sees = parse_exact(document[bound]), seen if name == "row" else seen[::-1]
+        side = _Side(strategy, rules, *sees)
         try:
-            best = _reply(
-                strategy, rules, sees, hand, order or hand, [_Held(mpq(1), hand, "", 0, 0)]
-            )
+            best = side.reply(hand, order or hand, [_Held(mpq(1), hand, "", 0, 0)])
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
             continue
+        if more := strategy.keys() - side.reached:
+            report.faults.append(f"{name}: {min(more)} has probabilities, and is not reached")
         if -sign * best != claim:
             report.faults.append(f"the best reply to the {name} strategy does not have the value")
     if not report.faults:
@@ -343,66 +285,63 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
     return report
 
 
-def _object(given: object, name: str) -> Mapping[str, Any]:
-    if not isinstance(given, Mapping) or not given:
-        raise ValueError(f"{name} must be an object with members")
-    return given
+@dataclass(frozen=True)
+class _Side:
+    """A player's strategy, to which the other one replies."""
 
+    strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
+    rules: Mapping[str, Any]
+    sees: bool  # the player sees the other one's bids
+    seen: bool  # the other one sees the player's
+    reached: set[str] = field(default_factory=set)  # the information sets that replies lead to
 
-def _reply(
-    strategy: Chances,
-    rules: Mapping[str, Any],
-    sees: tuple[bool, bool],
-    hand: tuple[int, ...],
-    prizes: tuple[int, ...],
-    beliefs: list[_Held],
-) -> mpq:
-    """Return what a best reply to a strategy gains from here on, times the chance to be here.
+    def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[_Held]) -> mpq:
+        """Return what a best reply gains from here on, times the chance to be here.
 
-    `sees` says if the player of the strategy, and if the player who replies, sees the other's bids.
-    """
-    if not hand:
-        if rules["objective"] == "points":
-            return sum(held.chance * held.margin for held in beliefs)
-        return sum(held.chance * ((held.margin > 0) - (held.margin < 0)) for held in beliefs)
-    draws = prizes if rules["prizes"] == "random" else prizes[:1]
-    total = mpq(0)
-    for prize in draws:
-        rest = tuple(each for each in prizes if each != prize)
-        gains = []
-        for bid in hand:
-            noticed: dict[tuple[int, int], list[_Held]] = {}
-            for held in beliefs:
-                stake = prize + held.pot
-                for other, chance in _chances(strategy, f"{held.known}{prize}", held.hand).items():
-                    won = (bid > other) - (bid < other)
-                    noted = (
-                        f"{other}{'<=>'[1 - won]}{bid}" if sees[0] else f"{other}{'-=+'[1 - won]}"
-                    )
-                    carried = stake if won == 0 and rules["ties"] == "carryover" else 0
-                    after = _Held(
-                        held.chance * chance / len(draws),
-                        tuple(each for each in held.hand if each != other),
-                        f"{held.known}{prize}:{noted} ",
-                        held.margin + won * stake,
-                        carried,
-                    )
-                    noticed.setdefault((won, other if sees[1] else 0), []).append(after)
-            left = tuple(each for each in hand if each != bid)
-            gains.append(
-                sum(_reply(strategy, rules, sees, left, rest, found) for found in noticed.values())
-            )
-        total += max(gains)
-    return total
+        `hand` is that of the player who replies.
+        """
+        if not hand:
+            if self.rules["objective"] == "points":
+                return sum(held.chance * held.margin for held in beliefs)
+            return sum(held.chance * ((held.margin > 0) - (held.margin < 0)) for held in beliefs)
+        draws = prizes if self.rules["prizes"] == "random" else prizes[:1]
+        total = mpq(0)
+        for prize in draws:
+            rest = tuple(each for each in prizes if each != prize)
+            gains = []
+            for bid in hand:
+                noticed: dict[tuple[int, int], list[_Held]] = {}
+                for held in beliefs:
+                    stake = prize + held.pot
+                    for other, chance in self._chances(f"{held.known}{prize}", held.hand).items():
+                        won = (bid > other) - (bid < other)
+                        noted = (
+                            f"{other}{'<=>'[1 - won]}{bid}"
+                            if self.sees
+                            else f"{other}{'-=+'[1 - won]}"
+                        )
+                        carried = stake if won == 0 and self.rules["ties"] == "carryover" else 0
+                        after = _Held(
+                            held.chance * chance / len(draws),
+                            tuple(each for each in held.hand if each != other),
+                            f"{held.known}{prize}:{noted} ",
+                            held.margin + won * stake,
+                            carried,
+                        )
+                        noticed.setdefault((won, other if self.seen else 0), []).append(after)
+                left = tuple(each for each in hand if each != bid)
+                gains.append(sum(self.reply(left, rest, found) for found in noticed.values()))
+            total += max(gains)
+        return total
 
-
-def _chances(strategy: Chances, name: str, hand: tuple[int, ...]) -> dict[int, mpq]:
-    """Return the probabilities of a player's bids, which are proved to be some."""
-    if len(hand) == 1:
-        return {hand[0]: mpq(1)}
-    chances = strategy.get(name)
-    if chances is None:
-        raise NotProvedError(f"{name} is reached, and has no probabilities")
-    if not chances.keys() <= set(hand) or min(chances.values()) < 0 or sum(chances.values()) != 1:
-        raise NotProvedError(f"{name} has no probabilities of the cards {hand}")
-    return {bid: chance for bid, chance in chances.items() if chance}
+    def _chances(self, name: str, hand: tuple[int, ...]) -> Mapping[int, mpq]:
+        """Return the probabilities of the player's bids, which are proved to be some."""
+        if len(hand) == 1:
+            return {hand[0]: mpq(1)}
+        chances = self.strategy.get(name)
+        if chances is None:
+            raise NotProvedError(f"{name} is reached, and has no probabilities")
+        if not chances.keys() <= set(hand) or sum(chances.values()) != 1:
+            raise NotProvedError(f"{name} has no probabilities of the cards {hand}")
+        self.reached.add(name)
+        return chances

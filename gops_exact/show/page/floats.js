@@ -79,9 +79,11 @@ const offBy = (costs) =>
 const nothing = ({ middle, radius }) =>
   middle > radius ? null : `It gives away no more than ${bound(middle + radius)}, if anything.`;
 
-/** A number with all its digits, and how far off it may be. */
+/** A number with all its digits, and how far off they may be; they are those of the nearest float. */
 function inFull({ middle, radius }) {
-  const text = radius === 0 ? "This is exact." : `${middle} within ${bound(radius)}`;
+  const isShown = radius === 0 && Number.isInteger(16 * middle); // in the four decimals above
+  const off = radius + 2 ** -53 * Math.abs(middle);
+  const text = isShown ? "This is exact." : `${middle} within ${bound(off)}`;
   return el("p", { class: "quiet in-full" }, text.replace(/^-/, "−"));
 }
 

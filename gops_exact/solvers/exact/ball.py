@@ -36,7 +36,8 @@ from gops_exact.matrix_game.basis import (
 from gops_exact.matrix_game.evaluate import by_basis
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import by_simplex, enclosed, solve_tableau
-from gops_exact.numbers.kinds import PrecisionError, tidy
+from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.kinds import tidy
 from gops_exact.numbers.raw import (
     Reader,
     from_pair,

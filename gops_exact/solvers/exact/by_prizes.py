@@ -20,13 +20,13 @@ from flint import arb, fmpz
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of, tracked
-from gops_exact.game.game import Game, Node, Position, Turn, checked_position, turns
+from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
 from gops_exact.matrix_game.basis import N, Play
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.exact import Number
-from gops_exact.numbers.kinds import PrecisionError, ProvedDecimal, ResidueClass, decimal_text, tidy
+from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass, decimal_text, tidy
 from gops_exact.solvers.arithmetic import Ball, Exact, Residue
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
@@ -67,6 +67,12 @@ MOST_BITS = 1024
 """Precision of the balls beside residues at which to give up, doubled from the default one."""
 
 
+POSITION_BYTES = 1 << 27
+"""Bound on the values that are kept from earlier positions; what a single one leads to may take more."""
+
+REMEMBERED = 1 << 14
+"""Answers on positions that are kept."""
+
 PARALLEL_SECONDS = 15
 """Estimated core time of a run from which its workers pay: starting them takes seconds."""
 
@@ -94,7 +100,7 @@ class Positions(Generic[Slab, N]):
     ) -> None:
         self.start, self.system, self._progress = start, system, progress
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
-        self._values = Values(self._types, start.rules, system, store)
+        self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
         self._plays: dict[tuple[int, int, Node, Upcard], Play[N]] = {}
         self._firsts: dict[tuple[int, int, Node], N] = {}
 
@@ -154,6 +160,11 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
+        """Return the values that games look at; of those of earlier positions not too many are kept."""
+        self._values.trim()
+        if len(self._plays) + len(self._firsts) > REMEMBERED:
+            self._plays.clear()
+            self._firsts.clear()
         at_start = position.size == self.start.size
         return self._values.sweep(games, self._progress, preview=at_start)
 
@@ -207,8 +218,9 @@ class ByPrizes(Solver[Any]):
         self._systems: Iterator[System[Any, Any]] = iter(())
         self._known: Positions[Any, Any] | None = None
 
-    def value(self, position: Position) -> Number[Any]:
-        settled = checked_position(position).settled
+    def value(self, position: Position | str) -> Number[Any]:
+        position = checked_position(position)
+        settled = position.settled
         if settled is not None:
             raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
             return self.number(raw[type(self.arithmetic)])
@@ -238,7 +250,8 @@ class ByPrizes(Solver[Any]):
         rows = None if cards is None else [position.one.index(card) for card in cards]
         return self._asked(position, lambda known: known.gains(position, rows))
 
-    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        game = as_game(game)
         chosen = game.chosen(upcards)
         lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
         if lacking:

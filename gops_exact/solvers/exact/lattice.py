@@ -44,6 +44,9 @@ Store = DiskStore | MemoryStore
 MEMORY_BYTES = 1 << 30
 """Default bound on the slabs kept in memory."""
 
+SLAB_BYTES, BALL_BYTES = 700, 300
+"""Memory of a slab with its key and lists, and of a ball beside its digits: two objects and a float. Measured."""
+
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
@@ -172,10 +175,9 @@ class System(ABC, Generic[Slab, N]):
     def nbytes(self, slab: Slab) -> int:
         """Estimate the memory that a slab takes, in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
-        balls = len(slab.balls) * (
-            150 + self.bits // 8
-        )  # two objects and a float beside the digits
-        return balls + exactly // 8 + len(slab.residues) * 60  # an object
+        balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
+        residues = len(slab.residues) * 60  # an object
+        return SLAB_BYTES + balls + exactly // 8 + residues
 
     @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:
@@ -375,7 +377,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self._writable = store is not None and not store.read_only
         self._kept: OrderedDict[Unit, Slab] = OrderedDict()
         self._unsaved: set[Unit] = set()
-        self._bytes = 0
+        self._bytes = self._trimmed = 0
         self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
 
     def __getitem__(self, unit: Unit) -> Slab:
@@ -483,6 +485,19 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         for node in nodes:
             if node in self._kept:
                 del self[node]
+
+    def trim(self) -> None:
+        """Give up the least recently used values between two questions, also those that are nowhere else.
+
+        Down to half of the bound if they exceed it, which grows to twice the most that one question added.
+        """
+        self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
+        if self._bytes > self.memory_bytes:
+            for oldest in self:
+                if 2 * self._bytes <= self.memory_bytes:
+                    break
+                del self[oldest]
+        self._trimmed = self._bytes
 
     def opening(self, prizes: Prizes, upcard: Upcard) -> Play[N] | None:
         """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""

@@ -52,6 +52,10 @@ REDUCE_UP_TO = 20_000
 """Values are brought to lowest terms while the denominator has at most so many bits. Beyond, a
 gcd costs more than the few bits it removes are worth."""
 
+PAIR_BYTES, PREVIEW_BYTES = 500, 4000
+"""Memory of a value beside its ball and its digits: the pair and its basis; and of one that is previewed, with
+the payoff tables that it is evaluated from. Measured at four and five cards."""
+
 
 @dataclass(frozen=True, eq=False)
 class ExactSlab(EnclosedSlab):
@@ -261,8 +265,10 @@ class ExactSystem(System[ExactSlab, Pair]):
         return -number[0], number[1]
 
     def nbytes(self, slab: ExactSlab) -> int:
-        """Return the memory that the exact values take, in bytes; the rest is negligible."""
-        return sum(p.bit_length() + q.bit_length() for p, q in slab.values) // 8
+        if slab.evaluate is not None:
+            return super().nbytes(slab) + PREVIEW_BYTES * len(slab)
+        digits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
+        return super().nbytes(slab) + PAIR_BYTES * len(slab) + digits // 8
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""

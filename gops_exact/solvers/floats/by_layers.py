@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Outcome, Position, Turn, checked_position, turns
+from gops_exact.game.game import Game, Outcome, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
@@ -201,8 +201,9 @@ class ByLayers(Solver[arb]):
             keys = {layer.size: layer.keys for layer in game.types}
             self._whole = Tables(game.rules, keys, layers)
 
-    def value(self, position: Position) -> BoundedFloat:
-        settled = checked_position(position).settled
+    def value(self, position: Position | str) -> BoundedFloat:
+        position = self._checked(position)
+        settled = position.settled
         if settled is not None:
             return BoundedFloat(float(settled), 0.0)
         tables = self._tables(position)
@@ -240,21 +241,31 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation of each bid against the column of :meth:`play`.
 
-        Floats that are not proved are divided by their sum.
+        Where no strategy is proved, its floats are divided by their sum, and the ball holds the expectation
+        against every optimal column, too.
         """
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
             # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
-            value, column = play.value.mid(), play.column
-            total = arb(1) if play.proved else sum(column, arb(0))
-            return [
+            value, payoffs = play.value.mid(), bids.of_every_bid()
+            total = arb(1) if play.proved else sum(play.column, arb(0))
+            gains = [
                 value
-                + sum(((x - value) * y for x, y in zip(line, column, strict=True)), arb(0)) / total
-                for line in bids.of_every_bid()
+                + sum(((x - value) * y for x, y in zip(line, play.column, strict=True)), arb(0))
+                / total
+                for line in payoffs
+            ]
+            if play.proved:
+                return gains
+            bounds = _bounds(payoffs, play)
+            return [
+                gain + arb(0, arb.max(abs(gain - least), abs(most - gain)))
+                for gain, (least, most) in zip(gains, bounds, strict=True)
             ]
 
-    def first_move(self, game: Game, upcards: Upcards | None = None) -> FirstMoves[Any]:
+    def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
+        game = as_game(game)
         chosen, kind = game.chosen(upcards), self.arithmetic
         jobs, solver = self._jobs, None
         with ExitStack() as stack:
@@ -294,8 +305,14 @@ class ByLayers(Solver[arb]):
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
+    def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
+        """Return a position, and refuse options that are for first moves."""
+        if self.arithmetic.keep or self.arithmetic.integers is not None:
+            raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
+        return checked_position(position, turned=turned)
+
     def _bids(self, position: Position) -> Bids:
-        checked_position(position, turned=True)
+        self._checked(position, turned=True)
         tables = self._tables(position)
         ((_, turn),) = tables.games(position)
         return tables.bids(position, turn)
@@ -305,11 +322,7 @@ class ByLayers(Solver[arb]):
 
         Before a prize is turned up, all its upcards are prepared.
         """
-        if self.arithmetic.keep or self.arithmetic.integers is not None:
-            raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
-        kept = (each for each in (self._whole, self._own) if each is not None)
-        known = chain(kept, self._in_folder(position))
-        tables = next((each for each in known if each.holds(position)), None)
+        tables = self._kept(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
             self._own = None  # its memory is needed
@@ -324,6 +337,27 @@ class ByLayers(Solver[arb]):
             self._progress(2 * HALF, 2 * HALF)  # the games of the position itself take no time
         return tables
 
+    def has_open(self, position: Position) -> bool:
+        """Tell whether a position is answered at once: no layer has to be made, nor opened."""
+        return any(each.holds(position) for each in (*self._in_memory(), *self._mapped.values()))
+
+    def has(self, position: Position) -> bool:
+        """Tell whether no layer has to be made for a position; those in the folder are opened."""
+        return self._kept(position) is not None
+
+    def open_layers(self, game: Game) -> None:
+        """Open the layers of a game that are in the folder."""
+        for size in range(1, game.n):
+            self._opened(columns_below(game).at(size))
+
+    def _in_memory(self) -> list[Tables]:
+        return [each for each in (self._whole, self._own) if each is not None]
+
+    def _kept(self, position: Position) -> Tables | None:
+        """Return tables that hold what follows a position, if there are any."""
+        known = chain(self._in_memory(), self._in_folder(position))
+        return next((each for each in known if each.holds(position)), None)
+
     def _in_folder(self, position: Position) -> Iterator[Tables]:
         """Open the layers of games in the folder that may hold what follows a round of a position."""
         size, rules = position.size - 1, position.rules
@@ -334,18 +368,27 @@ class ByLayers(Solver[arb]):
         for n in range(least, LONGEST + 1):
             if named not in (None, list(range(1, n + 1))):
                 continue  # the rules name the prizes of no game of n cards
-            columns = columns_below(Game(n, rules)).at(size)
-            if columns not in self._mapped and LayerFile.is_complete(self._folder, columns):
-                keys = pair_keys(n, size, equal=rules.winning)
-                path = self._folder / f"{layer_name(columns)}.values"
-                integers = path.stat().st_size == 4 * len(keys) * columns.width
-                file = LayerFile(self._folder, columns, len(keys), integers=integers)
-                layer = file.completed()  # checks every byte
-                if layer is None:
-                    raise ValueError(f"{self._folder} changed while it was read")
-                self._mapped[columns] = Tables(rules, {size: keys}, [layer])
-            if columns in self._mapped:
-                yield self._mapped[columns]
+            tables = self._opened(columns_below(Game(n, rules)).at(size))
+            if tables is not None:
+                yield tables
+
+    def _opened(self, columns: Columns) -> Tables | None:
+        """Return the tables of a layer, if it is in the folder; every byte is checked the first time."""
+        folder = self._folder
+        if (
+            folder is not None
+            and columns not in self._mapped
+            and LayerFile.is_complete(folder, columns)
+        ):
+            rules = columns.rules
+            keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
+            path = folder / f"{layer_name(columns)}.values"
+            integers = path.stat().st_size == 4 * len(keys) * columns.width
+            layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
+            if layer is None:
+                raise ValueError(f"{folder} changed while it was read")
+            self._mapped[columns] = Tables(rules, {columns.size: keys}, [layer])
+        return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
         """Solve a game; the strategies by a basis that balls prove, if they do."""
@@ -396,3 +439,27 @@ def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
     """Return the mean by weights whose sum need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
+
+
+def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
+    """Yield the least and the most that each row can pay against any optimal column.
+
+    Let the row strategy x of `play` guarantee the lower end v of the value's bracket, and w be its width.
+    For every optimal column y, each row pays v + w at most, and x at least v. Hence a row that x plays with
+    probability p > 0 pays at least v + w − w/p. And since xA − v ≥ 0 pays at most w against y, a column that
+    pays s more than v against x has probability w/s at most.
+    """
+    lower, upper = play.value.lower(), play.value.upper()
+    width, total = upper - lower, sum(play.row, arb(0))
+    slack = [_mean(line, play.row) - lower for line in zip(*payoffs, strict=True)]
+    most_played = [width / s if s > width else None for s in slack]
+    for line, weight in zip(payoffs, play.row, strict=True):
+        entries = list(zip(line, most_played, strict=True))
+        often = [x for x, bound in entries if bound is None]
+        seldom = [(x, bound) for x, bound in entries if bound is not None]
+        least, most = reduce(arb.min, often), reduce(arb.max, often)
+        least -= sum((arb.max(least - x, arb(0)) * bound for x, bound in seldom), arb(0))
+        most += sum((arb.max(x - most, arb(0)) * bound for x, bound in seldom), arb(0))
+        if weight > 0:
+            least = arb.max(least, upper - width * total / weight)
+        yield least, arb.min(most, upper)

@@ -81,13 +81,14 @@ class Forecaster:
         self._progress, self._force = progress, force
         self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
-    def outcomes(self, position: Position) -> Outcomes:
+    def outcomes(self, position: Position | str) -> Outcomes:
         """Return the outcomes from a position on, before or after a prize is turned up.
 
         Raises:
             ValueError: if points are played for, or it takes more than minutes and is not forced.
         """
-        _check_winning(checked_position(position).rules)
+        position = checked_position(position)
+        _check_winning(position.rules)
         check_outcomes(position.size, force=self._force, name="cards a side")
         choices = 2 if position.rules.fixed else 3
         self._computed = descent(self._progress, choices, position.size)
@@ -145,7 +146,9 @@ def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
     ]
 
 
-def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = None) -> FloatOutcomes:
+def float_outcomes(
+    game: Game | int, *, jobs: int = 1, progress: Progress | None = None
+) -> FloatOutcomes:
     """Compute in floats how often a game is drawn if both play optimally for a win.
 
     Args:
@@ -160,7 +163,8 @@ def float_outcomes(game: Game, *, jobs: int = 1, progress: Progress | None = Non
     >>> round(outcomes.draws[3], 9), outcomes.lacking < 1e-12
     (0.605714286, True)
     """
-    rules, n = as_game(game, LONGEST, any_deck=False).rules, game.n
+    game = as_game(game, LONGEST, any_deck=False)
+    rules, n = game.rules, game.n
     _check_winning(rules)
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
