@@ -215,6 +215,6 @@ def test_a_table_of_floats_is_of_the_rules_named(tmp_path, capsys):
     assert "for every card at every upcard" in capsys.readouterr().err
     assert cli.main(["verify", "--objective", "win"]) == 2
     assert (
-        "--ties and --prizes go with csv files, which do not name their rules; got none"
+        "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; got none"
         in capsys.readouterr().err
     )
