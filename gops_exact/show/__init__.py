@@ -1,1 +1,1 @@
-"""Results as text, HTML, LaTeX, frames and pictures."""
+"""Pictures, pages and lines of text of results; their tables are in :mod:`~gops_exact.numbers.table`."""
