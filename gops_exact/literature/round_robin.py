@@ -177,8 +177,7 @@ def tournament(
     work = partial(play, seeds=seeds, arithmetic=arithmetic)
     jobs = available_cores() if jobs is None else jobs
     results = executor(jobs).map(work, matches)
-    games = len(seeds)
-    return [next(results) for _ in tracked(matches, progress, lambda pair: pair.length * games)]
+    return [next(results) for _ in tracked(matches, progress, lambda m: m.length * len(seeds))]
 
 
 def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = "exact") -> Result:
@@ -247,9 +246,8 @@ def shown(name: str) -> str:
     return "Random" if name == "random" else name
 
 
-@lru_cache(
-    maxsize=1
-)  # without arguments there is one table, 1,760 numbers: every call of entries needs it
+# There is one table, and every call of :func:`entries` needs it.
+@lru_cache(maxsize=1)
 def published() -> dict[tuple[int, str, str], int]:
     """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}."""
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")

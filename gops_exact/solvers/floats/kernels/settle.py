@@ -68,9 +68,8 @@ class Scratch(NamedTuple):
     that of the array whose memory it shares.
     """
 
-    payoff: Annotated[
-        Floats, lambda k: (k * k, LANES + VECTOR)
-    ]  # games side by side, a line per entry
+    # The games side by side, a line for each entry.
+    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
     # The same, a vector to a row.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
     lane: Annotated[Numbers, (LANES,)]  # the column to which each game's value is added
@@ -86,9 +85,7 @@ class Scratch(NamedTuple):
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over the pivots, and scratch
     row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights, negative ones set to zero
-    column: Annotated[
-        Floats, lambda k: (k, VECTOR)
-    ]  # player two's weights, negative ones set to zero
+    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's, negative ones set to zero
     # The sums of these weights; then the gains of the columns against player one's, not divided by the sum, and
     # those of the rows against player two's.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
@@ -102,9 +99,7 @@ class Scratch(NamedTuple):
     row_at: Annotated[Ints, lambda k: (k,)]
     column_at: Annotated[Ints, lambda k: (k,)]
     best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
-    move: Annotated[
-        Floats, lambda k: (k,)
-    ]  # by how much the weights change in a pivot, up to a factor
+    move: Annotated[Floats, lambda k: (k,)]  # the change of the weights in a pivot, up to a factor
     square: Annotated[Floats, lambda k: (k, k)]  # the payoffs of the basis in one lane
     game: Annotated[Floats, lambda k: (k, padded(k))]  # one game, zeros beyond its columns
     # The game's tableau; the last two rows are scratch.
