@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, items, shown
-from gops_exact.matrix_game.basis import Play
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
@@ -45,13 +44,6 @@ class GameSolution(Shown):
     #: Both players' programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
     optimum: Programmes | None = field(default=None, compare=False)
-
-    @classmethod
-    def of(cls, game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> "GameSolution":
-        """Return optimal play of a game as its solution."""
-        zero = BigRational(ZERO)  # one for all the bids that are not played
-        value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
-        return cls(game, value, row, column, play.method, optimum)
 
     def __repr__(self) -> str:
         return (
