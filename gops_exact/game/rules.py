@@ -243,14 +243,12 @@ class Rules:
         (3, 2, 1)
         """
         ascending = as_prizes(prizes)
-        if isinstance(self.prizes, str):
-            return ascending[::-1] if self.prizes == "descending" else ascending
-        if tuple(sorted(self.prizes)) != ascending:
+        if not isinstance(self.prizes, str) and tuple(sorted(self.prizes)) != ascending:
             raise ValueError(
                 f"prizes in order must be {', '.join(map(str, ascending))} in some order, got "
                 f"{', '.join(map(str, self.prizes))}"
             )
-        return self.prizes
+        return self.left(ascending)
 
     def left(self, prizes: Iterable[int]) -> Prizes:
         """Return the prizes that are left after some rounds, in the order in which they come.
@@ -266,7 +264,7 @@ class Rules:
         """
         ascending = as_prizes(prizes)
         if isinstance(self.prizes, str):
-            return self.arranged(ascending)
+            return ascending[::-1] if self.prizes == "descending" else ascending
         last = self.prizes[len(self.prizes) - len(ascending) :]
         if sorted(last) != list(ascending):
             raise ValueError(

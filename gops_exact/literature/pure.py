@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.game.rules import Prizes
+from gops_exact.game.rules import Prizes, winner_of
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.store import MEMORY
 
@@ -71,7 +71,7 @@ def pure_guarantee(game: Game | int) -> Fraction:
             stake = 0 if turned.rules.winning else (turned.upcard or 0) + turned.pot
             total += times * max(
                 min(
-                    stake * ((bid > reply) - (bid < reply)) + guarantee(turned.after(bid, reply))
+                    stake * winner_of(bid, reply) + guarantee(turned.after(bid, reply))
                     for reply in turned.two
                 )
                 for bid in turned.one

@@ -27,7 +27,7 @@ from gops_exact.base.pools import executor
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules, as_rules
+from gops_exact.game.rules import Rules, as_rules, winner_of
 from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import points
 from gops_exact.players.referee import match
@@ -199,7 +199,7 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
         )
         results = [won - lost for won, lost in map(points, games)]
         scores.append(sum(results))
-        wins.append(sum((ahead > 0) - (ahead < 0) for ahead in results))
+        wins.append(sum(winner_of(ahead, 0) for ahead in results))
     return Result(pairing, estimate(scores), estimate(wins))
 
 
