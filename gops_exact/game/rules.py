@@ -319,17 +319,14 @@ class Rules:
         left = sum(prizes) + state.pot
         return winner_of(state.margin, 0) if abs(state.margin) > left else None
 
-    def states(
-        self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
-    ) -> dict[Prizes, list[State]]:
-        """Return the undecided states that can be reached, {prizes left: states, ascending}.
+    def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
+        """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If the starts contain the swapped state of each, so do the states of every prize set. Solvers need both,
-        because only one of each mirrored pair of hands is kept.
+        The states of every prize set contain the swapped state of each. Solvers need both, because only one of each
+        mirrored pair of hands is kept.
 
         Args:
             prizes: all prizes, arranged.
-            starts: the states in which all prizes are left.
 
         Returns:
             Prize sets in an order in which each follows all that lead to it; the larger ones come first.
@@ -338,7 +335,7 @@ class Rules:
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
-        reached: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
+        reached: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
         queue = [prizes]  # breadth first: a prize set is looked at when all its states are known
         for left in queue:
             for draw in self.draws(left):
