@@ -91,8 +91,11 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
         weak: eliminate weakly dominated strategies, too.
         mixed: look for mixtures that dominate, too, and not for single strategies only.
 
+    Returns:
+        The game that is left, and the eliminated strategies in order.
+
     Raises:
-        ValueError: if it is no matrix of exact rationals.
+        ValueError: if `payoff` is no matrix of exact rationals.
 
     >>> elimination = eliminate_dominated([[3, 0], [0, 3], [1, 1]])
     >>> elimination.steps[0].label, elimination.steps[0].by, elimination.game.rows

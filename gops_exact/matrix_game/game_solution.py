@@ -308,7 +308,10 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
-        column: player two's.
+        column: player two's, of the same kind, n probabilities.
+
+    Returns:
+        The gain of player one, and the gain of player two.
 
     Raises:
         ValueError: if the payoffs are no game, or a strategy does not belong to it.
@@ -329,7 +332,18 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def is_equilibrium(payoff: object, row: object, column: object) -> bool:
-    """Tell if neither player can gain by another strategy, with the arguments of :func:`regret`.
+    """Return true if neither player can gain by another strategy.
+
+    Args:
+        payoff: as :func:`regret` takes it.
+        row: player one's strategy, as :func:`regret` takes it.
+        column: player two's.
+
+    Returns:
+        True if both regrets are 0.
+
+    Raises:
+        ValueError: if the payoffs are no game, or a strategy does not belong to it.
 
     >>> is_equilibrium(
     ...     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/3"] * 3, {"1": "1/3", "2": "1/3", "3": "1/3"}

@@ -131,6 +131,9 @@ def optimal_set(payoff: object) -> OptimalSet:
     Args:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
 
+    Returns:
+        The extreme strategies of each player, in ascending order. All optimal strategies are mixtures of them.
+
     Raises:
         ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme
             strategies that listing them would take hours.
