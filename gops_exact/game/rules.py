@@ -243,12 +243,14 @@ class Rules:
         (3, 2, 1)
         """
         ascending = as_prizes(prizes)
-        if not isinstance(self.prizes, str) and tuple(sorted(self.prizes)) != ascending:
+        if isinstance(self.prizes, str):
+            return ascending[::-1] if self.prizes == "descending" else ascending
+        if tuple(sorted(self.prizes)) != ascending:
             raise ValueError(
                 f"prizes in order must be {', '.join(map(str, ascending))} in some order, got "
                 f"{', '.join(map(str, self.prizes))}"
             )
-        return self.left(ascending)
+        return self.prizes
 
     def left(self, prizes: Iterable[int]) -> Prizes:
         """Return the prizes that are left after some rounds, in the order in which they come.
@@ -262,9 +264,9 @@ class Rules:
         >>> Rules(prizes=(3, 1, 2)).left([1, 2])
         (1, 2)
         """
-        ascending = as_prizes(prizes)
         if isinstance(self.prizes, str):
-            return ascending[::-1] if self.prizes == "descending" else ascending
+            return self.arranged(prizes)
+        ascending = as_prizes(prizes)
         last = self.prizes[len(self.prizes) - len(ascending) :]
         if sorted(last) != list(ascending):
             raise ValueError(

@@ -262,20 +262,19 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
     for index in indices:
         if index < len(weights):
             slack = weights[index]
-        elif (row_index := index - len(weights)) < len(rows):
-            slack = -_excess([(q, payoff.pair(rows[row_index], j)) for j, q in y], value)
         else:
-            j = columns[row_index - len(rows)]
-            slack = _excess([(p, payoff.pair(i, j)) for i, p in x], value)
+            row_index = index - len(weights)
+            if row_index < len(rows):
+                sign, terms = -1, [(q, payoff.pair(rows[row_index], j)) for j, q in y]
+            else:
+                j = columns[row_index - len(rows)]
+                sign, terms = 1, [(p, payoff.pair(i, j)) for i, p in x]
+            gains = [(a * c, b * d) for (a, b), (c, d) in terms]
+            excess, _ = total([*gains, (-value[0], value[1])])  # of the gain over the value
+            slack = sign * excess
         if slack < 0:
             return False
     return True
-
-
-def _excess(terms: list[tuple[Pair, Pair]], value: Pair) -> fmpz:
-    """Return the numerator of the sum of products less the value."""
-    gains = [(a * c, b * d) for (a, b), (c, d) in terms]
-    return total([*gains, (-value[0], value[1])])[0]
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
