@@ -32,7 +32,7 @@ def package(tmp_path):
     copy = tmp_path / "gops_exact"
     source = Path(gops_exact.__file__).parent
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    kernels = copy / "layers" / "kernels"
+    kernels = copy / "solvers" / "floats" / "kernels"
     (kernels / "one.py").write_text(PART.format(1))
     (kernels / "two.py").write_text(KERNEL)
     return kernels
@@ -40,7 +40,7 @@ def package(tmp_path):
 
 def run(package):
     """What the kernel returns, and how often it came from disk."""
-    root = package.parents[2]
+    root = package.parents[3]
     home = root / "home"
     environment = {
         **{name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"},
@@ -72,9 +72,9 @@ def test_kernels_go_to_the_users_cache_or_nowhere_if_the_package_cannot_be_writt
     # A file where a directory would be: not even root writes there.
     (package / "__pycache__").touch()
     if not home:
-        (package.parents[2] / "home").touch()
+        (package.parents[3] / "home").touch()
     assert [run(package), run(package)] == [(2, 0), (2, int(home))]
-    assert home == any((package.parents[2] / "home").rglob("two.twice*.nbi"))
+    assert home == any((package.parents[3] / "home").rglob("two.twice*.nbi"))
 
 
 KNOWN = """
@@ -94,7 +94,7 @@ print(int(is_compiled(twice)), twice(1) // 2 * is_compiled(twice), int(is_compil
 @pytest.mark.parametrize("kept", [True, False])
 def test_kernels_that_are_to_be_compiled_are_known(package, kept):
     if not kept:
-        for folder in (package / "__pycache__", package.parents[2] / "home"):
+        for folder in (package / "__pycache__", package.parents[3] / "home"):
             folder.touch()
     (package / "two.py").write_text(KNOWN)
     assert [run(package), run(package)] == [(0, 1, 1), (int(kept), 1, 1)]

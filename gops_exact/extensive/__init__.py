@@ -1,10 +1,9 @@
 """The game with hidden bids: players see who won each prize, not what was bid.
 
-Learning programs play it, OpenSpiel as ``goofspiel(imp_info=True)``. It is a game of imperfect information in
-extensive form, no recursion over positions: what was bid stays private. Its sequence form is solved exactly
-(:func:`solve`), or strategies are learned and their distance from an equilibrium is proved (:func:`approximate`);
-any strategy is measured exactly (:func:`secured`, :func:`exploitability`). Solving needs HiGHS:
-``pip install '.[hidden]'``.
+Learning programs play it; in OpenSpiel it is ``goofspiel(imp_info=True)``. Since bids stay private, it is a game of
+imperfect information, and no recursion over positions solves it. Its sequence form is solved exactly (:func:`solve`),
+or strategies are learned and their distance from an equilibrium is proved (:func:`approximate`). Any strategy is
+measured exactly (:func:`secured`, :func:`exploitability`). Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 >>> from gops_exact import Game, Rules, hidden_bids
 >>> game = hidden_bids.HiddenBids(Game(4, Rules(prizes="descending")))

@@ -7,9 +7,9 @@ and the values u of player two's information sets,
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
-HiGHS solves it in floats. Its basis is solved exactly (as in Gleixner, Steffy & Wolter 2016, *Iterative refinement
-for linear programming*) by sparse elimination. What is found is an equilibrium if the best replies to both
-strategies have the same value, which is computed from the strategies alone.
+HiGHS solves it in floats. Its basis is then solved exactly by sparse elimination, as in Gleixner, Steffy & Wolter
+(2016, *Iterative refinement for linear programming*). Both strategies together are an equilibrium if the best replies
+to them have the same value. These values are computed from the strategies alone.
 """
 
 import os
@@ -30,7 +30,7 @@ from gops_exact.extensive.hidden_bids import (
     BEFORE,
     Form,
     HiddenBids,
-    RawStrategy,
+    Strategy,
     plan_of,
     strategy_of,
 )
@@ -44,50 +44,39 @@ from gops_exact.solvers.cost import check_hidden_bids
 if TYPE_CHECKING:
     import highspy
 
-Strategy = dict[str, dict[int, BigRational]]
-"""{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
-
 Line = dict[int, int]
 """A row of a matrix, {column: entry}."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in turn until the basis is optimal exactly."""
 
-
 TICK, PATIENCE = 0.1, 0.5
-"""Seconds in which an interrupt is heard on every system, and in which HiGHS may then end."""
+"""Seconds after which the main thread looks for an interrupt, and seconds that HiGHS then has to end."""
 
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium(Shown):
-    """Strategies of both players, and what each is proved to secure.
+    """Strategies of both players, and the payoff that each is proved to guarantee.
 
-    They are an equilibrium where both bounds are equal, and near one where both are close. Others may be as
-    good: the one solved for is that of the basis at which the simplex ended.
+    If both bounds are equal, the strategies are an equilibrium. If the bounds are close, they are near one. There may
+    be other equilibria: :func:`solve` returns the one of the basis at which the simplex ended.
     """
 
     game: HiddenBids
     row: Strategy  #: of player one
-    column: Strategy  #: of player two; the same where both see alike and the game was solved
-    least: BigRational  #: what player one expects at least by her strategy
-    most: BigRational  #: what she expects at most against player two's
+    column: Strategy  #: of player two; the same as `row` if the game was solved and both players see alike
+    least: BigRational  #: player one's expectation by `row` against the best reply
+    most: BigRational  #: player one's expectation by the best reply to `column`
     iterations: int = 0  #: of the algorithm that learned the strategies; 0 if they were solved for
 
     __repr__ = Shown.__str__
 
     @classmethod
     def of(
-        cls, game: HiddenBids, row: RawStrategy, column: RawStrategy, iterations: int = 0
+        cls, game: HiddenBids, row: Strategy, column: Strategy, iterations: int = 0
     ) -> "Equilibrium":
-        """Return strategies with what best replies to them prove."""
-        one, two = (
-            {
-                name: {bid: BigRational(chance) for bid, chance in bids.items()}
-                for name, bids in strategy.items()
-            }
-            for strategy in (row, column)
-        )
-        return cls(game, one, two, *_bounds(game, row, column), iterations)
+        """Return strategies with the bounds that best replies to them prove."""
+        return cls(game, row, column, secured(game, row), -secured(game, column, 2), iterations)
 
     @property
     def value(self) -> BigRational:
@@ -109,7 +98,7 @@ class Equilibrium(Shown):
 
     @property
     def exploitability(self) -> BigRational:
-        """The gain of best replies to both strategies together; the value is known as closely."""
+        """The gain of best replies to both strategies together: the width of the bounds of the value."""
         return self.most - self.least
 
     @property
@@ -119,16 +108,16 @@ class Equilibrium(Shown):
         return one, two
 
     def check(self) -> None:
-        """Prove what the strategies are said to secure, by best replies to both.
+        """Prove both bounds, by best replies to both strategies.
 
         Raises:
-            CertificateError: if one does better.
+            CertificateError: if a bound is another.
         """
-        bounds = _bounds(self.game, self.row, self.column)
-        for player, found, claim in zip((1, 2), bounds, (self.least, self.most), strict=True):
-            if found != claim:
+        proved = Equilibrium.of(self.game, self.row, self.column)
+        for player, bound, claim in ((1, proved.least, self.least), (2, proved.most, self.most)):
+            if bound != claim:
                 raise CertificateError(
-                    f"the best reply to player {player} has the value {found}, not {claim}"
+                    f"the best reply to player {player} has the value {bound}, not {claim}"
                 )
 
     def table(self) -> Table:
@@ -184,13 +173,6 @@ def _to_three(number: BigRational, rounding: str) -> str:
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def _bounds(
-    game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
-) -> tuple[BigRational, BigRational]:
-    """Return the least and the most that player one expects by these strategies of both players."""
-    return secured(game, row), -secured(game, column, 2)
-
-
 def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
     """Solve a game with hidden bids exactly.
 
@@ -198,14 +180,17 @@ def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
         game: the game.
         force: allow a run that takes hours.
 
+    Returns:
+        An equilibrium, whose two bounds are the value.
+
     Raises:
-        ValueError: if it is no game with hidden bids, or takes more than minutes and is not forced.
+        ValueError: if `game` is no game with hidden bids, or takes more than minutes and `force` is false.
         ImportError: if HiGHS is missing.
-        CertificateError: if no basis that HiGHS ends at is optimal exactly.
+        CertificateError: if no basis at which HiGHS ends is exactly optimal.
 
     >>> from gops_exact import Game, Rules
-    >>> found = solve(HiddenBids(Game(3, Rules(prizes="descending"))))
-    >>> found.value, found.row
+    >>> equilibrium = solve(HiddenBids(Game(3, Rules(prizes="descending"))))
+    >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
     instance(game, HiddenBids, "game", "HiddenBids(game)")
@@ -213,31 +198,31 @@ def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
     form = game.form
     programme = _Programme(form)
     for tolerance in TOLERANCES:
-        columns, rows = programme.basis(tolerance)
-        plans = [programme.plan(columns, rows)]
-        if not game.symmetric:
-            plans.append(programme.dual(columns, rows))
+        plans = programme.plans(*programme.basis(tolerance), only_one=game.symmetric)
         if min(map(min, plans)) < 0:
             continue
-        strategies = list(map(strategy_of, form.sides, plans))
-        found = Equilibrium.of(game, strategies[0], strategies[-1])
-        if found.least == found.most:
-            return found
+        strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
+        equilibrium = Equilibrium.of(game, strategies[0], strategies[-1])
+        if equilibrium.least == equilibrium.most:
+            return equilibrium
     raise CertificateError("no basis that HiGHS proposes is optimal")
 
 
 def secured(
     game: HiddenBids, strategy: Mapping[str, Any], player: Literal[1, 2] = 1
 ) -> BigRational:
-    """Return what a player expects who has a strategy against which the other one replies best.
+    """Return the expectation of a player's strategy against the opponent's best reply.
 
     Args:
         game: the game.
         strategy: {information set: {bid: probability}} with exact numbers.
-        player: whose strategy it is.
+        player: the player of `strategy`.
+
+    Returns:
+        The gain of that player in points, or in wins less losses.
 
     Raises:
-        ValueError: if it is no strategy of the game.
+        ValueError: if `strategy` is no strategy of that player.
 
     >>> from gops_exact import Game, Rules
     >>> game = Game(3, Rules(prizes="descending"))
@@ -246,13 +231,13 @@ def secured(
     """
     form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
     instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
-    place = integer(player, "player", 1, 2) - 1
+    side = integer(player, "player", 1, 2) - 1
     chances = {}
     for name, bids in strategy.items():
         instance(bids, Mapping, shown(name), "a mapping {bid: probability}")
         chances[name] = {bid: rational(chance, "a probability") for bid, chance in bids.items()}
-    found = form.best_reply(place, plan_of(form.sides[place], chances))
-    return BigRational(-found if place else found)
+    gain = form.best_reply(side, plan_of(form.sides[side], chances))
+    return BigRational(-gain if side else gain)
 
 
 def exploitability(
@@ -260,39 +245,41 @@ def exploitability(
 ) -> BigRational:
     """Return how much best replies to both strategies gain together: 0 at an equilibrium.
 
-    It is what OpenSpiel calls ``nash_conv``, whose points are differences from the mean, half of these.
+    OpenSpiel calls the number ``nash_conv``. Its points are differences from the mean, which are half of these.
 
     Args:
         game: the game.
         row: player one's strategy, {information set: {bid: probability}} with exact numbers.
-        column: player two's.
+        column: player two's, of the same kind.
+
+    Returns:
+        The sum of both gains.
 
     Raises:
-        ValueError: if one is no strategy of the game.
+        ValueError: if `row` or `column` is no strategy of its player.
     """
-    least, most = _bounds(game, row, column)
-    return most - least
+    return -secured(game, row) - secured(game, column, 2)
 
 
 @contextmanager
 def _unheard() -> Iterator[None]:
-    """Let nothing that a C library prints reach stdout: HiGHS prints its version when it is first made."""
+    """Discard what a C library prints to stdout: HiGHS prints its version when it is first constructed."""
     flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
     sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     try:
         yield
     finally:
         if flush is not None:
             flush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(stdout, 1)
+        os.close(stdout)
         os.close(nowhere)
 
 
 def _run(solver: "highspy.Highs") -> None:
-    """Run HiGHS on a thread, so that the main one hears an interrupt, and stop it there."""
+    """Run HiGHS on a thread of its own, so that an interrupt reaches the main thread, which then stops HiGHS."""
     thread = Thread(target=solver.run, daemon=True)
     solver.HandleUserInterrupt = True
     thread.start()
@@ -301,17 +288,23 @@ def _run(solver: "highspy.Highs") -> None:
             thread.join(TICK)
     except BaseException:
         solver.cancelSolve()
-        thread.join(PATIENCE)  # the simplex ends at its next step, the presolve hears nothing
+        thread.join(
+            PATIENCE
+        )  # the simplex ends at its next step; the presolve does not look for a stop
         raise
 
 
 class _Programme:
-    """Player one's linear programme: columns are x of her sequences and u of player two's information sets."""
+    """Player one's linear programme.
+
+    Its columns are x of player one's sequences, then u of player two's information sets. Its rows are the equations
+    of player one's plan, then the limits by player two's sequences.
+    """
 
     def __init__(self, form: Form) -> None:
         one, two = form.sides
-        self.form, self.count = form, one.sequences
-        self.goal: list[int] = []
+        self.count = one.sequences
+        self.goal: list[int] = []  # the columns whose sum is maximised
         self.equations: list[Line] = [{BEFORE: 1}]
         for before, after in one.sets.values():
             self.equations.append({before: -1} | dict.fromkeys(after.values(), 1))
@@ -330,14 +323,14 @@ class _Programme:
         self.width = self.count + len(two.sets)
 
     def basis(self, tolerance: float) -> tuple[list[int], list[int]]:
-        """Return the basic columns, and the rows that hold with equality, where HiGHS ends."""
+        """Return the basic columns and the rows that hold with equality at the basis where HiGHS ends."""
         import highspy
 
         with _unheard():
             solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "simplex")
-        # With workers of HiGHS's own the end of a thread may wait for them for ever, on Windows.
+        # If HiGHS has workers of its own, the end of the thread may wait for them forever on Windows.
         solver.setOptionValue("threads", 1)
         for name in ("primal", "dual"):
             solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
@@ -350,21 +343,20 @@ class _Programme:
         upper[0] = 1.0
         lower = np.where(np.arange(height) < len(self.equations), upper, -infinity)
         starts = np.cumsum([0, *map(len, self.rows[:-1])])
-        places, entries = np.array([each for row in self.rows for each in row.items()]).T
-        solver.addRows(height, lower, upper, len(entries), starts, places, entries)
+        indices, entries = np.array([entry for row in self.rows for entry in row.items()]).T
+        solver.addRows(height, lower, upper, len(entries), starts, indices, entries)
         _run(solver)
-        found, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
-        columns = [k for k, status in enumerate(found.col_status) if status == basic]
-        return columns, [i for i, status in enumerate(found.row_status) if status != basic]
+        basis, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
+        columns = [k for k, status in enumerate(basis.col_status) if status == basic]
+        return columns, [i for i, status in enumerate(basis.row_status) if status != basic]
 
-    def plan(self, columns: list[int], rows: list[int]) -> list[fmpq]:
-        """Return player one's plan at a basis."""
-        lines = {i: self.rows[i] for i in rows}
-        levels = solve_sparse(lines, {0: fmpq(1)}, columns)
-        return [levels.get(sequence, fmpq(0)) for sequence in range(self.count)]
-
-    def dual(self, columns: list[int], rows: list[int]) -> list[fmpq]:
-        """Return player two's plan at a basis."""
+    def plans(self, columns: list[int], rows: list[int], *, only_one: bool) -> list[list[fmpq]]:
+        """Return the plans of both players at a basis, or only player one's."""
+        levels = solve_sparse({i: self.rows[i] for i in rows}, {0: fmpq(1)}, columns)
+        plan = [levels.get(sequence, fmpq(0)) for sequence in range(self.count)]
+        if only_one:
+            return [plan]
+        # Player two's plan solves the dual programme, whose matrix is the transpose.
         lines: dict[int, Line] = {k: {} for k in columns}
         for i in rows:
             for k, entry in self.rows[i].items():
@@ -372,20 +364,24 @@ class _Programme:
                     lines[k][i] = entry
         levels = solve_sparse(lines, {k: fmpq(1) for k in self.goal}, rows)
         first = len(self.equations)
-        return [fmpq(1), *(levels.get(i, fmpq(0)) for i in range(first, len(self.rows)))]
+        reply = [fmpq(1), *(levels.get(i, fmpq(0)) for i in range(first, len(self.rows)))]
+        return [plan, reply]
 
 
 def solve_sparse(
     lines: Mapping[int, Line], right: Mapping[int, fmpq], columns: Sequence[int]
 ) -> dict[int, fmpq]:
-    """Return the solution of sparse integer equations, {column: number}, as many as columns.
+    """Return the solution of as many sparse integer equations as unknowns.
 
     sympy's elimination over sparse rows keeps the rows of a sequence form short.
 
     Args:
-        lines: the rows by name; entries outside the columns are left out.
-        right: the right-hand sides that are not 0.
+        lines: the equations, {name: row}; entries outside `columns` are ignored.
+        right: the right-hand sides that are not 0, {name: number}.
         columns: the unknowns.
+
+    Returns:
+        {column: number}.
 
     Raises:
         ZeroDivisionError: if the matrix is singular.
@@ -399,15 +395,15 @@ def solve_sparse(
     from sympy import QQ
     from sympy.polys.matrices import DomainMatrix
 
-    places, size = {k: place for place, k in enumerate(columns)}, len(columns)
+    index, size = {column: i for i, column in enumerate(columns)}, len(columns)
     rows = [
-        {places[k]: QQ(x) for k, x in line.items() if k in places}
+        {index[k]: QQ(x) for k, x in line.items() if k in index}
         | ({size: QQ(int(right[i].p), int(right[i].q))} if i in right else {})
         for i, line in lines.items()
     ]
     echelon, pivots = DomainMatrix(dict(enumerate(rows)), (len(rows), size + 1), QQ).rref()
     if pivots != tuple(range(size)):
         raise ZeroDivisionError("the matrix of a basis is singular")
-    found = echelon.to_dod()
-    levels = {k: found[place].get(size, 0) for k, place in places.items()}
+    reduced = echelon.to_dod()
+    levels = {column: reduced[i].get(size, 0) for column, i in index.items()}
     return {k: fmpq(int(x.numerator), int(x.denominator)) for k, x in levels.items()}

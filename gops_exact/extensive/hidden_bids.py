@@ -1,13 +1,13 @@
 """The game with hidden bids, and its sequence form.
 
-What a player knows is an *information set*: the prizes so far, the own bids, who won each prize, and the prize
-turned up. It is written as ``5:3+ 4:2- 3``: the prize 5 was won with a bid of 3, the prize 4 lost with 2, and
-the prize is now 3; ``=`` is a tie. A player who sees the bids has ``5:3>1 4:2<4 3``. The last bid is forced and
-no information set.
+An *information set* is all that a player knows before a bid: the prizes so far, the player's own bids, the winner of
+each prize, and the prize turned up. It is written as ``5:3+ 4:2- 3``: the prize 5 was won with a bid of 3, the prize 4
+was lost with a bid of 2, and the prize is now 3; ``=`` is a tie. For a player who sees the bids it is
+``5:3>1 4:2<4 3``. The last bid is forced, so there is no information set before it.
 
-A *sequence* is an information set and a bid there, or nothing yet (von Stengel 1996, *Efficient computation of
-behavior strategies*). It determines all own bids before. A plan has a probability for every sequence; the
-expected payoff is linear in the plan of each player.
+A *sequence* is an information set and a bid there, or no bid yet (von Stengel 1996, *Efficient computation of
+behavior strategies*). It determines all earlier bids of the player. A *plan* has a probability for every sequence.
+The expected payoff is linear in the plan of each player.
 """
 
 from collections import Counter
@@ -23,6 +23,7 @@ from flint import fmpq
 from gops_exact.base.arguments import items, shown
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
+from gops_exact.numbers import BigRational
 
 MOST_CARDS = {"fixed": 6, "random": 5}
 """Cards a side whose leaves are listed: half a million, and 1.7 million."""
@@ -30,34 +31,37 @@ MOST_CARDS = {"fixed": 6, "random": 5}
 BEFORE = 0
 """The sequence of a player who has not bid."""
 
+Strategy = dict[str, dict[int, BigRational]]
+"""{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
+
 RawStrategy = dict[str, dict[int, fmpq]]
-"""{information set: {bid: probability}}, in numbers to compute with."""
+"""The same in the numbers in which plans are computed."""
 
 SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
 
 
 class Counts(NamedTuple):
-    """How large a game is; pairs are of player one and player two."""
+    """The size of a game. Pairs are of player one and player two."""
 
     information_sets: tuple[int, int]  #: with a choice
     forced: tuple[int, int]  #: with the last card
-    sequences: tuple[int, int]  #: the one before any bid counted
-    leaves: int  #: pairs of bids of all rounds, and orders of the prizes
+    sequences: tuple[int, int]  #: with the one before any bid
+    leaves: int  #: complete games: the bids of all rounds, and the order of the prizes
 
 
 class Side:
-    """What one player may know and do."""
+    """The information sets and the sequences of one player."""
 
     def __init__(self) -> None:
-        #: {information set: the sequence that leads to it, and {bid: sequence}}, each after those that
-        #: lead to it
+        #: {information set: (the sequence that leads to it, {bid: sequence})}. A set stands after all sets that
+        #: lead to it.
         self.sets: dict[str, tuple[int, dict[int, int]]] = {}
         self.sequences: int = 1  #: their number
         self.forced: set[str] = set()  #: the information sets with one card
 
     def at(self, name: str, hand: Hand, before: int) -> dict[int, int]:
-        """Return the sequences of the bids at an information set; a last card adds none."""
+        """Return {bid: sequence} at an information set; a last card adds no sequence."""
         if len(hand) == 1:
             self.forced.add(name)
             return {hand[0]: before}
@@ -76,7 +80,7 @@ class Form:
         #: {(sequence of player one, of player two): payoff of player one}, times :attr:`scale`
         self.payoffs: Counter[tuple[int, int]] = Counter()
         rules, deck = game.game.rules, game.game.hand
-        #: orders of the prizes, all alike
+        #: the number of equally likely orders of the prizes
         self.scale = 1 if rules.fixed else prod(deck)
         self._add(game, (deck, deck), game.game.prizes, LEVEL, ("", ""), (BEFORE, BEFORE), 0)
 
@@ -90,10 +94,20 @@ class Form:
         reached: tuple[int, int],
         gained: int,
     ) -> None:
-        """Add all that may follow what the players know, where they reached these sequences."""
+        """Add all that may follow.
+
+        Args:
+            game: the game.
+            hands: the hands of player one and of player two.
+            prizes: the prizes left.
+            state: the state that the rules add.
+            known: the text of what each player knows.
+            reached: the last sequence of each player.
+            gained: player one's points so far.
+        """
         rules = game.game.rules
         for draw in rules.draws(prizes):
-            names = tuple(f"{each}{draw.upcard}" for each in known)
+            names = tuple(f"{history}{draw.upcard}" for history in known)
             bids, replies = map(Side.at, self.sides, names, hands, reached)
             for bid, one in bids.items():
                 for reply, two in replies.items():
@@ -120,7 +134,7 @@ class Form:
 
     @property
     def counts(self) -> Counts:
-        """How large the game is."""
+        """The size of the game."""
         one, two = self.sides
         return Counts(
             (len(one.sets), len(two.sets)),
@@ -130,7 +144,7 @@ class Form:
         )
 
     def best_reply(self, player: int, plan: Sequence[fmpq]) -> fmpq:
-        """Return player one's expectation if the other player replies best to the plan of a player."""
+        """Return player one's expectation if the opponent of `player`, 0 or 1, replies best to this plan."""
         reply = self.sides[1 - player]
         gains = [fmpq(0)] * reply.sequences
         for pair, payoff in self.payoffs.items():
@@ -143,7 +157,7 @@ class Form:
         return gains[BEFORE] / self.scale
 
 
-# The last form is kept: training is measured again and again, each time with a game of its own.
+# Only the last form is cached: training measures strategies many times, each time with a new HiddenBids.
 _form = lru_cache(maxsize=1)(Form)
 
 
@@ -153,10 +167,10 @@ class HiddenBids:
 
     Args:
         game: cards and rules, or the cards a side. Prizes come at random or in a known order.
-        seen: whether player one, and whether player two, sees what the other bids.
+        seen: for player one and for player two, true if the player sees the bids of the other.
 
     Raises:
-        ValueError: if the game has hidden prizes, or too many cards to list them.
+        ValueError: if the game has hidden prizes, or too many cards for its leaves to be listed.
     """
 
     game: Game
@@ -179,27 +193,27 @@ class HiddenBids:
 
     @cached_property
     def form(self) -> Form:
-        """The sequence form; of five cards and prizes at random it takes a minute and gigabytes."""
+        """The sequence form. For five cards and prizes at random it takes a minute and gigabytes."""
         return _form(self)
 
     @property
     def symmetric(self) -> bool:
-        """True if both players see alike, so that the value is 0."""
+        """True if both players see the bids or neither does, so that the value is 0."""
         return self.seen[0] == self.seen[1]
 
     def record(self, player: int, own: int, other: int, winner: int) -> str:
-        """Return what a player notes of a round, after its prize."""
+        """Return the text that a player adds to an information set after a round; it follows the prize."""
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the plan of a strategy {information set: {bid: probability}}.
+    """Return the plan of a strategy.
 
-    Bids that are missing have probability 0; an information set may be missing if it is never reached.
+    Bids that are missing have probability 0. An information set may be missing if it is never reached.
 
     Raises:
-        ValueError: if one is missing that is reached, is unknown, or has no probabilities with the sum 1.
+        ValueError: if an information set is reached and missing, is unknown, or has no probabilities with the sum 1.
     """
     unknown = strategy.keys() - side.sets.keys()
     if unknown:
@@ -224,11 +238,13 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     return plan
 
 
-def strategy_of(side: Side, plan: Sequence[fmpq]) -> RawStrategy:
-    """Return the strategy of a plan, without the sets that it does not reach and zeros."""
+def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
+    """Return the strategy of a plan, without zeros and without the sets that it does not reach."""
     return {
         name: {
-            bid: plan[sequence] / plan[before] for bid, sequence in after.items() if plan[sequence]
+            bid: BigRational(plan[sequence] / plan[before])
+            for bid, sequence in after.items()
+            if plan[sequence]
         }
         for name, (before, after) in side.sets.items()
         if plan[before]

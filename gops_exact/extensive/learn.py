@@ -1,9 +1,9 @@
 """Strategies near an equilibrium of a game too large to be solved exactly, and the exact distance.
 
 They are learned in floats by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving via predictive
-Blackwell approachability*): regret matching+ in each information set, with the last regrets taken for the
-next ones, players in turn, plans averaged with quadratic weights. The averages are rounded to fractions, whose
-best replies are computed exactly. So nothing that is claimed rests on floats.
+Blackwell approachability*): regret matching+ in each information set, with the last regrets as a prediction of the
+next ones. Players learn in turn, and plans are averaged with quadratic weights. The averages are rounded to fractions,
+and best replies to these are computed exactly, so that no bound rests on floats.
 """
 
 from math import ceil
@@ -36,12 +36,19 @@ def approximate(
     Args:
         game: the game; its sequence form has to fit into memory.
         seconds: core time to learn for.
-        iterations: learn for so many in place of a time, so that the result is the same every time.
-        progress: called with the hundredths of seconds, or iterations, done and all.
+        iterations: the number of iterations to learn for, in place of `seconds`; the result is then the same every
+            time.
+        progress: called with the hundredths of seconds, or the iterations, done and the total.
+
+    Returns:
+        The strategies, with exact bounds of the value.
+
+    Raises:
+        ValueError: if an argument is not of its kind.
 
     >>> from gops_exact import Game
-    >>> found = approximate(HiddenBids(Game(3)), iterations=200)
-    >>> found.least <= 0 <= found.most, found.exploitability < fmpq(1, 1000)
+    >>> learned = approximate(HiddenBids(Game(3)), iterations=200)
+    >>> learned.least <= 0 <= learned.most, learned.exploitability < fmpq(1, 1000)
     (True, True)
     """
     form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
@@ -50,7 +57,7 @@ def approximate(
     pairs = np.array(list(form.payoffs), dtype=np.int64)
     payoffs = np.array(list(form.payoffs.values()), dtype=np.float64) / form.scale
     learners = [_Learner(side) for side in form.sides]
-    plans, begun = [learner.plan() for learner in learners], process_time()
+    plans, started = [learner.plan() for learner in learners], process_time()
     total = ceil(100 * budget) if limit is None else limit
     done = spent = 0
     while spent < total:
@@ -62,7 +69,7 @@ def approximate(
             learner.learn(-gains if player else gains)
             plans[player] = learner.plan()
             learner.average += done**2 * plans[player]
-        spent = int(100 * (process_time() - begun)) if limit is None else done
+        spent = int(100 * (process_time() - started)) if limit is None else done
         if progress is not None:
             progress(min(spent, total), total)
     row, column = map(strategy_of, form.sides, map(_Learner.rounded, learners))
@@ -70,7 +77,7 @@ def approximate(
 
 
 class _Learner:
-    """One player's regrets: information sets by round, as all of a round have equally many bids."""
+    """One player's regrets. Information sets are grouped by round: all of a round have equally many bids."""
 
     def __init__(self, side: Side) -> None:
         self.size = side.sequences
@@ -82,43 +89,41 @@ class _Learner:
             rounds[depth[before]].append((before, [*after.values()]))
             for sequence in after.values():
                 depth[sequence] = depth[before] + 1
-        # Of each round: the sequences before its information sets, and those after, shape (sets, bids).
-        self.before = [np.array([before for before, _ in found]) for found in rounds]
-        self.after = [np.array([after for _, after in found]) for found in rounds]
+        # For each round: the sequences that lead to its information sets, shape (sets,), and the sequences of the
+        # bids there, shape (sets, bids).
+        self.before = [np.array([before for before, _ in sets]) for sets in rounds]
+        self.after = [np.array([after for _, after in sets]) for sets in rounds]
         self.regrets = [np.zeros(after.shape) for after in self.after]
         self.expected = [np.zeros(after.shape) for after in self.after]
+        self.mixes = [np.zeros(after.shape) for after in self.after]
         self.average = np.zeros(self.size)
 
-    def mixes(self) -> list[Floats]:
-        """Return the bids of each information set by regret matching, uniform where there are no regrets."""
-        found = []
-        for regrets, expected in zip(self.regrets, self.expected, strict=True):
-            weights = np.maximum(regrets + expected, 0.0)
+    def plan(self) -> Floats:
+        """Mix the bids of each information set by regret matching, and return the plan of these mixes.
+
+        Where there are no regrets, all bids are equally likely.
+        """
+        plan = np.ones(self.size)
+        for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):
+            weights = np.maximum(self.regrets[k] + self.expected[k], 0.0)
             totals = weights.sum(axis=1, keepdims=True)
             even = 1.0 / weights.shape[1]
-            found.append(np.where(totals > 0, weights / np.where(totals > 0, totals, 1.0), even))
-        return found
-
-    def plan(self) -> Floats:
-        """Return the plan of the present mixes."""
-        plan = np.ones(self.size)
-        for before, after, mix in zip(self.before, self.after, self.mixes(), strict=True):
-            plan[after] = plan[before][:, None] * mix
+            self.mixes[k] = np.where(totals > 0, weights / np.where(totals > 0, totals, 1.0), even)
+            plan[after] = plan[before][:, None] * self.mixes[k]
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Add the regrets of the present mixes, where sequences gain so much at the leaves."""
+        """Add the regrets of the last plan, given the expected gain of each sequence at the leaves."""
         gains = gains.copy()
-        mixes = self.mixes()
-        for k in reversed(range(len(mixes))):
+        for k in reversed(range(len(self.mixes))):  # the last round first
             own = gains[self.after[k]]
-            values = (mixes[k] * own).sum(axis=1)
+            values = (self.mixes[k] * own).sum(axis=1)
             gains += np.bincount(self.before[k], values, self.size)
             self.expected[k] = own - values[:, None]
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
     def rounded(self) -> list[fmpq]:
-        """Return the average plan with rounded probabilities, whose sums are exactly 1."""
+        """Return the average plan with rounded probabilities, whose sum in each information set is exactly 1."""
         unit = 1 << BITS
         plan = [fmpq(0)] * self.size
         plan[BEFORE] = fmpq(1)
@@ -126,6 +131,7 @@ class _Learner:
             reached = self.average[before][:, None]
             shares = self.average[after] / np.where(reached > 0, reached, 1.0)
             parts = np.rint(shares * unit).astype(np.int64)
+            # The likeliest bid takes the error of the rounding.
             parts[np.arange(len(parts)), parts.argmax(axis=1)] += unit - parts.sum(axis=1)
             for sequence, sequences, line in zip(
                 before.tolist(), after.tolist(), parts.tolist(), strict=True

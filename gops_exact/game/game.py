@@ -1,7 +1,7 @@
-"""The game of n cards by some rules, its positions, and the games of bids that may come next at one.
+"""The game of n cards by some rules, its positions, and the matrix games that may come next at a position.
 
-A :class:`Position` is what users name. Inner loops keep :class:`Node`, a position without hands, and
-the :class:`Turn` that may come next.
+Users name a :class:`Position`. Inner loops use a :class:`Node`, which is a position without hands, and a
+:class:`Turn`, a matrix game that may come next.
 """
 
 import re
@@ -44,9 +44,9 @@ from gops_exact.game.rules import (
 
 
 class Node(NamedTuple):
-    """The prizes left and the state: all of a position but its hands. Values of a node form a slab."""
+    """The prizes left and the state: a position without its hands. The values of a node form a slab."""
 
-    prizes: Prizes  # those left, arranged as the rules say
+    prizes: Prizes  # the prizes left, as the rules arrange them
     state: State = State()  # the margin and the pot
 
 
@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
 
 
 Outcomes = tuple[Outcome, ...]
-"""The results of a round if nobody wins it, player one, player two."""
+"""The results of a round by winner: nobody, player one, player two."""
 
 
 class Turn(NamedTuple):
@@ -68,24 +68,24 @@ class Turn(NamedTuple):
 
     upcard: Upcard  # the prize turned up; None where bids are made before it is seen
     times: int  # the number of prizes that lead to this game
-    # The prizes that the bids may be for, one, or all if it is not seen: how many are of its value, and
-    # what the round results in.
+    # For each prize that the bids may be for, which is one prize unless prizes are hidden: the number of prizes of
+    # that value, and the results of the round.
     stakes: tuple[tuple[int, Outcomes], ...]
-    winning: bool  # only the sign of the margin counts in the end
+    winning: bool  # true if only the sign of the margin counts in the end
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes whose slabs the game looks at, each once."""
-        found: dict[Node, None] = {}
+        """The nodes whose values the game's payoffs are made of, each once."""
+        nodes: dict[Node, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
                 if outcome.decided is None:
-                    found |= {outcome.node: None, outcome.mirrored: None}
-        return list(found)
+                    nodes |= {outcome.node: None, outcome.mirrored: None}
+        return list(nodes)
 
 
 def turns(rules: Rules, node: Node) -> list[Turn]:
-    """List the games whose mean is the value of a node.
+    """List the matrix games that may come next; the value of a node is the mean of theirs.
 
     >>> [turn.upcard for turn in turns(Rules(), Node((2, 2, 5)))]
     [2, 5]
@@ -93,7 +93,7 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
     >>> turn.upcard, [(node.prizes, node.state.margin) for node in turn.nodes]
     (None, [((2,), 0), ((2,), 1), ((2,), -1), ((1,), 0)])
     """
-    found = []
+    games = []
     for draw in rules.draws(node.prizes):
         outcomes = []
         for winner in EVERY_WINNER:
@@ -107,15 +107,15 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
                 )
             )
         stake = draw.times, tuple(outcomes)
-        found.append(Turn(draw.upcard, draw.times, (stake,), rules.winning))
-    if rules.hidden and found:
-        stakes = tuple(turn.stakes[0] for turn in found)
+        games.append(Turn(draw.upcard, draw.times, (stake,), rules.winning))
+    if rules.hidden and games:
+        stakes = tuple(turn.stakes[0] for turn in games)
         return [Turn(None, len(node.prizes), stakes, rules.winning)]
-    return found
+    return games
 
 
 FIXED = "fixed"
-"""The order of prizes that come as they are written."""
+"""The order of prizes that come as they are written in a position's name."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
@@ -135,10 +135,10 @@ _NAME = {
         "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end",
     ),
 }
-"""The parts of a position's name in their order: patterns, and words for one that does not match."""
+"""The parts of a position's name in their order: the pattern, and words for the error where it does not match."""
 
 LONGEST_NAME = 4000
-"""Characters of a position's name; Python reads no longer integers."""
+"""The most characters of a position's name; Python does not read integers that are much longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ class Position:
         one: player one's hand, distinct positive integers; ascending.
         two: player two's hand, as many cards; ascending.
         prizes: the prizes left, as many integers from 0 on, the upcard among them. They may repeat.
-            They are kept ascending, or in the order in which they come where the rules give one.
-        upcard: the prize turned up; None before a prize is turned up, and where bids come first.
+            They are kept ascending, or in the order in which they come if the rules give an order.
+        upcard: the prize turned up; None before a prize is turned up, and where prizes are hidden.
         rules: the rules of the game.
         margin: player one's points so far less player two's; 0 where points are played for, since
             values count the points from the position on.
@@ -205,11 +205,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def __str__(self) -> str:
         """Return the name of the position, as FEN is for chess; :meth:`parse` reads it.
 
-        Hand, hand and prizes are separated by ``_``, cards by ``.``. The prizes have a letter in front where
-        they do not come at random: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` a known order, which
-        is then written in full, its last prizes being those left. ``@`` precedes the upcard. Behind it stand,
-        where they are not as usual, ``_w``, to win, ``_m`` and the margin, ``_c``, ties carried over, ``_p`` and
-        the pot.
+        The two hands and the prizes are separated by ``_``, cards by ``.``. Unless prizes come at random, a letter
+        precedes them: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` a known order. A known order is written
+        in full; the prizes left are its last ones. ``@`` precedes the upcard. The rest is written only where it
+        differs from the usual: ``_w`` for the objective to win, ``_m`` and the margin, ``_c`` for ties carried over,
+        ``_p`` and the pot.
 
         >>> str(Position([2, 4], [1, 3], [12, 13], upcard=13))
         '2.4_1.3_12.13@13'
@@ -234,7 +234,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         """Return the position of a name, see :meth:`__str__`.
 
         Raises:
-            ValueError: if it is none, or not written as its position's name is.
+            ValueError: if `text` is no name of a position, or the position's name is written in another way.
 
         >>> Position.parse("2.4_1.3_12.13@13").upcard
         13
@@ -246,25 +246,25 @@ ties='discard', prizes='random'), margin=0, pot=0)
             raise ValueError(
                 f"a position must have at most {LONGEST_NAME} characters, got {shown(text)}"
             )
-        found, place = dict[str, str](), 0
+        parts, start = dict[str, str](), 0
         for name, (pattern, what) in _NAME.items():
-            part = pattern.match(text, place)
+            part = pattern.match(text, start)
             if part is None:
                 raise ValueError(
-                    f"a position must have {what} at character {place + 1}, got "
-                    f"{shown(text[place : place + LONGEST_CARD] or 'the end')}"
+                    f"a position must have {what} at character {start + 1}, got "
+                    f"{shown(text[start : start + LONGEST_CARD] or 'the end')}"
                 )
-            found[name], place = part[1] or "", part.end()
+            parts[name], start = part[1] or "", part.end()
         one, two, prizes = (
-            tuple(int(card) for card in found[name].split(".") if card)
+            tuple(int(card) for card in parts[name].split(".") if card)
             for name in ("one", "two", "prizes")
         )
-        order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[found["order"]]
+        order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[parts["order"]]
         if order == FIXED:
             order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
-        rules = Rules(OBJECTIVES[bool(found["win"])], TIES[bool(found["carryover"])], order)
-        margin, pot = (int(found[name] or 0) for name in ("margin", "pot"))
-        upcard = int(found["upcard"]) if found["upcard"] else None
+        rules = Rules(OBJECTIVES[bool(parts["win"])], TIES[bool(parts["carryover"])], order)
+        margin, pot = (int(parts[name] or 0) for name in ("margin", "pot"))
+        upcard = int(parts["upcard"]) if parts["upcard"] else None
         position = cls(one, two, prizes, upcard, rules, margin, pot)
         if str(position) != text:
             raise ValueError(f"a position is written in one way, {position}, got {shown(text)}")
@@ -281,20 +281,20 @@ ties='discard', prizes='random'), margin=0, pot=0)
         margin: int,
         pot: int,
     ) -> "Position":
-        """The position of these fields, which are not checked: checking takes longer than a round.
+        """Return the position of these fields without checking them; checks take longer than a round.
 
-        Among them a hand that is not known may be empty.
+        A hand that is not known may be empty.
         """
-        made: Position = object.__new__(cls)
+        position: Position = object.__new__(cls)
         put = object.__setattr__
-        put(made, "one", one)
-        put(made, "two", two)
-        put(made, "prizes", prizes)
-        put(made, "upcard", upcard)
-        put(made, "rules", rules)
-        put(made, "margin", margin)
-        put(made, "pot", pot)
-        return made
+        put(position, "one", one)
+        put(position, "two", two)
+        put(position, "prizes", prizes)
+        put(position, "upcard", upcard)
+        put(position, "rules", rules)
+        put(position, "margin", margin)
+        put(position, "pot", pot)
+        return position
 
     @property
     def size(self) -> int:
@@ -313,12 +313,12 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def decided(self) -> int | None:
-        """The value if no round that is left can change it, else None."""
+        """The final value if no round that is left can change it, else None."""
         return self.rules.decided(self.prizes, self.state)
 
     @property
     def settled(self) -> int | None:
-        """The value where it is decided, or 0 as both are in the same position, else None."""
+        """The value if it is decided, 0 if both players are in the same position, else None."""
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
@@ -329,16 +329,16 @@ ties='discard', prizes='random'), margin=0, pot=0)
         Raises:
             ValueError: if no prize is turned up that should be, or no prize is left.
         """
-        found = {turn.upcard: turn for turn in turns(self.rules, self.node)}
-        if self.upcard not in found:
+        games = {turn.upcard: turn for turn in turns(self.rules, self.node)}
+        if self.upcard not in games:
             self._next(self.upcard)
-        return found[self.upcard]
+        return games[self.upcard]
 
     def at(self, upcard: Upcard) -> "Position":
         """Return the position with a prize turned up.
 
         Raises:
-            ValueError: if it is not a prize that can come next.
+            ValueError: if the prize cannot come next.
 
         >>> Position.start(3).at(2).upcard
         2
@@ -349,9 +349,12 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def turns(self) -> "list[tuple[int, Position]]":
-        """List (number of prizes that lead to it, position) for each prize that may be turned up.
+        """List the positions with a prize turned up, each with the number of prizes that lead to it.
 
-        Where prizes are hidden there is one position: this one.
+        Where prizes are hidden the only such position is this one.
+
+        Returns:
+            [(number of prizes, position), …], a pair for each distinct upcard.
 
         >>> [times for times, _ in Position([1, 2, 3], [1, 2, 3], [5, 2, 2]).turns()]
         [2, 1]
@@ -359,10 +362,18 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return [(turn.times, self.at(turn.upcard)) for turn in turns(self.rules, self.node)]
 
     def after(self, bid: int, reply: int, prize: int | None = None) -> "Position":
-        """Return the position after a round for a prize; by default the upcard, if prizes are not hidden.
+        """Return the position after a round.
+
+        Args:
+            bid: player one's card.
+            reply: player two's card.
+            prize: the prize of the round; by default the upcard. Has to be named where prizes are hidden.
 
         Raises:
-            ValueError: if a card is not held, or no prize is turned up.
+            ValueError: if a card is not held, no prize is turned up, or the prize is not the upcard.
+
+        >>> Position.start(3).at(2).after(3, 1).prizes
+        (1, 3)
         """
         bid, reply = integer(bid, "a bid"), integer(reply, "a bid")
         for name, card, hand in (("player one", bid, self.one), ("player two", reply, self.two)):
@@ -427,8 +438,8 @@ def as_position(
 ) -> tuple[Hand, Hand, Prizes]:
     """Return both hands and the prizes, ascending, after checking sizes and that cards are distinct."""
     hands: list[Hand] = []
-    for given, name in ((one, "player one"), (two, "player two")):
-        cards = items(given, name, "a sequence of distinct positive integers")
+    for argument, name in ((one, "player one"), (two, "player two")):
+        cards = items(argument, name, "a sequence of distinct positive integers")
         hand = tuple(sorted(positive_integer(card, f"a card of {name}", LARGEST) for card in cards))
         repeated = [card for card, following in pairwise(hand) if card == following]
         if repeated:
@@ -491,7 +502,7 @@ class Game:
         return given
 
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
-        return Game, (self.n, self.rules, self.deck)  # what is cached would travel along
+        return Game, (self.n, self.rules, self.deck)  # else cached properties would be pickled, too
 
     def __str__(self) -> str:
         return f"{self.n} cards, {self.rules}{deck_name(self.own_deck)}"
@@ -503,12 +514,12 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck if it is not 1 … n; results and documents name no other."""
+        """The deck, or () if it is 1 … n: results and documents name only other decks."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
     def prizes(self) -> Prizes:
-        """The prizes, in the order in which they come; ascending where chance decides."""
+        """The prizes in the order in which they come, or ascending if chance decides."""
         return self.rules.arranged(self.deck)
 
     @property
@@ -523,12 +534,12 @@ class Game:
 
     @property
     def upcards(self) -> tuple[Upcard, ...]:
-        """The upcards that may come first; None stands for a hidden prize."""
+        """The upcards of the first round; None stands for a hidden prize."""
         return tuple(self.turns)
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that the game leads to. Listing those of 13 cards takes seconds."""
+        """The pairs of hands that the game leads to, by cards a side. Listing those of 13 cards takes seconds."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
@@ -537,11 +548,13 @@ class Game:
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
-        """Return the first upcards that a user asks for, one or several, each once; by default all.
+        """Return the first upcards that a user asks for, each once.
+
+        Args:
+            upcards: one or several; None for all.
 
         Raises:
-            ValueError: if none is asked for, one is not in the deck, or the rules do not let it come
-                first.
+            ValueError: if `upcards` is empty, or one of them is not in the deck or cannot come first.
 
         >>> Game(3).chosen([2, "A", 2]), Game(13).chosen("K")
         ([2, 1], [13])
@@ -554,11 +567,11 @@ class Game:
         if self.rules.hidden:
             raise ValueError("upcards must not be named where prizes are hidden")
         single = isinstance(upcards, str | Integral)
-        given = [upcards] if single else items(upcards, "upcards", "a sequence of prizes")
+        asked = [upcards] if single else items(upcards, "upcards", "a sequence of prizes")
         chosen = list[Upcard](
             dict.fromkeys(
                 parse_card(upcard) if isinstance(upcard, str) else integer(upcard, "an upcard")
-                for upcard in given
+                for upcard in asked
             )
         )
         if not chosen:
@@ -576,10 +589,10 @@ class Game:
 
 
 def checked_position(given: object, *, turned: bool = False) -> Position:
-    """Return a position, given as it is or by name, if `turned` one whose prize turned up can come next.
+    """Return a position, given as it is or by name; if `turned`, at an upcard or before hidden prizes.
 
     Raises:
-        ValueError: if it is something else.
+        ValueError: if `given` is no such position.
     """
     if isinstance(given, str):
         given = Position.parse(given)
@@ -590,12 +603,10 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
 
 
 def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
-    """Return a game of at most so many cards, given as it is or by its cards a side.
-
-    With `any_deck` false its prizes have to be 1 … n.
+    """Return a game of at most `most` cards, given as it is or by its cards a side.
 
     Raises:
-        ValueError: if it is something else; the message names what was given.
+        ValueError: if `given` is no such game or, unless `any_deck`, its prizes are not 1 … n.
     """
     if isinstance(given, SupportsIndex) and not isinstance(given, bool):
         given = Game(cast("int", given))

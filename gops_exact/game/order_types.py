@@ -1,4 +1,4 @@
-"""Order types: the pairs of hands that a game can tell apart, the pair a round leads to, their counts.
+"""Order types: the pairs of hands that a game can tell apart, the pairs that rounds lead to, and their counts.
 
 The value of a position sees the hands only through sign(V_i − Y_j), that is through how they
 interleave. Merged in ascending order, with a card held by both counted once, a pair of hands reads
@@ -15,14 +15,14 @@ Types are ordered by length first. All that are left over from the game of n car
 most n, so the types of a smaller game are a prefix of those of a larger one and a stored value
 never depends on n.
 
-A third saving concerns single games: cards of one player that are neighbours in the merged order,
-none of the other player's among or upon them, are *interchangeable bids*: same signs, same
-successors. One of each run is kept (`row_kept`, `column_kept`).
+A third saving concerns single games. Cards of one player that are neighbours in the merged order, without a card of
+the other player between them or equal to one of them, are *interchangeable bids*: they have the same signs and the
+same successors. One of each run of them is kept (`row_kept`, `column_kept`).
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from math import comb
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ def scan(bits: int) -> Iterator[int]:
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
     """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j."""
-    rank = {card: place for place, card in enumerate(sorted({*one, *two}), start=1)}
+    rank = {card: label for label, card in enumerate(sorted({*one, *two}), start=1)}
     return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
 
 
@@ -69,20 +69,20 @@ class Layer:
     """
 
     size: int  # cards a side, k
-    below: int  # how many pairs the layer of size k − 1 holds
+    below: int  # the number of pairs in the layer of size k − 1
     one: Masks  # shape (H,), player one's hand as a bit mask
     two: Masks  # shape (H,), player two's hand as a bit mask
     sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
     child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after bids V_i, Y_j
     row_kept: NDArray[np.bool_]  # shape (H, k); false for a bid interchangeable with the one before
-    column_kept: NDArray[np.bool_]  # shape (H, k); false for player two's bids of that kind
+    column_kept: NDArray[np.bool_]  # shape (H, k); the same for player two's bids
 
     def __len__(self) -> int:
         return len(self.one)
 
     @property
     def keys(self) -> Masks:
-        """The key of each pair by which they are stored, shape (H,), ascending."""
+        """The keys by which the pairs are stored, shape (H,), ascending."""
         return _keys(self.one, self.two)
 
     @cached_property
@@ -92,17 +92,17 @@ class Layer:
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
-        length = np.bitwise_count(self.one | self.two)
-        found, starts, counts = np.unique(length, return_index=True, return_counts=True)
+        lengths = np.bitwise_count(self.one | self.two)
+        distinct, starts, counts = np.unique(lengths, return_index=True, return_counts=True)
         return {
-            int(each): slice(start, start + count)
-            for each, start, count in zip(found, starts.tolist(), counts.tolist(), strict=True)
+            int(length): slice(start, start + count)
+            for length, start, count in zip(distinct, starts.tolist(), counts.tolist(), strict=True)
         }
 
-    def part(self, place: slice) -> "Layer":
-        """Return the layer of the pairs at `place` alone."""
+    def part(self, pairs: slice) -> "Layer":
+        """Return the layer of some of the pairs alone."""
         arrays = ("one", "two", "sign", "child", "row_kept", "column_kept")
-        return replace(self, **{name: getattr(self, name)[place] for name in arrays})
+        return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
     def every_bid(self) -> "Layer":
         """Return the layer with no bid left out as interchangeable with another."""
@@ -126,9 +126,9 @@ def word(one: int, two: int) -> str:
 
 
 def pair_count(size: int, length: int) -> int:
-    """Count the pairs of hands of `size` cards with words of `length`, mirrored ones once.
+    """Count the pairs of hands of `size` cards with words of `length`, one of each mirrored pair.
 
-    Words of k − t letters V, as many Y, and t = 2k − length letters B; equal hands not counted.
+    The words have t = 2k − length letters B, k − t letters V and as many Y. Equal hands are not counted.
 
     >>> pair_count(2, 3), pair_count(3, 6)
     (3, 10)
@@ -145,12 +145,18 @@ def order_types(
     symmetry: bool = True,
     equal: bool = False,
 ) -> tuple[Layer, ...]:
-    """List every pair of hands that the position (one, two) leads to, by cards a side.
+    """List every pair of hands that a pair of hands leads to, by cards a side.
 
-    The last layer holds the position alone, as it is: not mirrored, and kept for equal hands.
-    `canonical` relabels hands after every round, `symmetry` keeps one of each mirrored pair and no equal
-    hands, and `equal` keeps pairs of equal hands, which is needed when a margin can make them worth
-    something.
+    Args:
+        one: player one's hand.
+        two: player two's hand.
+        canonical: relabel hands after every round.
+        symmetry: keep one of each mirrored pair and no equal hands.
+        equal: keep pairs of equal hands; needed when a margin can make them worth something.
+
+    Returns:
+        A layer for each number of cards a side, from 0. The last one holds the pair (one, two) alone, not mirrored
+        and also if the hands are equal.
 
     Raises:
         ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
@@ -175,9 +181,13 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer of one pair of hands alone, as it is: not mirrored, and kept if equal.
+    """Return the layer of one pair of hands alone, not mirrored, and also if the hands are equal.
 
-    `below` are the keys of the pairs of one card less that are kept, those of equal hands if `equal`.
+    Args:
+        below: keys of the pairs kept in the layer of one card less.
+        one: player one's hand.
+        two: player two's hand.
+        equal: true if pairs of equal hands are kept in that layer.
 
     Raises:
         KeyError: if a round leads to a pair that is not kept.
@@ -189,10 +199,10 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     first, second = (np.array([mask(hand)], np.int64) for hand in relabelled(one, two))
     pairs, layer = _layer(len(one), first, second, canonical=True, symmetry=True, equal=equal)
     keys = _keys(*pairs)
-    place = np.searchsorted(below, keys)
-    if (place == len(below)).any() or (below[place] != keys).any():
+    index = np.searchsorted(below, keys)
+    if (index == len(below)).any() or (below[index] != keys).any():
         raise KeyError((one, two))
-    reference = np.concatenate([[0], place + 1]).astype(np.int32)
+    reference = np.concatenate([[0], index + 1]).astype(np.int32)
     child = np.sign(layer.child) * reference[np.abs(layer.child)]
     return replace(layer, below=len(below), child=child)
 
@@ -200,13 +210,14 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
     """List the keys of the pairs of hands of `size` cards that are left over from the game of n cards.
 
-    It takes no layer above, so that one layer of many cards is soon listed.
+    The larger layers are not needed for this, so that one layer of many cards is listed quickly. Words are made letter
+    by letter, V, Y or B at the next higher card; those with too many cards are dropped at once.
 
     >>> layers = order_types(range(1, 6), range(1, 6))
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
     [True, True, True, True]
     """
-    found = [np.zeros(int(equal and size == 0), dtype=np.int64)]  # the pair of no cards
+    keys = [np.zeros(int(equal and size == 0), dtype=np.int64)]  # the pair of no cards
     one = two = np.zeros(1, dtype=np.int64)
     for letter in range(n):
         bit = 1 << letter
@@ -216,16 +227,17 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
         )
         sizes = np.bitwise_count(one), np.bitwise_count(two)
         fits = (sizes[0] <= size) & (sizes[1] <= size)
+        # Of a mirrored pair the one is kept whose lowest unshared card is player one's, as in _layer.
         difference = one ^ two
         first = (one & difference & -difference != 0) | (equal & (difference == 0))
         kept = (sizes[0] == size) & (sizes[1] == size) & first
-        found.append(_keys(one[kept], two[kept]))
+        keys.append(_keys(one[kept], two[kept]))
         one, two = one[fits], two[fits]
-    return np.sort(np.concatenate(found))
+    return np.sort(np.concatenate(keys))
 
 
 def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
-    """List the pairs that :func:`pair_count` counts as bit masks, in stored order.
+    """List the pairs that :func:`pair_count` counts, as bit masks, in the order in which they are stored.
 
     >>> [word(v, y) for v, y in all_pairs(2, 3)]
     ['BVY', 'VBY', 'VYB']
@@ -245,14 +257,14 @@ def _layer(
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        # Close the gaps: drop every position of the word that neither hand occupies.
+        # Close the gaps: drop every bit that neither hand has. `target` is where the next bit goes.
         union = v | y
-        place: Masks = np.zeros_like(union)
-        closed_v, closed_y = place.copy(), place.copy()
+        target: Masks = np.zeros_like(union)
+        closed_v, closed_y = target.copy(), target.copy()
         for b in range(int(union.max(initial=0)).bit_length()):
-            closed_v |= (v >> b & 1) << place
-            closed_y |= (y >> b & 1) << place
-            place += union >> b & 1
+            closed_v |= (v >> b & 1) << target
+            closed_y |= (y >> b & 1) << target
+            target += union >> b & 1
         v, y = closed_v, closed_y
     v, y = v.ravel(), y.ravel()
     orientation = np.ones(len(v), dtype=np.int64)
@@ -282,7 +294,7 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 
 
 def _keys(one: Masks, two: Masks) -> Masks:
-    """Return a number for each pair of hands by which pairs are stored: by length first."""
+    """Return the key of each pair of hands by which pairs are sorted and stored: by length first."""
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys
@@ -294,10 +306,11 @@ def _pairs(keys: Masks) -> tuple[Masks, Masks]:
 
 
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
-    """Mark the cards that differ, as bids, from the card below them in the same hand; shape (H, k).
+    """Mark each card that is not interchangeable with the next lower card of the same hand; shape (H, k).
 
-    Two such cards are the same bid if the other hand has no card from the lower one to the higher.
+    Two neighbours of a hand are interchangeable if the other hand has no card from the lower one to the higher.
     """
+    # For bits l < h of neighbours, (2h − 1) ^ (l − 1) has all bits from l to h.
     kept = np.ones(bits.shape, dtype=np.bool_)
     between = (2 * bits[:, 1:] - 1) ^ (bits[:, :-1] - 1)
     kept[:, 1:] = (between & other[:, None]) != 0
@@ -305,8 +318,8 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 
 COUNTED = 8
-"""The most cards for which states are listed one by one. Beyond, counts are estimated: each further
-card multiplies them by the same factor as the last one did. True factors fall by 0.1 to 0.2 a card."""
+"""The most cards for which states are listed one by one. For more cards counts are estimated: each further card
+multiplies them by the same factor as the last one did. The true factors fall by 0.1 to 0.2 a card."""
 
 
 class Counts(NamedTuple):
@@ -316,11 +329,17 @@ class Counts(NamedTuple):
     games: int  #: matrix games solved for these values and for the openings
 
 
-@cache
+@lru_cache(maxsize=256)  # each run asks for its cost; a count lists all states
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
-    """Count the values and games of the game of n cards; estimate them beyond 8 cards with states.
+    """Count the values and matrix games of the game of n cards.
 
-    The prizes are 1 … n, or those of a `deck`, which makes no difference to estimates.
+    The counts are exact up to 8 cards, and for any number of cards without states; others are estimates, in which the
+    deck makes no difference.
+
+    Args:
+        n: cards a side.
+        rules: the rules.
+        deck: the prizes; by default 1 … n.
 
     >>> counts(5)
     Counts(values=325, games=960)

@@ -1,7 +1,7 @@
 """Cards, prizes and the rules of a game of GOPS, and the state that the rules add to a position.
 
-A hand is a set of distinct positive integers, kept ascending. Prizes are integers, at least 0, that
-may repeat, kept in the order in which they come, or ascending where chance decides.
+A hand is a set of distinct positive integers, kept ascending. Prizes are integers from 0 on that may repeat. They
+are kept in the order in which they come, or ascending if chance decides the order.
 
 Solvers read a rule set through four methods: :meth:`Rules.draws` (which prizes can be turned up
 next), :meth:`Rules.gain` (points that a round pays at once), :meth:`Rules.after` (the state it
@@ -30,7 +30,7 @@ NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
 
 LONGEST_CARD = 9
-"""Digits of a card that is read."""
+"""The most digits of a card in text."""
 
 
 def card_name(card: int) -> str:
@@ -43,7 +43,7 @@ def card_name(card: int) -> str:
 
 
 Upcards = Iterable[int | str] | int | str
-"""Prizes turned up that a user asks for: one or several, as numbers or as A, T, J, Q, K."""
+"""The upcards that a user asks for: one or several, as numbers or as A, T, J, Q, K."""
 
 
 def parse_card(text: str) -> int:
@@ -78,24 +78,24 @@ def cards_name(cards: Iterable[int]) -> str:
 
 
 def without(cards: Hand, card: int) -> Hand:
-    """Return cards without one of them, taken away once."""
-    at = cards.index(card)
-    return cards[:at] + cards[at + 1 :]
+    """Return the cards without one of them; of equal cards one is removed."""
+    index = cards.index(card)
+    return cards[:index] + cards[index + 1 :]
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
     """Return prizes, ascending, after checking that they are integers from 0 on; they may repeat."""
-    given = items(prizes, "prizes", "a sequence of integers")
-    return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in given))
+    cards = items(prizes, "prizes", "a sequence of integers")
+    return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in cards))
 
 
 def deck_name(deck: Iterable[int]) -> str:
-    """Return a deck as the end of a line that names a game; nothing if the prizes are 1 … n."""
+    """Return ``, deck 0,1,2`` for the end of a line that names a game; nothing for an empty deck."""
     return f", deck {','.join(map(str, deck))}" if deck else ""
 
 
 Upcard = int | None
-"""A prize turned up, or None where bids are made before it is seen."""
+"""The prize turned up, or None where bids are made before the prize is seen."""
 
 
 def upcard_name(upcard: Upcard) -> str:
@@ -120,7 +120,7 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 class State(NamedTuple):
-    """The margin and the pot that the rounds so far have left."""
+    """The margin and the pot after some rounds."""
 
     # Player one's points less player two's; 0 where points are played for, because values then count
     # the points from the position on.
@@ -133,7 +133,7 @@ class State(NamedTuple):
 
 
 LEVEL = State()
-"""Nothing won, nothing carried over."""
+"""The state at the start of a game: nothing won, nothing carried over."""
 
 
 class Draw(NamedTuple):
@@ -151,8 +151,8 @@ class Rules:
     Attributes:
         objective: ``"points"``, the difference of the points won, or ``"win"``: 1 for more points
             than the opponent, −1 for fewer, 0 for as many.
-        ties: the rule for a prize that both bid the same for: ``"discard"``, nobody gets it, or
-            ``"carryover"``, it is added to the next prize. Nobody gets a last pot.
+        ties: the rule for a prize if the bids are equal: ``"discard"``, nobody gets it, or ``"carryover"``, it is
+            added to the next prize. Nobody gets a pot that is left at the end.
         prizes: ``"random"``, a shuffled deck, each prize turned up before the bids; ``"hidden"``,
             turned up after them; ``"ascending"``, ``"descending"`` or the prizes themselves in the
             order in which they come, which both players know.
@@ -178,8 +178,8 @@ class Rules:
             return
         kind = "'random', 'hidden', 'ascending', 'descending' or integers in order"
         try:
-            given = items(self.prizes, "prizes", kind, ordered=True)
-            prizes = tuple(integer(prize, "a prize", 0, LARGEST) for prize in given)
+            cards = items(self.prizes, "prizes", kind, ordered=True)
+            prizes = tuple(integer(prize, "a prize", 0, LARGEST) for prize in cards)
         except ValueError:
             prizes = ()
         if not prizes:
@@ -191,7 +191,7 @@ class Rules:
 
     @property
     def order(self) -> str:
-        """The rule for the prizes as one word; those in an order of their own with commas."""
+        """The rule for the prizes as one word; prizes in an order of their own are joined by commas."""
         return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
@@ -223,7 +223,7 @@ class Rules:
     def key(self) -> str:
         """The rules as one word of text, for the store.
 
-        Prizes in a known order are part of a position, so all such orders share their values.
+        All known orders have one key and share their values: the prizes that are left are part of a position.
 
         >>> Rules().key, Rules(prizes="descending").key
         ('points/discard/random', 'points/discard/fixed')
@@ -231,7 +231,10 @@ class Rules:
         return f"{self.objective}/{self.ties}/{'fixed' if self.fixed else self.prizes}"
 
     def arranged(self, prizes: Iterable[int]) -> Prizes:
-        """Return prizes in the order in which they come; ascending where chance decides.
+        """Return all prizes of a game in the order in which they come, or ascending if chance decides.
+
+        Args:
+            prizes: the prizes, in any order.
 
         Raises:
             ValueError: if the rules name other prizes.
@@ -239,38 +242,44 @@ class Rules:
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
         """
-        given = as_prizes(prizes)
+        ascending = as_prizes(prizes)
         if isinstance(self.prizes, str):
-            return given[::-1] if self.prizes == "descending" else given
-        if tuple(sorted(self.prizes)) != given:
+            return ascending[::-1] if self.prizes == "descending" else ascending
+        if tuple(sorted(self.prizes)) != ascending:
             raise ValueError(
-                f"prizes in order must be {', '.join(map(str, given))} in some order, got "
+                f"prizes in order must be {', '.join(map(str, ascending))} in some order, got "
                 f"{', '.join(map(str, self.prizes))}"
             )
         return self.prizes
 
     def left(self, prizes: Iterable[int]) -> Prizes:
-        """Return the prizes left late in a game, in the order in which they come.
+        """Return the prizes that are left after some rounds, in the order in which they come.
+
+        Args:
+            prizes: the prizes that are left, in any order.
 
         Raises:
-            ValueError: if the rules name an order that does not end with them.
+            ValueError: if the rules name an order that does not end with these prizes.
 
         >>> Rules(prizes=(3, 1, 2)).left([1, 2])
         (1, 2)
         """
-        given = as_prizes(prizes)
         if isinstance(self.prizes, str):
-            return self.arranged(given)
-        last = self.prizes[len(self.prizes) - len(given) :]
-        if sorted(last) != sorted(given):
+            return self.arranged(prizes)
+        ascending = as_prizes(prizes)
+        last = self.prizes[len(self.prizes) - len(ascending) :]
+        if sorted(last) != list(ascending):
             raise ValueError(
                 f"the prizes left of {self.order} in order must be the last "
-                f"{len(given)}, got {', '.join(map(str, given))}"
+                f"{len(ascending)}, got {', '.join(map(str, ascending))}"
             )
         return last
 
     def draws(self, prizes: Prizes) -> list[Draw]:
-        """List the distinct upcards among prizes that are left and arranged.
+        """List the distinct upcards that may come next.
+
+        Args:
+            prizes: the prizes that are left, as :meth:`left` arranges them.
 
         >>> Rules().draws((2, 2, 5))
         [Draw(upcard=2, times=2, rest=(2, 5)), Draw(upcard=5, times=1, rest=(2, 2))]
@@ -280,9 +289,9 @@ class Rules:
         if self.fixed:
             return [Draw(prizes[0], 1, prizes[1:])] if prizes else []
         return [
-            Draw(upcard, prizes.count(upcard), prizes[:place] + prizes[place + 1 :])
-            for place, upcard in enumerate(prizes)
-            if place == 0 or prizes[place - 1] != upcard
+            Draw(upcard, prizes.count(upcard), prizes[:i] + prizes[i + 1 :])
+            for i, upcard in enumerate(prizes)
+            if i == 0 or prizes[i - 1] != upcard
         ]
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
@@ -312,32 +321,36 @@ class Rules:
         left = sum(prizes) + state.pot
         return winner_of(state.margin, 0) if abs(state.margin) > left else None
 
-    def states(
-        self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
-    ) -> dict[Prizes, list[State]]:
-        """Return {prizes left: sorted undecided states that some states with all prizes lead to}.
+    def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
+        """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If with every start the swapped state is one, so it is with every state listed: one of each
-        mirrored pair of hands is kept, so both states are looked up. Larger prize sets come first.
+        The states of every prize set contain the swapped state of each. Solvers need both, because only one of each
+        mirrored pair of hands is kept.
+
+        Args:
+            prizes: all prizes, arranged.
+
+        Returns:
+            Prize sets in an order in which each follows all that lead to it; the larger ones come first.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
-        known: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
-        found = [prizes]
-        for left in found:  # it grows: all that lead to a prize set come before it
+        reached: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
+        queue = [prizes]  # breadth first: a prize set is looked at when all its states are known
+        for left in queue:
             for draw in self.draws(left):
                 if not draw.rest:
                     continue
-                if draw.rest not in known:
-                    known[draw.rest] = set()
-                    found.append(draw.rest)
-                for state, winner in product(known[left], EVERY_WINNER):
+                if draw.rest not in reached:
+                    reached[draw.rest] = set()
+                    queue.append(draw.rest)
+                for state, winner in product(reached[left], EVERY_WINNER):
                     after = self.after(state, draw.upcard, winner)
                     if self.decided(draw.rest, after) is None:
-                        known[draw.rest].add(after)
-        return {left: sorted(states) for left, states in known.items()}
+                        reached[draw.rest].add(after)
+        return {left: sorted(states) for left, states in reached.items()}
 
 
 def as_rules(rules: object) -> Rules:

@@ -1,10 +1,9 @@
-"""Patterns in first-move tables: the remarks of others, each judged for any number of cards.
+"""Patterns in first-move tables: remarks from the literature, each judged for any number of cards.
 
 The remarks are those of Rhoads & Bartholdi 2012, §4 and §5, most of them on the game of 13 cards, and
-of Rhoads 2011, beside his tables for 5 to 13 cards. A claim yields every case in which it can be
-judged, an observation every place at which it may hold, each with its truth value; None stands for
-one that is not proved. A bid counts as never made where its probability is proved to be zero, and as
-made where it is proved to be positive.
+those of Rhoads 2011, beside his tables for 5 to 13 cards. A claim has a list of cases, an observation a list of the
+places at which it may hold. Each has a truth value: True or False if that is proved, else None. A bid is never made
+if its probability is proved to be zero, and is made if its probability is proved to be positive.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,11 +19,10 @@ from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 
 Case = tuple[str, bool | None]
-"""A place, and the truth value of a claim there; None where it is not proved."""
+"""A place in a table, as in ``"3 on 7"``, and the truth value of a claim there; None where it is not proved."""
 
 LARGE_UPCARD = 9
-"""Upcards beyond are called large (Rhoads & Bartholdi 2012, §4)."""
-
+"""Higher upcards are called large (Rhoads & Bartholdi 2012, §4)."""
 
 QUOTES = (
     (8, 2, (5,), "0.25", "1"),  # 2011: more than 25% of the time
@@ -34,12 +32,12 @@ QUOTES = (
     (13, 1, (4,), "0.45", "0.5"),  # 2012, §4: nearly 50%
     (13, 2, (6,), "0.345", "0.365"),  # 2012, §4: about 35%
 )
-"""Probabilities given in words: cards a side, upcard, the bids taken together, and the numbers between
-which the words put their probability."""
+"""Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the probability of
+all these bids together."""
 
 
 def claims(table: BoundedTable) -> dict[str, list[Case]]:
-    """List the cases of every claim about one table, {claim: cases}."""
+    """Return the cases of every claim about one table, {claim: cases}."""
     n, at, cards = table.n, table.at, table.cards
     return {
         # No column rises to one maximum and falls from there (2012, §4).
@@ -58,7 +56,7 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
         # cards: "up to 10").
         "odd before even": _alternating(table, odd=1),
         # At upcard n a card of the other parity than n is less likely than its neighbours: the claim
-        # above, extended to an even n.
+        # above, extended to even n.
         "parity before other": _alternating(table, odd=n % 2),
         # The cards of the upcard's parity are together likelier than the others (2012, §4).
         "parity together": [
@@ -91,9 +89,9 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
 
 
 def observations(table: BoundedTable) -> dict[str, list[Case]]:
-    """List what the authors observe in their tables without a claim, {observation: cases}."""
+    """Return the cases of what the authors observe in their tables without a claim, {observation: cases}."""
     highest = [
-        [each for each in table.column(upcard) if each[1].positive is not False][-1]
+        [(card, p) for card, p in table.column(upcard) if p.positive is not False][-1]
         for upcard in table.cards
     ]
     columns = [(f"{upcard}", column) for upcard, column in enumerate(table.columns, start=1)]
@@ -116,7 +114,7 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
 
 
 def _dips(chances: Sequence[Bounds]) -> bool | None:
-    """Return True if some card is less likely than one below it and one above it."""
+    """Return True if some card is less likely than a lower one and than a higher one."""
     return some(
         every(some(q.exceeds(p) for q in side) for side in (chances[:i], chances[i + 1 :]))
         for i, p in enumerate(chances)
@@ -124,16 +122,19 @@ def _dips(chances: Sequence[Bounds]) -> bool | None:
 
 
 def _never(table: BoundedTable, bids: Iterable[tuple[int, int]]) -> list[Case]:
-    """Claim that some bids, (upcard, card), are never made."""
+    """Return the cases of the claim that bids, (upcard, card), are never made."""
     return [(f"{card} on {upcard}", table.at(upcard, card).zero) for upcard, card in bids]
 
 
 def _alternating(table: BoundedTable, odd: int) -> list[Case]:
-    """Compare, at upcard n, cards of one parity with their neighbours; none is above n − 3."""
+    """Return the cases of the claim that cards of the other parity than `odd` are the less likely at upcard n.
+
+    Each is compared with its neighbours, and only cards up to n − 3 count.
+    """
     cases, last = [], table.n - 3
     for card in range(1 + odd, last + 1, 2):
-        p, beside = table.at(table.n, card), (card - 1, card + 1)
-        neighbours = [table.at(table.n, each) for each in beside if 1 <= each <= last]
+        p = table.at(table.n, card)
+        neighbours = [table.at(table.n, q) for q in (card - 1, card + 1) if 1 <= q <= last]
         if neighbours:
             likelier = every(q.exceeds(p) for q in neighbours)
             cases.append((f"{card} on {table.n}", likelier))
@@ -141,7 +142,7 @@ def _alternating(table: BoundedTable, odd: int) -> list[Case]:
 
 
 def _quoted(table: BoundedTable) -> list[Case]:
-    """Claim the probabilities of :data:`QUOTES`."""
+    """Return the cases of the probabilities of :data:`QUOTES`."""
     cases = []
     for n, upcard, cards, *limits in QUOTES:
         if n == table.n:
@@ -154,54 +155,65 @@ def _quoted(table: BoundedTable) -> list[Case]:
 
 @dataclass(frozen=True)
 class Finding:
-    """A pattern in one table.
-
-    Places are those where a claim fails or is undecided, and those observed, with a question mark where
-    that is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
-    """
+    """The verdict on a pattern in one table."""
 
     pattern: str  #: a name in ``docs/patterns.md``
     n: int  #: cards a side
     verdict: Verdict  #: of a claim; ``"observed"`` if nothing is claimed
+    #: Where a claim fails or, if it fails nowhere, is undecided; or what is observed, with a question mark if that
+    #: is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
     places: tuple[str, ...]
 
 
-COLUMNS = fields_of(Finding) | {"places": lambda each: "; ".join(each.places)}
+COLUMNS = fields_of(Finding) | {"places": lambda finding: "; ".join(finding.places)}
 """The columns of findings in CSV."""
 
 
 def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
-    """Judge every pattern in every table, pattern by pattern.
+    """Judge every pattern in every table.
+
+    Args:
+        tables: first-move tables; the pattern ``"match falls"`` compares neighbours that differ by one card.
+
+    Returns:
+        An iterator over the verdicts: pattern by pattern, and table by table in each.
 
     Raises:
         ValueError: if a table is of other rules than those that the remarks are about.
+
+    >>> from gops_exact import first_move
+    >>> from gops_exact.show.first_moves import bounded
+    >>> tables = [bounded(first_move(n, store=":memory:")) for n in (3, 4)]
+    >>> [finding.verdict for finding in findings(tables) if finding.pattern == "never just below"]
+    ['holds', 'holds']
     """
-    known = list(tables)
-    for table in known:
+    tables = list(tables)
+    for table in tables:
         if table.rules != PLAIN:
             raise ValueError(f"the remarks are about {PLAIN}, got {table.rules}")
-    found: dict[str, list[Finding]] = {}
-    for table in known:
+    verdicts: dict[str, list[Finding]] = {}
+    for table in tables:
         for pattern, cases in claims(table).items():
-            found.setdefault(pattern, []).append(judged(pattern, table.n, cases))
-    for before, table in pairwise(known):
+            verdicts.setdefault(pattern, []).append(judged(pattern, table.n, cases))
+    for smaller, table in pairwise(tables):
         n = table.n
-        if n == before.n + 1:
+        if n == smaller.n + 1:
             # Card n at upcard n is less likely than with a card less (2011: not from 7 to 8).
-            falls = before.at(n - 1, n - 1).exceeds(table.at(n, n))
+            falls = smaller.at(n - 1, n - 1).exceeds(table.at(n, n))
             match = judged("match falls", n, [(f"{n} on {n}", falls)])
-            found.setdefault(match.pattern, []).append(match)
-    for table in known:
+            verdicts.setdefault(match.pattern, []).append(match)
+    for table in tables:
         for pattern, cases in observations(table).items():
-            seen = [(place, holds) for place, holds in cases if holds is not False]
-            places = tuple(place if holds else f"{place}?" for place, holds in seen)
+            places = tuple(
+                place if holds else f"{place}?" for place, holds in cases if holds is not False
+            )
             observed = Finding(pattern, table.n, "observed", places)
-            found.setdefault(pattern, []).append(observed)
-    return chain.from_iterable(found.values())
+            verdicts.setdefault(pattern, []).append(observed)
+    return chain.from_iterable(verdicts.values())
 
 
 def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
-    """Judge a claim from its cases: it holds if it holds in every one.
+    """Judge a claim from its cases: it fails if it fails in one, and holds if it is proved in every one.
 
     >>> judged("even", 3, [("2", True), ("3", False), ("5", None)])
     Finding(pattern='even', n=3, verdict='fails', places=('3',))

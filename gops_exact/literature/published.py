@@ -1,7 +1,7 @@
 """Printed tables of first moves judged by computed ones, entry by entry.
 
-A printed decimal is judged by every number within the radius of the computed one. Where the verdicts
-differ the entry is undecided.
+A computed number is only known to within its radius. If the numbers within that radius would give different verdicts
+on a printed decimal, the entry is undecided.
 """
 
 import csv
@@ -42,28 +42,40 @@ class Entry:
 
 
 def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
-    """Judge the entries of a printed table that were computed, in the order of the table.
+    """Judge the entries of a printed table whose probabilities were computed.
 
     Args:
         table: CSV with columns n, upcard, card, printed_probability.
         documents: first moves, exact or with radii. Where several hold a number, the one with the
             smallest radius counts.
 
+    Yields:
+        The judged entries, in the order of the table. Entries that were not computed are left out.
+
     Raises:
         ValueError: if the file holds no table, the table has an impossible card or an entry twice, or
             two documents contradict each other.
+
+    >>> import gops_exact
+    >>> from gops_exact.base.documents import read_document
+    >>> document = read_document(gops_exact.first_move(6, store=":memory:").emit("json"))
+    >>> table = Path(gops_exact.__file__).parent / "players" / "data" / "rhoads_2011_first_move.csv"
+    >>> for entry in compare(table, [document]):
+    ...     if entry.verdict != "agrees":
+    ...         print(entry.upcard, entry.card, entry.printed, entry.verdict)
+    5 2 0.0865 rounded twice
     """
     computed, seen = _sharpest(documents), set()
     for line, key, printed in _printed(table):
         n, upcard, card = key
-        place = f"{table}, line {line}"
+        where = f"{table}, line {line}"
         if not (1 <= upcard <= n and 1 <= card <= n):
             raise ValueError(
-                f"{place}: expected an upcard and a card from 1 to {n}, got {upcard} and {card}"
+                f"{where}: expected an upcard and a card from 1 to {n}, got {upcard} and {card}"
             )
         if key in seen:
             raise ValueError(
-                f"{place}: expected every entry once, got n = {n}, upcard {upcard}, card {card} again"
+                f"{where}: expected every entry once, got n = {n}, upcard {upcard}, card {card} again"
             )
         seen.add(key)
         if key in computed:
@@ -71,7 +83,7 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             try:
                 verdict = judge(printed, number, radius)
             except ValueError as error:
-                raise ValueError(f"{place}: {error}") from error
+                raise ValueError(f"{where}: {error}") from error
             yield Entry(table.stem, *key, printed, number, radius, verdict)
 
 
@@ -82,8 +94,8 @@ Key = tuple[int, int, int]
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
-    """Yield the line number, place and text of every printed probability."""
-    # Spreadsheets put a mark before the first letter.
+    """Yield the line number, the key and the text of every printed probability."""
+    # Spreadsheets put a byte order mark before the first letter.
     rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:
         for row in rows:
@@ -94,8 +106,8 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 
 def _key(row: dict[str, str], columns: int) -> Key:
-    """Return the place of an entry; the row has another length where a column is there twice."""
     fields = [row[name] for name in ("n", "upcard", "card")]
+    # A row that is too long has the key None; one with a name that stands twice in the header has fewer keys.
     if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
         raise ValueError(f"expected n, upcard and card, got {fields}")
     n, upcard, card = map(int, fields)
@@ -105,10 +117,19 @@ def _key(row: dict[str, str], columns: int) -> Key:
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     """Judge a printed decimal of a number that is not negative.
 
-    ``"agrees"``: the number correctly rounded. ``"truncated"``: the number with digits cut off.
-    ``"rounded twice"``: the number rounded to one digit more, and the result rounded again, half
-    upwards. ``"misprint"``: none of these. ``"undecided"``: numbers within the radius have different
-    verdicts. A printed 0 without a point says that the card is not played.
+    Args:
+        printed: a decimal or a fraction. A 0 without a point says that the card is not played.
+        computed: the number.
+        radius: the greatest error of `computed`.
+
+    Returns:
+        ``"agrees"`` if `printed` is the number correctly rounded, ``"truncated"`` if it is the number with digits cut
+        off, ``"rounded twice"`` if it is the number rounded to one digit more and the result rounded again, half
+        upwards; ``"misprint"`` if it is none of these, ``"undecided"`` if numbers within the radius have different
+        verdicts.
+
+    Raises:
+        ValueError: if `printed` is no number.
 
     >>> [judge(text, mpq(2, 3)) for text in ("0.667", "0.666", "0.676", "0")]
     ['agrees', 'truncated', 'misprint', 'misprint']
@@ -127,13 +148,13 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
-    # All numbers with one verdict lie together, misprints excepted: those lie on two sides, more
-    # than a unit of the last digit apart.
+    # The numbers with one verdict are an interval, so both ends speak for what is between. Misprints are two
+    # intervals, more than a unit of the last digit apart.
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
-    """Return {(n, upcard, card): (number, radius)}, each number with the smallest radius it has."""
+    """Return {(n, upcard, card): (number, radius)}, the number with the smallest radius in any document."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
         if document.deck:
@@ -141,7 +162,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
                 f"printed tables are of the prizes 1 to {document.n}, got {document.deck}"
             )
         if document.rules != PLAIN:
-            rules = ["/".join(map(str, each.values())) for each in (PLAIN, document.rules)]
+            rules = ["/".join(map(str, names.values())) for names in (PLAIN, document.rules)]
             raise ValueError(f"printed tables are of the rules {rules[0]}, got {rules[1]}")
         for column in document.columns:
             if column.upcard is None:
@@ -163,23 +184,23 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge an integer as a rounded number; both are in units of the last digit."""
+    """Judge the printed digits, an integer, of a number in units of the last digit."""
     if 2 * abs(scaled - digits) <= 1:
         return "agrees"
     if digits <= scaled < digits + 1:
         return "truncated"
-    # Rounded to one digit more it ends in a 5.
+    # Rounded to one digit more, the number ends in the 5 that was then rounded up.
     once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 
 
 def _computed(entry: Entry) -> str:
-    """Return the computed number with :data:`DECIMALS` decimals; a 0 that is exact without."""
+    """Return the computed number with :data:`DECIMALS` decimals, or a plain 0 if it is exactly zero."""
     return view(entry.computed).decimal(DECIMALS) if entry.computed or entry.radius else "0"
 
 
 def _radius(entry: Entry) -> str:
-    """Return the radius of what :func:`_computed` returns, rounded up to two digits."""
+    """Return a bound on the error of the text of :func:`_computed`, rounded up to two digits."""
     if not (entry.computed or entry.radius):
         return "0"
     radius = entry.radius + mpq(1, 2 * mpz(10) ** DECIMALS)

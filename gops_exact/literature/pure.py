@@ -1,15 +1,16 @@
-"""Pure play: games with an equilibrium of pure strategies, and rounds with a saddle point, counted.
+"""Pure play: games that have an equilibrium of pure strategies, and counts of rounds that have a saddle point.
 
-Theorem. Let a deck be p₁ ≤ … ≤ p_n. To bid a prize's rank is an equilibrium strategy, for points and to win,
-if ties are discarded and prizes come at random or in a known order, exactly if every prize is at least the sum
-of the smaller ones.
+Theorem. Let the prizes of a deck be p₁ ≤ … ≤ p_n, let ties be discarded, and let prizes come at random or in a known
+order. To bid a prize's rank is then an equilibrium strategy, for points and to win, exactly if every prize is at
+least the sum of the smaller ones.
 
-Proof. The replies are a permutation of the cards. In a cycle of several cards the largest prize m is lost by the
-one who replies, who gets the others at most: p₁ + … + p_{m−1} − p_m, at most 0. If it is more than 0 for some m,
-whoever replies to i with i + 1 below m, to m with 1, and else ties, gains it.
+Proof. An opponent's replies are a permutation of the cards. Consider one of its cycles, of two cards or more, and
+let m be its largest prize. The opponent loses m and gets at most the other prizes of the cycle, so gains at most
+p₁ + … + p_{m−1} − p_m, and this is at most 0 by the condition. Conversely, let it be more than 0 for some m. Then the
+opponent gains it by replying to i with i + 1 if i is below m, to m with 1, and to all others with a tie.
 
-That no other pure strategy is an equilibrium either where this one is none has been computed, of all decks of two to
-four prizes up to 5 (``tests/test_pure.py``), not proved.
+Where this strategy is not an equilibrium, no other pure strategy is either: this has been computed for all decks of two
+to four prizes up to 5 (``tests/test_pure.py``), and is not proved.
 """
 
 from fractions import Fraction
@@ -17,16 +18,19 @@ from functools import cache
 from typing import Any
 
 from gops_exact.game.game import Game, Position, as_game
-from gops_exact.game.rules import Prizes
+from gops_exact.game.rules import Prizes, winner_of
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.store import MEMORY
 
 MOST_PURE = 6
-"""Cards a side up to which pure play is counted; six take seconds, seven minutes."""
+"""The most cards a side for which pure play is counted; six take seconds, seven minutes."""
 
 
 def matching_is_optimal(deck: Prizes) -> bool:
-    """Tell whether to bid a prize's rank is an equilibrium strategy, by the theorem.
+    """Return true if bidding a prize's rank is an equilibrium strategy, by the theorem above.
+
+    Args:
+        deck: the prizes, in any order.
 
     >>> matching_is_optimal((0, 1, 2, 3)), matching_is_optimal((1, 2, 3, 4))
     (True, False)
@@ -40,7 +44,15 @@ def matching_is_optimal(deck: Prizes) -> bool:
 
 
 def pure_guarantee(game: Game | int) -> Fraction:
-    """Return the most that a pure strategy is sure to gain on average; 0 exactly if an equilibrium is pure.
+    """Return the most that a pure strategy guarantees on average over the order of the prizes.
+
+    It is 0 exactly if the game has an equilibrium of pure strategies.
+
+    Args:
+        game: the game from its start, or its cards a side; at most 6.
+
+    Returns:
+        Points, or wins less losses if the objective is to win.
 
     Raises:
         ValueError: if there are more than 6 cards, or prizes are hidden.
@@ -48,32 +60,38 @@ def pure_guarantee(game: Game | int) -> Fraction:
     >>> print(pure_guarantee(Game(4)), pure_guarantee(Game(4, deck=(0, 1, 2, 3))))
     -2 0
     """
-    return _guarantee(_counted(game).start)
 
-
-@cache
-def _guarantee(position: Position) -> Fraction:
-    """Return the least that the best pure strategy gains, chance's moves averaged."""
-    end = position.decided
-    if end is not None:
-        return Fraction(end)
-    total = Fraction(0)
-    for times, turned in position.turns():
-        stake = 0 if turned.rules.winning else (turned.upcard or 0) + turned.pot
-        total += times * max(
-            min(
-                stake * ((bid > reply) - (bid < reply)) + _guarantee(turned.after(bid, reply))
-                for reply in turned.two
+    @cache
+    def guarantee(position: Position) -> Fraction:
+        end = position.decided
+        if end is not None:
+            return Fraction(end)
+        total = Fraction(0)
+        for times, turned in position.turns():
+            stake = 0 if turned.rules.winning else (turned.upcard or 0) + turned.pot
+            total += times * max(
+                min(
+                    stake * winner_of(bid, reply) + guarantee(turned.after(bid, reply))
+                    for reply in turned.two
+                )
+                for bid in turned.one
             )
-            for bid in turned.one
-        )
-    return total / sum(times for times, _ in position.turns())
+        return total / sum(times for times, _ in position.turns())
+
+    return guarantee(_counted(game).start)
 
 
 def saddle_points(game: Game | int) -> list[tuple[int, int]]:
-    """Count, round by round, the histories of bids whose next round has a saddle point, and has none.
+    """Count the histories of bids whose next round has a saddle point, and those whose next round has none.
 
-    Values are those of optimal play. At random each order of the prizes counts by itself.
+    The payoffs of a round are the values of optimal play. If prizes come at random, each order of the prizes is a
+    history of its own.
+
+    Args:
+        game: the game from its start, or its cards a side; at most 6.
+
+    Returns:
+        For each round, from the first: the histories with a saddle point, and those without.
 
     Raises:
         ValueError: if there are more than 6 cards, or prizes are hidden.
@@ -84,7 +102,7 @@ def saddle_points(game: Game | int) -> list[tuple[int, int]]:
     """
     game = _counted(game)
     solved = solver("exact", game, store=MEMORY)
-    found, histories = list[tuple[int, int]](), {game.start: 1}
+    counts, histories = list[tuple[int, int]](), {game.start: 1}
     for _ in range(game.n):
         pure = mixed = 0
         following: dict[Position, int] = {}
@@ -100,9 +118,9 @@ def saddle_points(game: Game | int) -> list[tuple[int, int]]:
                     for reply in turned.two:
                         after = turned.after(bid, reply)
                         following[after] = following.get(after, 0) + times * weight
-        found.append((pure, mixed))
+        counts.append((pure, mixed))
         histories = following
-    return found
+    return counts
 
 
 def _counted(game: Game | int) -> Game:

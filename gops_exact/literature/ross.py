@@ -1,14 +1,13 @@
 """Results of Ross (1970, *Goofspiel: the game of pure strategy*, ORC 70-25).
 
-Against a player who discards at random: the matching strategy and its winnings (§2). The numbers of
-pure strategies and of subgames (§3). The game whose prizes stay hidden until the bids are made (§4).
+They are about the matching strategy and its winnings against a player who discards at random (§2), the numbers of
+pure strategies and of subgames (§3), and the game whose prizes stay hidden until the bids are made (§4).
 
-Two statements of the report need a condition or a correction: :func:`greatest_chance` gives it for
-corollary 1 (i), :func:`pure_strategies` for equation (3).
+Two statements of the report need a condition or a correction: :func:`greatest_chance` gives the condition for
+corollary 1 (i), :func:`pure_strategies` the correction of equation (3).
 
-Hands V and Y are distinct positive integers, prizes P as many positive integers, repeats allowed; in
-formulas all are ascending. Every function raises a ``ValueError`` for a position or a number that is
-none.
+Hands V and Y are distinct positive integers, and the prizes P are as many positive integers, in which repeats are
+allowed. In formulas all three are ascending.
 """
 
 from collections.abc import Iterable
@@ -22,7 +21,7 @@ from gops_exact.game.game import as_position
 from gops_exact.game.rules import Hand, winner_of, without
 
 MOST_CARDS = 200
-"""The most cards a side for which products and powers are written out: some 4 million digits."""
+"""The most cards a side for which numbers of games and strategies are computed: up to 4 million digits."""
 
 LONGEST_COUNT = 6
 """The most cards a side for which pure strategies are counted: for seven the count has 4.9 million
@@ -33,11 +32,21 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
     """Return the expected gain of matching against a player who discards at random.
 
     To match is to bid the i-th lowest card for the i-th lowest prize, in whichever order the prizes
-    come. No strategy has a larger expectation (Ross 1970, theorem 1), and it is
+    come. No strategy has a larger expectation (Ross 1970, theorem 1). The expected gain of hand V against hand Y for
+    the prizes P is (corollary 1 (ii))
 
-        1/N · Σ_i P_i · (number of j with Y_j < V_i  −  number of j with Y_j > V_i)
+        1/N · Σ_i P_i · (number of j with Y_j < V_i  −  number of j with Y_j > V_i).
 
-    (corollary 1 (ii)), with hand V of the player who matches, the other hand Y and prizes P.
+    Args:
+        one: hand of the player who matches.
+        two: hand of the player who discards at random.
+        prizes: the prizes.
+
+    Returns:
+        The gain in points.
+
+    Raises:
+        ValueError: if the hands and prizes are no position.
 
     >>> deck = range(1, 14)
     >>> matching_value(deck, deck, deck)
@@ -51,7 +60,16 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
 def matching_value_of_deck(n: int) -> fmpq:
     """Return the expected gain of matching a random player with the cards 1 … N: (N² − 1)/6.
 
-    Ross 1970, corollary 1 (iii); 28 points at N = 13.
+    The formula is Ross 1970, corollary 1 (iii).
+
+    Args:
+        n: cards a side, N.
+
+    Returns:
+        The gain in points.
+
+    Raises:
+        ValueError: if `n` is not a positive integer.
 
     >>> print(matching_value_of_deck(13), matching_value_of_deck(4))
     28 5/2
@@ -65,12 +83,19 @@ def matching_distribution(
 ) -> dict[int, fmpq]:
     """Return the distribution of the gain of matching against a player who discards at random.
 
-    The gain depends on the pairing of the cards bid, in whichever order the prizes come, and all N!
-    pairings are equally likely. They are counted by a generating function over the subsets of the other
-    hand, 2^N polynomials.
+    The gain depends only on which cards meet, not on the order of the prizes, and all N! pairings of cards are equally
+    likely. They are counted by generating functions, a polynomial for each of the 2^N subsets of the hand `two`.
+
+    Args:
+        one: hand of the player who matches.
+        two: hand of the player who discards at random.
+        prizes: the prizes.
 
     Returns:
         {gain of the player with hand `one` in points: probability}, the possible gains ascending.
+
+    Raises:
+        ValueError: if the hands and prizes are no position.
 
     >>> matching_distribution([1, 2], [1, 2], [1, 2])
     {0: 1/2, 1: 1/2}
@@ -81,19 +106,19 @@ def matching_distribution(
     """
     hand_one, hand_two, deck = as_position(one, two, prizes)
     pairings = fmpz_poly([1])
-    known = {0: pairings}
-    # A subset of j cards stands for the other player's bids against the j lowest. Gains are shifted by
-    # the prize, so that exponents are never negative: z^0 lost, z^p tied, z^(2p) won.
+    polynomials = {0: pairings}
+    # A subset of j cards of the other player, as bits, stands for his bids against the j lowest cards. Each prize p
+    # shifts the gain by p, so that exponents are never negative: z^0 is a loss, z^p a tie, z^(2p) a win.
     for prize, card in zip(deck, hand_one, strict=True):
         following: dict[int, fmpz_poly] = {}
-        for spent, ways in known.items():
+        for spent, ways in polynomials.items():
             for j, reply in enumerate(hand_two):
                 if not spent >> j & 1:
                     after = spent | 1 << j
                     shifted = ways.left_shift(prize * (1 + winner_of(card, reply)))
                     following[after] = following.get(after, fmpz_poly()) + shifted
-        known = following
-    (pairings,) = known.values()
+        polynomials = following
+    (pairings,) = polynomials.values()
     total = pairings(1)
     return {
         gain: fmpq(ways, total)
@@ -107,11 +132,11 @@ def greatest_chance(
 ) -> fmpq:
     """Return the greatest probability of gaining more than a number of points from a random player.
 
-    All strategies count, also those that look at the points won so far and aim at `more_than`. Matching
-    attains this probability (Ross 1970, corollary 1 (i)) if no card of one player equals a card of the
-    other. With ties it may not: with the cards 1, 2, 3 each, the chance of gaining more than 1 point is
-    1/3 by matching and 4/9 at best. In the proof, if a bid may tie, a gain that is called stochastically
-    larger is larger in expectation only.
+    All strategies count, including those that take the points won so far into account. Matching attains this
+    probability (Ross 1970, corollary 1 (i)) if no card of one player equals a card of the other. If cards are equal,
+    matching may not attain it: if both players have the cards 1, 2, 3, the chance of gaining more than 1 point is 1/3
+    by matching and 4/9 at best. The report's proof calls a gain stochastically larger that is, if a bid may tie, larger
+    in expectation only.
 
     Dynamic programming over all positions takes 40 s for 6 cards.
 
@@ -121,12 +146,19 @@ def greatest_chance(
         prizes: the prizes.
         more_than: the gain to exceed, in points.
 
+    Returns:
+        The probability.
+
+    Raises:
+        ValueError: if the hands and prizes are no position, or `more_than` is not an integer.
+
     >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
     4/9
     >>> matching_distribution([1, 2, 3], [1, 2, 3], [1, 2, 3])
     {0: 1/3, 1: 1/3, 2: 1/6, 4: 1/6}
     """
 
+    # `missing`: the points that must still be exceeded.
     @cache
     def chance(one: Hand, two: Hand, prizes: Hand, missing: int) -> fmpq:
         if not prizes:
@@ -151,7 +183,17 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
     There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the
     order of the prizes is known there are (N choose j)²: the prizes left and the upcard follow from j
-    (Ross 1970, §3). They are returned as {cards a side: games}, from the first move down.
+    (Ross 1970, §3).
+
+    Args:
+        n: cards a side, N, at most 200.
+        fixed_order: true if the order of the prizes is known.
+
+    Returns:
+        {cards a side: games}, from the first move down.
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 200, or `fixed_order` is not a bool.
 
     >>> subgames(4)
     {4: 4, 3: 192, 2: 432, 1: 64}
@@ -164,13 +206,23 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
 
 def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
-    """Return the number of pure strategies as printed, by equation (3) or for a known order.
+    """Return the number of pure strategies as printed in the report, by equation (3) or for a known order.
 
-        N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)
+        N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)        (Ross 1970, §3)
 
-    (Ross 1970, §3.) A factor counts the ways to answer the present upcard and the opponent's last
-    bid after one past. A strategy may answer every past differently. The numbers are therefore too
-    small from N = 3 on, and from N = 4 on if the order is known: see :func:`pure_strategies`.
+    A factor counts the ways to answer the present upcard and the opponent's last bid after one past. But a strategy may
+    answer every past differently. The numbers are therefore too small from N = 3 on, and from N = 4 on if the order
+    is known; :func:`pure_strategies` has the right ones.
+
+    Args:
+        n: cards a side, N, at most 200.
+        fixed_order: true if the order of the prizes is known.
+
+    Returns:
+        The printed number.
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 200, or `fixed_order` is not a bool.
 
     >>> printed_strategies(4)
     8707129344
@@ -183,14 +235,22 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
 
 
 def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
-    """Return the number of pure strategies of a player; own bids are not part of the history.
+    """Return the number of pure strategies of a player.
 
-    After an upcard and a bid, a strategy for N − 1 cards is chosen for each of the opponent's N cards
-    separately, so that
+    A strategy answers the upcards and the opponent's bids; the player's own bids follow from it. After an upcard
+    and a bid, a strategy for N − 1 cards is chosen for each of the opponent's N cards separately, so that
 
         S(N) = (N · S(N−1)^N)^N,   order known:  T(N) = N · T(N−1)^N,   S(1) = T(1) = 1.
 
-    N is at most 6.
+    Args:
+        n: cards a side, N, at most 6.
+        fixed_order: true if the order of the prizes is known.
+
+    Returns:
+        S(N), or T(N) for a known order.
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 6, or `fixed_order` is not a bool.
 
     >>> [pure_strategies(n) for n in (1, 2, 3)]
     [1, 4, 7077888]
@@ -209,10 +269,21 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
 def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
     """Return the value of the game for points in which bids are made before the prize is seen.
 
-    Ties are discarded. Discarding at random is optimal for both players (Ross 1970, theorem 2),
-    whatever their hands. A player who does so has this expectation against any opponent:
+    Ties are discarded. Discarding at random is optimal for both players, whatever their hands (Ross 1970, theorem 2).
+    Against any opponent, the expectation of a player with hand V who does so is
 
-        1/N² · Σ_k P_k · Σ_{i, j} sign(V_i − Y_j)
+        1/N² · Σ_k P_k · Σ_{i, j} sign(V_i − Y_j).
+
+    Args:
+        one: player one's hand, V.
+        two: player two's hand, Y.
+        prizes: the prizes, P.
+
+    Returns:
+        Player one's expected gain in points.
+
+    Raises:
+        ValueError: if the hands and prizes are no position.
 
     >>> hidden_value([2, 4], [1, 3], [12, 13])
     25/2
@@ -222,5 +293,5 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
 
 
 def _ahead(card: int, hand: Hand) -> int:
-    """Return how many cards of a hand a card beats, less those that beat it."""
+    """Return how many cards of a hand a card beats, less how many beat the card."""
     return sum(winner_of(card, other) for other in hand)

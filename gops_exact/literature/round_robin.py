@@ -2,16 +2,16 @@
 
 The layout is that of Dror, Kendall and Rapoport's tournament: matches of 10, 20, 30 and 50 games of 13
 cards, over four rule sets, each counted by points and by games won. They played each match once. In
-this package a match is played with many seeds, so that a mean has an error. Random numbers depend on
-the seed, rules, length and players of a match alone: it is the same in any order of the matches and on
-any number of processes.
+this package a match is played with many seeds, so that a mean has an error. The random numbers of a match depend on
+its seed, rules, length and players alone, so the match is the same in any order of the matches and on any number of
+processes.
 """
 
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import combinations, product
 from math import hypot, isfinite
@@ -27,7 +27,7 @@ from gops_exact.base.pools import executor
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules, as_rules
+from gops_exact.game.rules import Rules, as_rules, winner_of
 from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import points
 from gops_exact.players.referee import match
@@ -48,12 +48,12 @@ RULE_SETS = (
 """The rule sets of the published tables, in their order."""
 
 LENGTHS = (10, 20, 30, 50)
-"""Games a match, as published; called rounds there."""
+"""Games a match, as published; the published tables call games rounds."""
 
 CARDS = 13
 
 MEASURES = ("score", "wins")
-"""How a match is counted: the names of the estimates in a result."""
+"""The ways to count a match: the names of the estimates in a result."""
 
 TABLES = {
     (Game(CARDS, rules), length, measure): number
@@ -64,10 +64,10 @@ TABLES = {
 """The numbers of the published tables."""
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
-"""The published tables, with a README beside them."""
+"""The published tables; a README stands beside the file."""
 
 MATCH_DECIMALS, GAME_DECIMALS = 1, 2
-"""Decimals of points and games won, in a match and in a game."""
+"""Decimals of points and games won, in tables by the match and by the game."""
 
 TIES = {"carryover": "carryover", "discard": "no carryover"}
 OBJECTIVES = {"points": "points", "win": "wins"}
@@ -78,21 +78,22 @@ class Pairing:
     """Two policies in matches of one length."""
 
     game: Game
-    length: int  # games a match
-    one: str  # name of player one
-    two: str  # name of player two
+    length: int  #: games a match
+    one: str  #: name of player one
+    two: str  #: name of player two
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over seeds."""
+    """A mean over seeds, with its error."""
 
-    mean: float  # of player one's less player two's, in a match
-    error: float  # two standard errors, about a 95% interval to either side; infinite for one seed
+    mean: float  #: player one's points or games won less player two's, in a match
+    #: Two standard errors: half the width of an interval of about 95% confidence. Infinite for one seed.
+    error: float
 
     @property
     def clear(self) -> bool:
-        """True if the interval leaves out zero."""
+        """True if zero is outside the interval."""
         return abs(self.mean) > self.error
 
 
@@ -101,8 +102,8 @@ class Result:
     """The result of a pairing."""
 
     pairing: Pairing
-    score: Estimate  # points in a match, player one's less player two's
-    wins: Estimate  # games won in a match, player one's less player two's
+    score: Estimate  #: points in a match, player one's less player two's
+    wins: Estimate  #: games won in a match, player one's less player two's
 
     def by(self, measure: str) -> Estimate:
         """Return the estimate of one of the :data:`MEASURES`."""
@@ -115,7 +116,7 @@ def pairings(
     lengths: Iterable[int] = LENGTHS,
     n: int = CARDS,
 ) -> list[Pairing]:
-    """List the pairings of a round robin; player one is the later of the two, as in the tables."""
+    """List the pairings of a round robin; player one is the later in `players`, as in the published tables."""
     return [
         Pairing(Game(n, rules), length, one, two)
         for rules, length, (two, one) in product(rule_sets, lengths, combinations(players, 2))
@@ -137,18 +138,21 @@ def tournament(
 
     Args:
         players: names of policies, see :mod:`~gops_exact.players.catalogue`.
-        seeds: a match of every pairing is played with each of them.
+        seeds: every pairing plays a match with each of the seeds.
         n: cards a side.
         rule_sets: the rules to play by.
         lengths: games a match.
         arithmetic: the numbers that the optimal policy plays from, see
             :func:`~gops_exact.players.catalogue.policy`. Processes share a folder of floats.
-        jobs: processes; by default as many as there are cores.
-        progress: called with the number of games played, and of all.
+        jobs: the number of processes; by default the number of cores.
+        progress: called with the games played and the total.
+
+    Returns:
+        A result for each pairing, in the order of :func:`pairings`.
 
     Raises:
-        ValueError: if a player is unknown or named twice, as a seed must not be, or there is no seed.
-        BidError: if one bids a card it does not hold.
+        ValueError: if a player is unknown, a player or a seed is named twice, or there is no seed.
+        BidError: if a player bids a card that is not in its hand.
 
     >>> [result] = tournament(
     ...     ["matching", "upcard+1"], seeds=[1], rule_sets=[Rules()], lengths=[10], jobs=1
@@ -157,26 +161,26 @@ def tournament(
     (650.0, 10.0)
     """
     players = items(players, "players", "names of policies")
-    chosen = tuple(integer(seed, "a seed") for seed in items(seeds, "seeds", "integers"))
+    seeds = tuple(integer(seed, "a seed") for seed in items(seeds, "seeds", "integers"))
     rule_sets = [as_rules(rules) for rules in items(rule_sets, "rule_sets", "a sequence of Rules")]
-    lengths = [positive_integer(each, "a length") for each in items(lengths, "lengths", "integers")]
+    lengths = [positive_integer(k, "a length") for k in items(lengths, "lengths", "integers")]
     n = positive_integer(n, "n")
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
-    if not (chosen and rule_sets and lengths):
+    if not (seeds and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")
-    ((seed, times),) = Counter(chosen).most_common(1)
+    ((seed, times),) = Counter(seeds).most_common(1)
     if times > 1:  # the same match again would have the error estimated too low
         raise ValueError(f"seeds must be all different, got {seed} {times} times")
     for name in players:
         policy(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
     if len(players) < 2 or len(set(players)) < len(players):
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
-    todo = pairings(players, rule_sets, lengths, n)
-    work = partial(play, seeds=chosen, arithmetic=arithmetic)
+    matches = pairings(players, rule_sets, lengths, n)
+    work = partial(play, seeds=seeds, arithmetic=arithmetic)
     jobs = available_cores() if jobs is None else jobs
-    results = executor(jobs).map(work, todo)
-    return [next(results) for _ in tracked(todo, progress, lambda each: each.length * len(chosen))]
+    results = executor(jobs).map(work, matches)
+    return [next(results) for _ in tracked(matches, progress, lambda m: m.length * len(seeds))]
 
 
 def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = "exact") -> Result:
@@ -195,16 +199,17 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
         )
         results = [won - lost for won, lost in map(points, games)]
         scores.append(sum(results))
-        wins.append(sum((ahead > 0) - (ahead < 0) for ahead in results))
+        wins.append(sum(winner_of(ahead, 0) for ahead in results))
     return Result(pairing, estimate(scores), estimate(wins))
 
 
-# Players are made once a process: the float values of 13 cards take seconds to open.
-_player = cache(policy)
+# Players are kept, since the float values of 13 cards take seconds to open. The bound exceeds the policies of the
+# catalogue, which meet under one rule set before the next one begins.
+_player = lru_cache(maxsize=32)(policy)
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:
-    """Return the mean of independent numbers with two standard errors."""
+    """Return the mean of independent numbers, with two standard errors."""
     if len(numbers) < 2:
         return Estimate(fmean(numbers), float("inf"))
     return Estimate(fmean(numbers), float(2 * stdev(numbers) / len(numbers) ** 0.5))
@@ -214,28 +219,28 @@ def estimate(numbers: Sequence[int]) -> Estimate:
 class Entry:
     """One entry of one table."""
 
-    table: int  # its number, 1 to 32 as published; 0 where there was no such table
-    measure: str  # "score" or "wins"
+    table: int  #: the number of the published table, 1 to 32; 0 if there is none
+    measure: str  #: "score" or "wins"
     pairing: Pairing
-    estimate: Estimate  # player one's less player two's, in a match
-    published: int | None  # the published difference; None where nothing was published
+    estimate: Estimate  #: player one's less player two's, in a match
+    published: int | None  #: the published difference; None if there is none
 
 
 def entries(results: Iterable[Result]) -> list[Entry]:
     """Return two entries for each result, in the order of the published tables."""
-    known = published()
-    found = []
+    differences = published()
+    rows = []
     for result in results:
         pairing = result.pairing
         for measure in MEASURES:
             table = TABLES.get((pairing.game, pairing.length, measure), 0)
             key = table, shown(pairing.one), shown(pairing.two)
-            found.append(Entry(table, measure, pairing, result.by(measure), known.get(key)))
-    return sorted(found, key=lambda entry: entry.table)
+            rows.append(Entry(table, measure, pairing, result.by(measure), differences.get(key)))
+    return sorted(rows, key=attrgetter("table"))
 
 
 def kind(rules: Rules) -> str:
-    """Name a rule set as it is published."""
+    """Return the published name of a rule set."""
     return f"{TIES[rules.ties]}, {OBJECTIVES[rules.objective]}"
 
 
@@ -244,7 +249,8 @@ def shown(name: str) -> str:
     return "Random" if name == "random" else name
 
 
-@cache
+# There is one table, and every call of :func:`entries` needs it.
+@lru_cache(maxsize=1)
 def published() -> dict[tuple[int, str, str], int]:
     """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}."""
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
@@ -267,16 +273,31 @@ COLUMNS: dict[str, Callable[[Entry], object]] = {
     "published": attrgetter("published"),
     "cards": attrgetter("pairing.game.n"),
 }
-"""The columns of entries in CSV: those of the published tables and three more."""
+"""The columns of entries in CSV: those of the published tables, and two_standard_errors, published and cards."""
 
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
-    """Write CSV, a line for each entry."""
+    """Yield the lines of a CSV file, one for each entry and a header.
+
+    Args:
+        results: the results of a tournament.
+
+    >>> pairing = Pairing(Game(13), 10, "0209", "random")
+    >>> result = Result(pairing, Estimate(180.5, 9.0), Estimate(4.0, 0.5))
+    >>> print("".join(tournament_csv([result])).splitlines()[1])
+    17,score,no carryover,points,10,0209,Random,180.50,9.00,192,13
+    """
     return csv_lines(COLUMNS, entries(results))
 
 
 def read_tournament(path: Path) -> list[Result]:
-    """Read the results that :func:`tournament_csv` wrote, to its two decimals.
+    """Read the results that :func:`tournament_csv` wrote, to two decimals.
+
+    Args:
+        path: the CSV file.
+
+    Returns:
+        The results, in the order of the file's pairings.
 
     Raises:
         ValueError: if the file cannot be read, or holds something else.
@@ -287,7 +308,7 @@ def read_tournament(path: Path) -> list[Result]:
         raise ValueError(
             f"{str(path)!r} must begin with {header}, got {''.join(lines[:1])[:200]!r}"
         )
-    found: dict[Pairing, dict[str, Estimate]] = {}
+    estimates: dict[Pairing, dict[str, Estimate]] = {}
     try:
         kinds = {(TIES[rules.ties], OBJECTIVES[rules.objective]): rules for rules in RULE_SETS}
         for row in csv.DictReader(lines):
@@ -295,12 +316,14 @@ def read_tournament(path: Path) -> list[Result]:
             players = row["player_1"].lower(), row["player_2"].lower()
             pairing = Pairing(game, int(row["rounds"]), *players)
             mean, error = float(row["player_1_minus_player_2"]), float(row["two_standard_errors"])
-            found.setdefault(pairing, {})[row["measure"]] = Estimate(mean, error)
+            estimates.setdefault(pairing, {})[row["measure"]] = Estimate(mean, error)
         results = [
-            Result(pairing, *(each[name] for name in MEASURES)) for pairing, each in found.items()
+            Result(pairing, *(by[measure] for measure in MEASURES))
+            for pairing, by in estimates.items()
         ]
     except (AttributeError, KeyError, TypeError, ValueError, csv.Error) as wrong:
         raise ValueError(f"{str(path)!r} is not as it was written: {wrong!r:.200}") from wrong
+    # Written again, the results must give the same lines: so nothing was lost, doubled or made up.
     again = "".join(tournament_csv(results)).splitlines()
     numbers = [number for result in results for number in (result.score, result.wins)]
     sound = all(isfinite(number.mean) and number.error >= 0 for number in numbers)
@@ -310,12 +333,25 @@ def read_tournament(path: Path) -> list[Result]:
 
 
 AGREEMENT = ("same_sign", "opposite_sign", "unclear", "published_zero")
-"""Estimates clearly of the published sign, clearly of the other sign, whose interval holds zero, and those
-of entries published as zero, which have no sign."""
+"""The groups of estimates: clearly of the published sign; clearly of the other sign; with zero in the interval; and
+those published as zero, which have no sign to compare."""
 
 
 def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
-    """Count entries by :data:`AGREEMENT`: over all, by rule set, by measure and by player."""
+    """Count the published entries whose sign an estimate confirms, contradicts or leaves open.
+
+    Args:
+        results: the results of a tournament.
+
+    Returns:
+        {group: {one of :data:`AGREEMENT`: number of entries}} for ``"all"``, each rule set, each measure and each
+        player.
+
+    >>> pairing = Pairing(Game(13), 10, "0209", "random")
+    >>> result = Result(pairing, Estimate(180.5, 9.0), Estimate(0.0, 0.5))
+    >>> agreements([result])["all"]
+    Counter({'same_sign': 1, 'unclear': 1})
+    """
     groups: dict[str, Counter[str]] = {"all": Counter()}
     for entry in entries(results):
         if entry.published is None:
@@ -328,21 +364,22 @@ def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
             same = (entry.published > 0) == (entry.estimate.mean > 0)
             compared = "same_sign" if same else "opposite_sign"
         pairing = entry.pairing
-        of = (kind(pairing.game.rules), entry.measure, shown(pairing.one), shown(pairing.two))
-        for name in ("all", *of):
+        pair = shown(pairing.one), shown(pairing.two)
+        for name in ("all", kind(pairing.game.rules), entry.measure, *pair):
             groups.setdefault(name, Counter())[compared] += 1
-    first = [name for name in groups if not (name.startswith("02") or name == "Random")]
-    players = sorted(groups.keys() - {*first})
-    return {name: groups[name] for name in (*first, *players)}
+    # The published players, Random and 0201 to 0210, come last, in the order of their names.
+    players = sorted(name for name in groups if name.startswith("02") or name == "Random")
+    others = [name for name in groups if name not in players]
+    return {name: groups[name] for name in (*others, *players)}
 
 
 def agreement_csv(results: Sequence[Result]) -> Iterator[str]:
-    """Write CSV, a line for each group of entries."""
+    """Yield the lines of a CSV file, one for each group of entries and a header."""
     lines = [
-        (name, *(counts[each] for each in AGREEMENT))
+        (name, *(counts[group] for group in AGREEMENT))
         for name, counts in agreements(results).items()
     ]
-    columns = {name: itemgetter(at) for at, name in enumerate(("entries", *AGREEMENT))}
+    columns = {name: itemgetter(i) for i, name in enumerate(("entries", *AGREEMENT))}
     return csv_lines(columns, lines, csv.QUOTE_NONNUMERIC)
 
 
@@ -354,39 +391,51 @@ def tournament_frame(
     length: int | None = None,
     errors: bool = False,
 ) -> "pd.DataFrame":
-    """Lay one table out: a row for each player one, a column for each player two.
+    """Return one table as a frame.
 
     Args:
         results: the results of a tournament.
         rules: the rules of the matches.
         measure: ``"score"`` for points, ``"wins"`` for games won.
-        length: games a match, as published; by default matches of all lengths are put together by the
-            game, the row's player less the column's, both ways round.
-        errors: give two standard errors in place of the means.
+        length: games a match, as in the published tables. By default matches of all lengths are taken together, and
+            the numbers are those of one game.
+        errors: return two standard errors instead of means.
+
+    Returns:
+        A row for each player one and a column for each player two, with player one's points or games won less player
+        two's. NaN where nothing was played. If matches of all lengths are taken together, every pair of players has
+        two numbers, one the negative of the other.
 
     Raises:
         ValueError: if the results have no match of that kind.
+
+    >>> results = tournament(
+    ...     ["matching", "upcard+1"], seeds=[1], rule_sets=[Rules()], lengths=[10], jobs=1
+    ... )
+    >>> tournament_frame(results, Rules()).loc["upcard+1", "matching"]
+    np.float64(65.0)
     """
     import pandas as pd
 
     matches: dict[tuple[str, str], list[Result]] = {}
-    for each in results:
-        pairing = each.pairing
+    for result in results:
+        pairing = result.pairing
         if pairing.game.rules == rules and length in (None, pairing.length):
-            matches.setdefault((pairing.one, pairing.two), []).append(each)
+            matches.setdefault((pairing.one, pairing.two), []).append(result)
     if not matches:
-        of = f"with {rules}" if length is None else f"of {length} games, {rules},"
-        raise ValueError(f"matches {of} must have been played, got no result")
+        kinds = f"with {rules}" if length is None else f"of {length} games, {rules},"
+        raise ValueError(f"matches {kinds} must have been played, got no result")
     # Player one is the later of the two, as in the tables.
     names = list(dict.fromkeys(name for pair in matches for name in reversed(pair)))
     order = [shown(name) for name in names]
     frame = pd.DataFrame(index=order, columns=order, dtype=float)
     frame.index.name, frame.columns.name = "P1", "P2"
     for pair, played in matches.items():
-        estimates = [each.by(measure) for each in played]
-        games = 1 if length is not None else sum(each.pairing.length for each in played)
-        mean = sum(each.mean for each in estimates) / games
-        error = hypot(*(each.error for each in estimates)) / games
+        estimates = [result.by(measure) for result in played]
+        games = 1 if length is not None else sum(result.pairing.length for result in played)
+        mean = sum(estimate.mean for estimate in estimates) / games
+        # Errors of independent matches add up as squares.
+        error = hypot(*(estimate.error for estimate in estimates)) / games
         one, two = map(shown, pair)
         frame.loc[one, two] = error if errors else mean
         if length is None:
@@ -397,20 +446,19 @@ def tournament_frame(
 def tournament_tables(
     results: Sequence[Result], width: int | None = None, *, by_game: bool = False
 ) -> Iterator[str]:
-    """Write every table as text, in the published order, with entries ``mean ±error``.
+    """Yield the title and the text of every table, with entries ``mean ±error``.
 
-    The error is two standard errors. A dash stands where nothing was played, and in the place of the
-    error of a single seed.
+    The error is two standard errors. A dash stands for what was not played, and for the error of a single seed.
 
     Args:
         results: the results of a tournament.
-        width: columns of the terminal, below which a table goes on; None for no limit.
-        by_game: put matches of all lengths together, by the game.
+        width: columns of the terminal. A wider table is continued below. None for no limit.
+        by_game: take matches of all lengths together, and give the numbers of one game.
     """
     decimals = GAME_DECIMALS if by_game else MATCH_DECIMALS
     played = {
-        (each.pairing.game.rules, None if by_game else each.pairing.length): each.pairing
-        for each in results
+        (result.pairing.game.rules, None if by_game else result.pairing.length): result.pairing
+        for result in results
     }
     for ((rules, length), pairing), measure in product(played.items(), MEASURES):
         if length is None:
@@ -420,8 +468,8 @@ def tournament_tables(
             title = f"Table {table}: " if table else ""
             yield f"{title}{measure}, {kind(rules)}, {length} rounds\n"
         means, errors = (
-            tournament_frame(results, rules, measure, length=length, errors=which)
-            for which in (False, True)
+            tournament_frame(results, rules, measure, length=length, errors=is_error)
+            for is_error in (False, True)
         )
         written = errors.map(f" ±{{:.{decimals}f}}".format).where(errors.map(isfinite), " –")
         text = means.map(f"{{:.{decimals}f}}".format) + written

@@ -151,26 +151,23 @@ proved=True, method='guided')
         Play(value=0, row=(3, 0, 5), column=(3, 5, 0), row_unique=False, column_unique=False, \
 proved=True, method='')
         """
-        row, row_spread = _expanded(self.row, rows, zero)
-        column, column_spread = _expanded(self.column, columns, zero)
+        sides = []
+        for strategy, unique, marks in (
+            (self.row, self.row_unique, rows),
+            (self.column, self.column_unique, columns),
+        ):
+            cards, spread, played, last = list[N](), False, iter(strategy), zero
+            for is_kept in marks:
+                if is_kept:
+                    last = next(played)
+                elif last != zero:  # interchangeable with the bid before, which is played
+                    spread = True
+                cards.append(last if is_kept else zero)
+            sides.append((tuple(cards), unique and not spread))
+        (row, row_unique), (column, column_unique) = sides
         return self._replace(
-            row=row,
-            column=column,
-            row_unique=self.row_unique and not row_spread,
-            column_unique=self.column_unique and not column_spread,
+            row=row, column=column, row_unique=row_unique, column_unique=column_unique
         )
-
-
-def _expanded(strategy: Sequence[N], marks: Sequence[bool], zero: N) -> tuple[tuple[N, ...], bool]:
-    """Return a strategy over kept bids as one over all cards; true if a bid played has equals."""
-    cards, spread, played, last = [], False, iter(strategy), zero
-    for is_kept in marks:
-        if is_kept:
-            last = next(played)
-        elif last != zero:
-            spread = True
-        cards.append(last if is_kept else zero)
-    return tuple(cards), spread
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:

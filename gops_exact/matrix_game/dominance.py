@@ -11,7 +11,7 @@ on t. So for all small t it is a vertex at which min σD is greatest, 0, and σD
 was too large.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from flint import fmpq
 from gops_exact.base.arguments import flag
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import MatrixGame
-from gops_exact.matrix_game.payoff import ZERO, Entries
+from gops_exact.matrix_game.payoff import ONE, Entries
 from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Shown, Table
@@ -91,8 +91,11 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
         weak: eliminate weakly dominated strategies, too.
         mixed: look for mixtures that dominate, too, and not for single strategies only.
 
+    Returns:
+        The game that is left, and the eliminated strategies in order.
+
     Raises:
-        ValueError: if it is no matrix of exact rationals.
+        ValueError: if `payoff` is no matrix of exact rationals.
 
     >>> elimination = eliminate_dominated([[3, 0], [0, 3], [1, 1]])
     >>> elimination.steps[0].label, elimination.steps[0].by, elimination.game.rows
@@ -110,12 +113,8 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
             ("row", rows, game.rows, left),
             ("column", columns, game.columns, -left.T),
         ):
-            for bid, strategy, strict in _dominated(seen, weak=weak, mixed=mixed):
-                by = {
-                    labels[own[k]]: BigRational(chance)
-                    for k, chance in enumerate(strategy)
-                    if chance
-                }
+            for bid, mixture, strict in _dominated(seen, weak=weak, mixed=mixed):
+                by = {labels[own[k]]: BigRational(chance) for k, chance in mixture.items()}
                 steps.append(Removal(number, player, labels[own[bid]], by, strict))
                 removed.append((own, own[bid]))
         if not removed:
@@ -136,8 +135,12 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
 
 def _dominated(
     entries: Entries, *, weak: bool, mixed: bool
-) -> Iterator[tuple[int, Sequence[fmpq], bool]]:
-    """Yield the dominated rows of a game, each with a mixture that dominates it, and True if it does strictly."""
+) -> Iterator[tuple[int, dict[int, fmpq], bool]]:
+    """Yield the dominated rows of a game, shape (m, n).
+
+    Yields:
+        The row, a mixture that dominates it, {row: probability}, and True if the row is strictly dominated.
+    """
     best = entries.max(axis=0)
     for row, own in enumerate(entries):
         if not weak and (own == best).any():
@@ -146,7 +149,7 @@ def _dominated(
         worst = gains.min(axis=1)
         strict = int(worst.argmax())
         if worst[strict] > 0:
-            yield row, _pure(strict, len(entries)), True
+            yield row, {strict: ONE}, True
             continue
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
@@ -154,13 +157,10 @@ def _dominated(
         mixture = _by_mixture(others, weak=weak and weakly is None) if mixed else None
         if mixture is not None:
             strategy, is_strict = mixture
-            yield row, [*strategy[:row], ZERO, *strategy[row:]], is_strict
+            by = {k + (k >= row): chance for k, chance in enumerate(strategy) if chance}
+            yield row, by, is_strict
         elif weak and weakly is not None:
-            yield row, _pure(weakly, len(entries)), False
-
-
-def _pure(bid: int, count: int) -> list[fmpq]:
-    return [fmpq(int(k == bid)) for k in range(count)]
+            yield row, {weakly: ONE}, False
 
 
 def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:

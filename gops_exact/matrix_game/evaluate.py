@@ -262,20 +262,19 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
     for index in indices:
         if index < len(weights):
             slack = weights[index]
-        elif (row_index := index - len(weights)) < len(rows):
-            slack = -_excess([(q, payoff.pair(rows[row_index], j)) for j, q in y], value)
         else:
-            j = columns[row_index - len(rows)]
-            slack = _excess([(p, payoff.pair(i, j)) for i, p in x], value)
+            row_index = index - len(weights)
+            if row_index < len(rows):
+                sign, terms = -1, [(q, payoff.pair(rows[row_index], j)) for j, q in y]
+            else:
+                j = columns[row_index - len(rows)]
+                sign, terms = 1, [(p, payoff.pair(i, j)) for i, p in x]
+            gains = [(a * c, b * d) for (a, b), (c, d) in terms]
+            excess, _ = total([*gains, (-value[0], value[1])])  # of the gain over the value
+            slack = sign * excess
         if slack < 0:
             return False
     return True
-
-
-def _excess(terms: list[tuple[Pair, Pair]], value: Pair) -> fmpz:
-    """Return the numerator of the sum of products less the value."""
-    gains = [(a * c, b * d) for (a, b), (c, d) in terms]
-    return total([*gains, (-value[0], value[1])])[0]
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
@@ -302,39 +301,32 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
     Raises:
         ZeroDivisionError: if K is singular, or singular modulo the prime.
     """
-    one, other = _Lifting(matrix), _Lifting(matrix.transpose())
-    first, denominator = one.solved()
+    first, denominator = _lifted_solution(matrix)
     # The numbers of both are quotients of minors by det K, and their denominators seldom differ.
-    numerators = other.with_denominator(denominator)
-    second, divisor = other.solved() if numerators is None else (numerators, denominator)
+    second, divisor = _lifted_solution(matrix.transpose(), denominator)
     return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
 
 
-class _Lifting:
-    """The system K z = e, scaled to integers."""
+def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list[fmpz], fmpz]:
+    """Return the numerators and the common denominator of the solution of K z = e.
 
-    def __init__(self, matrix: fmpq_mat) -> None:
-        size = matrix.nrows()
-        rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]
-        self.matrix = fmpz_mat([row.entries() for row, _ in rows])
-        self.right = [fmpz(0)] * (size - 1) + [rows[-1][1]]
-        modular = fmpz_mod_mat(self.matrix, fmpz_mod_ctx(PRIME)).inv()
-        self.inverse = fmpz_mat(size, size, [fmpz(int(x)) for x in modular.entries()])
-        # Hadamard's bound of the determinants in Cramer's rule: of a row, or the right-hand side in it.
-        self.bits = sum(
-            max(int(entry.bit_length()) for entry in (*row.entries(), right)) + size.bit_length()
-            for (row, _), right in zip(rows, self.right, strict=True)
-        )
+    If `likely` is its denominator, half as many steps suffice.
+    """
+    size = matrix.nrows()
+    rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]
+    whole = fmpz_mat([row.entries() for row, _ in rows])
+    right = [fmpz(0)] * (size - 1) + [rows[-1][1]]
+    modular = fmpz_mod_mat(whole, fmpz_mod_ctx(PRIME)).inv()
+    inverse = fmpz_mat(size, size, [fmpz(int(x)) for x in modular.entries()])
 
-    def lifted(self, bits: int) -> tuple[list[fmpz], fmpz]:
-        """Return the solution modulo a power of the prime of at least so many bits, and the power."""
-        residual, digits = self.right, []
-        size = len(residual)
+    def lifted(bits: int) -> tuple[list[fmpz], fmpz]:
+        # The solution modulo a power of the prime of at least so many bits, and the power.
+        residual, digits = right, []
         for _ in range(bits // (PRIME.bit_length() - 1) + 1):
             short = fmpz_mat(size, 1, [r % PRIME for r in residual])
-            digit = [x % PRIME for x in (self.inverse * short).entries()]
+            digit = [x % PRIME for x in (inverse * short).entries()]
             digits.append(digit)
-            product = (self.matrix * fmpz_mat(size, 1, digit)).entries()
+            product = (whole * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
         # The digits to the base of the prime, the lowest first, are the coefficients of a polynomial.
         solution = [
@@ -342,25 +334,26 @@ class _Lifting:
         ]
         return solution, PRIME ** len(digits)
 
-    def solved(self) -> tuple[list[fmpz], fmpz]:
-        """Return the numerators and the common denominator of the solution."""
-        solution, modulus = self.lifted(2 * self.bits + 1)
-        denominator = fmpz(1)
-        for entry in reversed(solution):
-            # The shortest vector of this lattice is (numerator, denominator).
-            near = _symmetric(denominator * entry, modulus)
-            if near.bit_length() > self.bits:
-                lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()
-                denominator *= abs(lattice[0, 1])
-        return [_symmetric(denominator * entry, modulus) for entry in solution], denominator
-
-    def with_denominator(self, denominator: fmpz) -> list[fmpz] | None:
-        """Return the numerators of the solution if it has this denominator, at most that long; else None."""
-        solution, modulus = self.lifted(denominator.bit_length() + SPARE_BITS)
-        numerators = [_symmetric(denominator * entry, modulus) for entry in solution]
-        product = self.matrix * fmpz_mat(len(numerators), 1, numerators)
-        is_solution = product.entries() == [denominator * entry for entry in self.right]
-        return numerators if is_solution else None
+    if likely is not None:
+        solution, modulus = lifted(likely.bit_length() + SPARE_BITS)
+        numerators = [_symmetric(likely * entry, modulus) for entry in solution]
+        product = whole * fmpz_mat(size, 1, numerators)
+        if product.entries() == [likely * entry for entry in right]:
+            return numerators, likely
+    # Hadamard's bound of the determinants in Cramer's rule: of a row, or the right-hand side in it.
+    bound = sum(
+        max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
+        for (row, _), level in zip(rows, right, strict=True)
+    )
+    solution, modulus = lifted(2 * bound + 1)
+    denominator = fmpz(1)
+    for entry in reversed(solution):
+        # The shortest vector of this lattice is (numerator, denominator).
+        near = _symmetric(denominator * entry, modulus)
+        if near.bit_length() > bound:
+            lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()
+            denominator *= abs(lattice[0, 1])
+    return [_symmetric(denominator * entry, modulus) for entry in solution], denominator
 
 
 def _symmetric(number: fmpz, modulus: fmpz) -> fmpz:

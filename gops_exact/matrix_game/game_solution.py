@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from flint import fmpq, fmpq_mat
 
 from gops_exact.base.arguments import choice, items, shown
-from gops_exact.matrix_game.basis import Play
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Entries, flint
@@ -45,13 +44,6 @@ class GameSolution(Shown):
     #: Both players' programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
     optimum: Programmes | None = field(default=None, compare=False)
-
-    @classmethod
-    def of(cls, game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> "GameSolution":
-        """Return optimal play of a game as its solution."""
-        zero = BigRational(ZERO)  # one for all the bids that are not played
-        value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
-        return cls(game, value, row, column, play.method, optimum)
 
     def __repr__(self) -> str:
         return (
@@ -316,7 +308,10 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
-        column: player two's.
+        column: player two's, of the same kind, n probabilities.
+
+    Returns:
+        The gain of player one, and the gain of player two.
 
     Raises:
         ValueError: if the payoffs are no game, or a strategy does not belong to it.
@@ -337,7 +332,18 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def is_equilibrium(payoff: object, row: object, column: object) -> bool:
-    """Tell if neither player can gain by another strategy, with the arguments of :func:`regret`.
+    """Return true if neither player can gain by another strategy.
+
+    Args:
+        payoff: as :func:`regret` takes it.
+        row: player one's strategy, as :func:`regret` takes it.
+        column: player two's.
+
+    Returns:
+        True if both regrets are 0.
+
+    Raises:
+        ValueError: if the payoffs are no game, or a strategy does not belong to it.
 
     >>> is_equilibrium(
     ...     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/3"] * 3, {"1": "1/3", "2": "1/3", "3": "1/3"}

@@ -37,11 +37,23 @@ __all__ = [
 
 
 def morra(fingers: int = 2) -> MatrixGame:
-    """Return Morra: both show 1 to so many fingers and call the sum; who alone calls it right wins it.
+    """Return Morra: both players show fingers and call the sum; a player who alone calls it right wins it.
 
     The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two; with three
-    fingers one of them calls 4 always, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher 1961, *Games of
+    fingers one of them always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher 1961, *Games of
     Strategy*; Dantzig 1963, ch. 13).
+
+    Args:
+        fingers: the most fingers that a player shows, at most 100; the fewest are 1.
+
+    Returns:
+        The game of fingers² pure strategies a player, in points.
+
+    Raises:
+        ValueError: if `fingers` is not an integer from 1 to 100.
+
+    >>> morra(3).shape
+    (9, 9)
     """
     most = positive_integer(fingers, "fingers", MOST_FINGERS)
     shown = range(1, most + 1)
@@ -55,14 +67,20 @@ def morra(fingers: int = 2) -> MatrixGame:
 
 
 def blotto(coins: int, fields: int) -> MatrixGame:
-    """Return Colonel Blotto's game: both spread their coins over fields; more coins win a field, worth 1.
+    """Return Colonel Blotto's game: both players spread their coins over fields, and more coins win a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
     Blotto and General Lotto games*). The game is antisymmetric.
 
     Args:
-        coins: each player's; all of them are used.
-        fields: numbered, so that 1 and 2 coins are not 2 and 1.
+        coins: the coins of each player, all of which are used.
+        fields: the number of fields. They are numbered: 1 coin and 2 coins are another strategy than 2 and 1.
+
+    Returns:
+        The game, with a pure strategy for each way to spread the coins.
+
+    Raises:
+        ValueError: if there are more than 10,000 ways to spread the coins.
 
     >>> blotto(10, 5).shape
     (1001, 1001)
@@ -71,7 +89,7 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     fields = positive_integer(fields, "fields", MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
-    # Coins in a line, and the places of the dividers between fields among them.
+    # Each strategy as a line of coins and dividers between fields: the positions of the dividers.
     dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
     bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
     payoff = np.zeros((count, count), dtype=np.int64)
@@ -84,15 +102,27 @@ def blotto(coins: int, fields: int) -> MatrixGame:
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
     """Return rock, paper, scissors with an odd number of weapons in a circle.
 
-    Each beats the half of the others that stand before it. The only optimal strategy is to play all of
-    them alike (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and stone"
-    game*).
+    Each weapon beats the half of the others that stands before it. The only optimal strategy is to play all of
+    them with equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and
+    stone" game*).
+
+    Args:
+        weapons: the number of weapons, odd.
+
+    Returns:
+        The game, with the payoffs 1, 0 and −1.
+
+    Raises:
+        ValueError: if `weapons` is even or no positive integer.
+
+    >>> print(rock_paper_scissors().payoff)
+    [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
     """
     count = positive_integer(weapons, "weapons", MOST_BIDS)
     if count % 2 == 0:
         raise ValueError(f"weapons must be odd, got {count}")
-    place = np.arange(count)
-    ahead = (place[:, None] - place) % count
+    weapon = np.arange(count)
+    ahead = (weapon[:, None] - weapon) % count
     payoff = np.where(ahead == 0, 0, np.where(ahead <= count // 2, 1, -1))
     labels = ("rock", "paper", "scissors") if count == 3 else ()
     return MatrixGame(payoff, labels, labels, f"rock, paper, scissors with {count} weapons")
@@ -112,13 +142,25 @@ def biased_rock_paper_scissors() -> MatrixGame:
 def hilbert(n: int) -> MatrixGame:
     """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1).
 
-    The inverse of Hilbert's matrix has these signs, so that of the payoffs is positive. Hence every optimal
-    strategy plays all bids (Kaplansky 1945), and the value is 1 over the sum of the inverse's entries
+    The inverse of Hilbert's matrix has these signs, so that the inverse of the payoffs is positive. Hence every
+    optimal strategy plays all bids (Kaplansky 1945), and the value is 1 over the sum of the inverse's entries
 
         (i + j − 1) C(n + i − 1, n − j) C(n + j − 1, n − i) C(i + j − 2, i − 1)²
 
-    (Choi 1983, *Tricks or treats with the Hilbert matrix*). It falls so quickly with n that floats see none
-    of it from n = 12 on.
+    (Choi 1983, *Tricks or treats with the Hilbert matrix*). The value falls so quickly with n that floats cannot
+    tell it from 0 from n = 12 on.
+
+    Args:
+        n: pure strategies a player.
+
+    Returns:
+        The game, shape (n, n).
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 10,000.
+
+    >>> hilbert(2).payoff
+    [[1, -1/2], [-1/2, 1/3]]
     """
     return _chessboard(n, lambda i, j: fmpq(1, i + j - 1), "Hilbert's matrix")
 
@@ -126,15 +168,27 @@ def hilbert(n: int) -> MatrixGame:
 def pascal(n: int) -> MatrixGame:
     """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1).
 
-    It is completely mixed, for the reason given at :func:`hilbert`. The value is 1 over the sum of the
-    integers Σ_k C(k, i) C(k, j), k = 0 … n − 1, over all i and j from 0 on, that is 3 / (4^n − 1).
+    Every optimal strategy plays all bids, for the reason given at :func:`hilbert`. The value is 1 over the sum of the
+    integers Σ_k C(k, i) C(k, j), k = 0 … n − 1, over all i and j from 0 on, which is 3 / (4^n − 1).
+
+    Args:
+        n: pure strategies a player.
+
+    Returns:
+        The game, shape (n, n).
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 10,000.
+
+    >>> pascal(3).payoff
+    [[1, -1, 1], [-1, 2, -3], [1, -3, 6]]
     """
     return _chessboard(n, lambda i, j: fmpq(comb(i + j - 2, i - 1)), "Pascal's matrix")
 
 
 def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixGame:
-    places = range(1, positive_integer(n, "n", MOST_BIDS) + 1)
-    payoff = [[(-1) ** (i + j) * entry(i, j) for j in places] for i in places]
+    bids = range(1, positive_integer(n, "n", MOST_BIDS) + 1)
+    payoff = [[(-1) ** (i + j) * entry(i, j) for j in bids] for i in bids]
     return MatrixGame(payoff, title=f"{name}, {n} × {n}")
 
 
@@ -144,6 +198,20 @@ def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixG
     If no optimal strategies tie, which is likely for long payoffs, each set of an odd number of bids is
     equally likely to be the support (Brandl 2017, *The distribution of optimal strategies in symmetric
     zero-sum games*).
+
+    Args:
+        n: pure strategies a player.
+        seed: the seed of the random numbers, from 0 to 2^64 − 1.
+        largest: the largest payoff.
+
+    Returns:
+        The game, shape (n, n), the same for the same arguments.
+
+    Raises:
+        ValueError: if an argument is out of its range.
+
+    >>> random_antisymmetric(2, seed=1, largest=9).payoff
+    [[0, -5], [5, 0]]
     """
     largest = positive_integer(largest, "largest")
     return _antisymmetric(n, seed, lambda source: source.randint(-largest, largest), "random game")
@@ -152,8 +220,21 @@ def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixG
 def random_tournament(n: int, seed: int = 0) -> MatrixGame:
     """Return a tournament game: of two different bids one beats the other, either with probability 1/2.
 
-    It has only one optimal strategy, of an odd number of bids (Fisher & Ryan 1992), k of them with
+    It has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). It plays k bids with
     probability C(n, k) / 2^(n − 1) (Fisher & Reeves 1995, *Optimal strategies for random tournament games*).
+
+    Args:
+        n: pure strategies a player.
+        seed: the seed of the random numbers, from 0 to 2^64 − 1.
+
+    Returns:
+        The game, shape (n, n), with the payoffs 1, 0 and −1; the same for the same arguments.
+
+    Raises:
+        ValueError: if an argument is out of its range.
+
+    >>> random_tournament(3, seed=1).payoff
+    [[0, -1, -1], [1, 0, 1], [1, -1, 0]]
     """
     return _antisymmetric(n, seed, lambda source: source.choice((-1, 1)), "random tournament")
 

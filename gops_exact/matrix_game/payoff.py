@@ -162,18 +162,19 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
         payoff = payoff.to_numpy()
     if isinstance(payoff, np.ndarray):
         require_room(payoff.size)
-    if (
-        isinstance(payoff, np.ndarray)
-        and payoff.ndim == 2
-        and payoff.dtype.kind in "iu"
-        and not np.ma.is_masked(payoff)
-        and payoff.size
-        and payoff.max() < MOST
-        and payoff.min() > -MOST
-    ):
-        return np.array(payoff, dtype=np.int64)  # no matrix, whose slices keep two dimensions
-    if isinstance(payoff, np.ndarray) and payoff.ndim > 2:
-        raise ValueError(f"a payoff matrix must be two-dimensional, got shape {payoff.shape}")
+        if payoff.ndim > 2:
+            raise ValueError(f"a payoff matrix must be two-dimensional, got shape {payoff.shape}")
+        if (
+            payoff.ndim == 2
+            and payoff.dtype.kind in "iu"
+            and not np.ma.is_masked(payoff)
+            and payoff.size
+            and payoff.max() < MOST
+            and payoff.min() > -MOST
+        ):
+            return np.array(
+                payoff, dtype=np.int64
+            )  # no np.matrix, whose slices keep two dimensions
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [
         _listed(row, f"row {number} of a payoff matrix", "a sequence")

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
@@ -112,15 +112,20 @@ class Programme:
         return flint(self.bordered[[*self.basis.rows, -1]])
 
     @cached_property
-    def mixture(self) -> list[fmpq]:
-        """The probabilities of the basis columns, and last the value of the game.
+    def solution(self) -> fmpq_mat:
+        """The solution (y, −v) of the system on the basis columns, shape (s + 1, 1).
 
         Raises:
             ZeroDivisionError: if K is singular.
         """
         size = len(self.basis.columns)
-        solution = self.matrix.solve(fmpz_mat(size + 1, 1, [0] * size + [1]))
-        *chances, value = solution.entries()
+        unit = fmpz_mat(size + 1, 1, [0] * size + [1])
+        return cast("fmpq_mat", self.matrix.solve(unit))
+
+    @cached_property
+    def mixture(self) -> list[fmpq]:
+        """The probabilities of the basis columns, and last the value of the game."""
+        *chances, value = self.solution.entries()
         return [*chances, -value]
 
     @cached_property
@@ -128,40 +133,31 @@ class Programme:
         """The values of the basic variables, and last the value of the game."""
         *chances, value = self.mixture
         others = _outside(len(self.entries), self.basis.rows)
-        return [*chances, *(self._slacks(others, self._solution) if others else []), value]
+        gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
+        return [*chances, *(-gain for gain in gains), value]
 
     def is_feasible(self) -> bool:
-        """Test that no basic variable is negative."""
-        if any(p < 0 for p in self.mixture[:-1]):
-            return False
-        doubtful = self._doubtful(_outside(len(self.entries), self.basis.rows))
-        # The signs are those of a multiple in integers.
-        return not doubtful or min(self._slacks(doubtful, self._solution.numer_denom()[0])) >= 0
-
-    @property
-    def _solution(self) -> fmpq_mat:
-        """The mixture as the solution (y, −v) of the system, shape (s + 1, 1)."""
-        *chances, value = self.mixture
-        return fmpq_mat(len(chances) + 1, 1, [*chances, -value])
-
-    def _slacks(self, rows: list[int], solution: fmpq_mat | fmpz_mat) -> list[Any]:
-        """Return the slacks of rows outside the basis under (y, −v), or under a multiple of it."""
-        return [-gain for gain in (flint(self.bordered[rows]) * solution).entries()]
-
-    def _doubtful(self, rows: list[int]) -> list[int]:
-        """Return the rows, of those outside the basis, that floats do not prove to have a positive slack.
+        """Test that no basic variable is negative: exactly, after floats have proved most slacks positive.
 
         Floats see a sum of s products of payoffs with probabilities, which are rounded, and its difference
         to the value. The error is no more than s + 8 roundings of the largest payoff (Higham 2002, *Accuracy
         and stability of numerical algorithms*, §3.1).
         """
+        if any(p < 0 for p in self.mixture[:-1]):
+            return False
         columns = self.basis.columns
-        if self.entries.dtype == object or len(rows) * len(columns) <= MOST_EXACT:
-            return rows
-        *chances, value = (int(p.p) / int(p.q) for p in self.mixture)
-        slacks = value - self.entries[np.ix_(rows, columns)] @ np.array(chances)
-        error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
-        return [row for row, slack in zip(rows, slacks.tolist(), strict=True) if slack <= error]
+        doubtful = _outside(len(self.entries), self.basis.rows)
+        if self.entries.dtype != object and len(doubtful) * len(columns) > MOST_EXACT:
+            *chances, value = (int(p.p) / int(p.q) for p in self.mixture)
+            slacks = value - self.entries[np.ix_(doubtful, columns)] @ np.array(chances)
+            error = (len(columns) + 8) * EPSILON * float(np.abs(self.entries).max())
+            near = zip(doubtful, slacks.tolist(), strict=True)
+            doubtful = [row for row, slack in near if slack <= error]
+        if not doubtful:
+            return True
+        # The signs of the slacks are those of a multiple in integers.
+        multiple = self.solution.numer_denom()[0]
+        return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
     def levels_for(self, side: Sequence[Any]) -> list[list[fmpq]]:
         """Return :attr:`levels`, then the levels for another right-hand side, of m + 1 numbers."""
@@ -318,8 +314,7 @@ def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmp
 def by_simplex(game: Payoff) -> Play[fmpq]:
     """Solve by the rational simplex, which takes every game, and find out what is unique."""
     _, basis = solve_tableau(game.entries.tolist())
-    two, one = optimum = programmes(game.entries, basis)
-    play, _ = play_at(optimum, game, "simplex")
+    play, (two, one) = play_at(programmes(game.entries, basis), game, "simplex")
     return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
 
 

@@ -82,7 +82,10 @@ def solve_matrix_game(
     """
     choice(method, "method", PATHS)
     game = as_matrix_game(payoff, exactly=exactly, within=within)
-    return GameSolution.of(game, *_solved(game.numbers, method))
+    play, optimum = _solved(game.numbers, method)
+    zero = BigRational(ZERO)  # one object for all bids that are not played
+    value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
+    return GameSolution(game, value, row, column, play.method, optimum)
 
 
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
@@ -110,20 +113,16 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
             if play is not None:
                 return play.converted(from_pair), None
         for basis in proposals(game):
-            if certify(game, basis):
-                return _at_certified(game, basis), None
+            if not certify(game, basis):
+                continue
+            optimum = programmes(game.entries, basis)
+            if len(basis.rows) >= LIFTED_ROWS:
+                with suppress(ZeroDivisionError):  # K is regular, but perhaps not modulo the prime
+                    (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
+                    lifted = Play(game.value(-value), tuple(one), tuple(two), method="guided")
+                    return lifted.on_basis(basis, game.shape, ZERO), None
+            return play_at(optimum, game, "guided")[0], None
     return play_at(solved(game), game, "guided")
-
-
-def _at_certified(game: Payoff, basis: Basis) -> Play[fmpq]:
-    """Return the play at a basis that is known to be optimal."""
-    optimum = programmes(game.entries, basis)
-    if len(basis.rows) >= LIFTED_ROWS:
-        with suppress(ZeroDivisionError):  # K is regular, but perhaps not modulo the prime
-            (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
-            play = Play(game.value(-value), tuple(one), tuple(two), method="guided")
-            return play.on_basis(basis, game.shape, ZERO)
-    return play_at(optimum, game, "guided")[0]
 
 
 def optimal_set(payoff: object) -> OptimalSet:
@@ -131,6 +130,9 @@ def optimal_set(payoff: object) -> OptimalSet:
 
     Args:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
+
+    Returns:
+        The extreme strategies of each player, in ascending order. All optimal strategies are mixtures of them.
 
     Raises:
         ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme

@@ -1,13 +1,14 @@
-"""Compiled kernels of the float layers. Numba and LLVM are imported here, where there is address space.
-Short of it LLVM ends the process, or the import names a library that is not missing. So this module,
-which Python loads before any other of the kernels, looks first.
+"""Compiled kernels of the float layers.
 
-Compiling is most of the first run, and Numba's own work is most of it. To keep that short:
+Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import blames a library
+that is present. Python loads this module before the other kernels, so that it checks the limit first.
+
+Compiling is most of the first run, and Numba's own work is most of compiling. To keep it short:
 
 * A function is compiled for types, never for the constants it is called with.
 * Short functions of inner loops are inlined by Numba, before types are known. Long ones are compiled
-  once and called: Numba copies an inlined function with all its variables for each of its blocks.
-* No references are counted. An array's owner is the caller in Python.
+  once and called: for each place of call Numba copies an inlined function with all its variables.
+* References to arrays are not counted: the caller in Python owns every array.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from gops_exact.base.progress import compiling
 
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 
-import llvmlite  # noqa: E402  # only behind the line above
+import llvmlite  # noqa: E402  # only after the check above
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
@@ -45,43 +46,44 @@ def inlined(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argume
 
 
 def part(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
-    """Decorate a function that kernels call; it can make no arrays."""
+    """Decorate a function that kernels call; it cannot allocate arrays."""
     options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}  # not in Numba's types
     dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
-    made: Dispatcher[Callable[Arguments, Result]] = dispatcher
+    decorated: Dispatcher[Callable[Arguments, Result]] = dispatcher
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
-        return made
+        return decorated
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Take constants for numbers of their type. To Numba each is a type of its own."""
+        """Return the template for arguments in which constants, to Numba types of their own, are plain numbers."""
         return template(tuple(map(types.unliteral, arguments)), named)
 
     dispatcher.get_call_template = for_types
-    return made
+    return decorated
 
 
 def kernel(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
-    """Decorate a function that Python calls, kept on disk once it is compiled.
+    """Decorate a function that Python calls, and keep its compiled code on disk.
 
-    It is kept beside the package, or else in the user's cache directory; where neither can be written
-    it is compiled in every process. Numba takes what is kept for current if the function's own file has
-    not changed. Other files hold functions and constants that went into it, so all are looked at.
+    The code is kept beside the package, or else in the user's cache directory. If neither can be written, the
+    function is compiled in every process. By itself Numba uses the code on disk unless the function's own file has
+    changed; but functions and constants of other files are compiled into it, so all files of the float layers
+    count (:data:`SOURCES`).
     """
-    made = part(function)
-    dispatcher: Any = made
+    decorated = part(function)
+    dispatcher: Any = decorated
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
-        return made
+        return decorated
     with suppress(RuntimeError):  # no directory can be written
         dispatcher.enable_caching()
         file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba has no other way
-        # Compared before types are unpickled, which fails where a class is gone.
+        # Numba compares versions before it unpickles types, which fails if a class no longer exists.
         file._version += SOURCES  # noqa: SLF001  # same
-    return made
+    return decorated
 
 
 def is_compiled(kernel: Callable[..., object]) -> bool:
-    """Tell if a kernel is compiled, in this process or on disk, or need not be."""
+    """Return true if a kernel is compiled, in this process or on disk, or is plain Python."""
     dispatcher: Any = kernel
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True
@@ -90,9 +92,10 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
 
 
 class _Compilation(event.Listener):
-    """Reports the compilation of this package's kernels, wherever one is begun."""
+    """Listener that tells :data:`~gops_exact.base.progress.compiling` when kernels of this package are compiled."""
 
-    _depth = 0  # of functions begun and not ended; the outermost is a kernel
+    # Functions whose compilation has begun and not ended: one begins within another, the kernel is the outermost.
+    _depth = 0
 
     def _deepen(self, event: event.Event, by: int) -> None:
         if event.data["dispatcher"].py_func.__module__.startswith("gops_exact."):

@@ -1,4 +1,4 @@
-"""The chance of a draw in many games, both players following what is optimal in each."""
+"""The chance of a draw in many games, with both players' strategies optimal in each round."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,20 +8,23 @@ from gops_exact.solvers.floats.kernels.settle import Scratch, saddle, settle_gam
 from gops_exact.solvers.floats.layer import NARROW, Floats, Ints
 
 OPEN = 2
-"""Stands for an outcome that decides nothing; −1, 0 and 1 are decided."""
+"""The mark of a round after which the game is not decided; −1, 0 and 1 are the values of decided ones."""
 
 
 @part
 def strategies(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> float:
-    """Find a pair of optimal strategies of the game in ``s.game``: the first saddle point's, or another.
+    """Find a pair of optimal strategies of the game in ``s.game``, pure ones if there is a saddle point.
 
-    Arguments are those of :func:`~gops_exact.solvers.floats.kernels.settle.settle_game`; the strategies are left in
-    ``s.surest``. Returns the width of the bracket: player two's guarantee less player one's.
+    The strategies are left in ``s.surest``. Arguments are those of
+    :func:`~gops_exact.solvers.floats.kernels.settle.settle_game`.
+
+    Returns:
+        The width of the bracket: player two's guarantee less player one's.
     """
-    place = saddle(s.game, m, n)
-    if place >= 0:
+    entry = saddle(s.game, m, n)
+    if entry >= 0:
         s.surest[:] = 0.0
-        s.surest[0, place // n], s.surest[1, place % n] = 1.0, 1.0
+        s.surest[0, entry // n], s.surest[1, entry % n] = 1.0, 1.0
         return 0.0
     low, high = settle_game(m, n, tolerance, s, counts)
     for weights in s.surest:
@@ -45,25 +48,25 @@ def draw_chances(
     values: Floats | NDArray[np.int32],
     unit: float,
     draws: Floats,
-    found: Floats,
+    chances: Floats,
     room: Scratch,
     counts: Ints,
 ) -> float:
-    """Compute the chance of a draw for pairs of hands before each list of games: the mean over its games.
+    """Compute the chance of a draw for all pairs of hands before each list of games, the mean over the list.
 
     Args:
-        sign: shape (H, k, k); this and the next three as in :class:`~gops_exact.game.order_types.Layer`.
-        child: shape (H, k, k).
-        row_kept: shape (H, k).
-        column_kept: shape (H, k).
-        decided: shape (games, turns, stakes, 3); what an outcome is worth, or :data:`OPEN`. The
-            last axis is who wins: nobody, player one, player two.
-        column: the same shape; where what follows stands.
-        mirrored: the same shape; where it stands with the players swapped.
-        values: shape (H', W); wins less losses of what follows, times `unit`.
-        unit: of the values.
-        draws: shape (H', W); the chance of a draw in what follows.
-        found: shape (H, games); written.
+        sign: shape (H, k, k); the winner of the round, see :class:`~gops_exact.game.order_types.Layer`.
+        child: shape (H, k, k); the pair of hands after the round, see there.
+        row_kept: shape (H, k); the bids that are not interchangeable with another, see there.
+        column_kept: shape (H, k); the same of player two.
+        decided: shape (lists, turns, stakes, 3); the value of a decided round, or :data:`OPEN`. The last axis is
+            the winner of the round: nobody, player one, player two.
+        column: shape (lists, turns, stakes, 3); the column of what follows, in `values` and `draws`.
+        mirrored: shape (lists, turns, stakes, 3); that column with the players swapped.
+        values: shape (H', W'); wins less losses of what follows, as multiples of `unit`.
+        unit: the unit of the values.
+        draws: shape (H', W'); the chance of a draw in what follows.
+        chances: shape (H, lists), written.
         room: scratch for hands of k cards.
         counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
 
@@ -90,26 +93,27 @@ def draw_chances(
             for t in range(turns):
                 for i in range(m):
                     for j in range(n):
-                        winner, place = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
+                        winner, line = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
+                        # Where prizes are hidden there is a stake for each; the entry is their mean.
                         value = draw = 0.0
                         for s in range(stakes):
                             known = decided[g, t, s, winner]
                             if known != OPEN:
                                 value += known
                                 draw += known == 0
-                            elif place > 0:
+                            elif line > 0:
                                 at = column[g, t, s, winner]
-                                value += values[place - 1, at] * unit
-                                draw += draws[place - 1, at]
+                                value += values[line - 1, at] * unit
+                                draw += draws[line - 1, at]
                             else:
                                 at = mirrored[g, t, s, winner]
-                                value -= values[-place - 1, at] * unit
-                                draw += draws[-place - 1, at]
+                                value -= values[-line - 1, at] * unit
+                                draw += draws[-line - 1, at]
                         room.game[i, j], drawn[i, j] = value / stakes, draw / stakes
                 widest = max(widest, strategies(m, n, NARROW, room, counts))
                 for i in range(m):
                     for j in range(n):
                         if one[i] * two[j] > 0.0:
                             total += one[i] * two[j] * drawn[i, j]
-            found[h, g] = total / turns
+            chances[h, g] = total / turns
     return widest

@@ -1,29 +1,29 @@
 """Games side by side, settled a vector at a time, from basis to basis.
 
-To win, saddle points are found first. The other games are solved from the basis that settled most of the
-vector before: most games of a vector have the same basis, or one a few pivots away; to win, games of equal
-margins stand side by side. From there the basis is changed for one game after another, and every basis is
-tried in all: each narrows the brackets. A game that is then not settled is solved singly
-(:mod:`~gops_exact.solvers.floats.kernels.settle`). The origin of a basis does not matter, only the bracket counts.
+To win, saddle points are looked for first. The other games are solved from the basis that settled most games
+of the vector before: most games of a vector have the same basis, or one a few pivots away; to win, games of
+equal margins stand side by side. From there the basis is changed for one game after another, and every basis
+is tried in all games: each narrows their brackets. A game that is still not settled is solved singly
+(:mod:`~gops_exact.solvers.floats.kernels.settle`). A bracket proves its value, whichever basis gave it.
 
 A basis is s rows and s columns, the bids of both players. With payoffs brought into [1, 3], X, and F
 the part of X that a basis holds, the weights of its bids are y = F⁻¹1 and x = F⁻ᵀ1. It is optimal
 where no weight is negative, no row gains more than 1 against y, and no column less than 1 against x
-(Dantzig 1951). F is factored anew for each basis, in all lanes at once: that takes s³/3 operations,
-a pivot of a whole tableau (m + 1)(n + 1), so what can be read off a tableau is computed where needed.
+(Dantzig 1951). F is factored anew for each basis, in all lanes at once. That takes s³/3 operations; a pivot
+of a whole tableau takes (m + 1)(n + 1). So the entries of a tableau are computed only where they are needed.
 
-A basis is changed by a pivot of the simplex chosen for one lane, and tried in all: where games are
+A basis is changed by a pivot of the simplex chosen for one lane, and tried in all lanes: where games are
 similar, a basis that is optimal in one of them is optimal, or nearly, in the others. Where neither
 player's weights are feasible, the worst of both is pivoted away.
 
 The table of a basis, F bordered by ones below and on the right, is eliminated without a division of
-rows: F = L·D⁻¹·U where D, the pivots, is the diagonal of both L and U. The weights are left in the border.
+rows: F = L·D⁻¹·U where D, the pivots, is the diagonal of both L and U. The border then holds the weights.
 
-Functions of a vector's way to its values are inlined: a call takes longer than a pivot. Players are numbered
-0, of rows, and 1, of columns. Arguments of one name are the same in all kernels here:
+The functions that every vector passes through are inlined: a call takes longer than a pivot. Players are
+numbered 0, of rows, and 1, of columns. Arguments of one name are the same in all kernels here:
 
     s        scratch: the payoffs of the games, and all that is known of a basis
-    first    the vector of games, its place in the rows of ``s.payoffs``
+    first    the number of the vector of games: the row of ``s.payoffs`` with its first payoff
     m, n     rows and columns of a game
     size     bids of the basis on either side, in ``s.basis``
     scale    one over a bound on the payoffs
@@ -60,25 +60,30 @@ factors_in_loops, gain_in_loops = inlined(factors), inlined(gain)
 
 @part
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
-    """Put the rows of the basis in the order of the largest pivots in one lane; tell if that is another."""
+    """Sort the rows of the basis for the largest pivots in one lane; return true if the order changed.
+
+    :func:`factor` pivots along the diagonal. It fails in a lane where a pivot is nearly zero, though the basis
+    may be sound in another order.
+    """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
         line = first + basis[0, a] * n * VECTORS
         for b in range(size):
             square[a, b] = payoffs[line + basis[1, b] * VECTORS, lane] * scale + 2.0
+    # Gaussian elimination with partial pivoting.
     changed = False
     for a in range(size):
-        largest, at = -1.0, a
+        largest, pivotal = -1.0, a
         for b in range(a, size):
             pivot = abs(square[b, a])
             if pivot > largest:
-                largest, at = pivot, b
-        if at != a:
+                largest, pivotal = pivot, b
+        if pivotal != a:
             changed = True
-            basis[0, a], basis[0, at] = basis[0, at], basis[0, a]
+            basis[0, a], basis[0, pivotal] = basis[0, pivotal], basis[0, a]
             for c in range(a, size):
-                one, two = square[a, c], square[at, c]
-                square[a, c], square[at, c] = two, one
+                one, two = square[a, c], square[pivotal, c]
+                square[a, c], square[pivotal, c] = two, one
         inverse = 1.0 / square[a, a]
         for b in range(a + 1, size):
             times = square[b, a] * inverse
@@ -94,6 +99,7 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
+    # Both branches compute the same; the first is compiled without loops, for each size.
     if size <= UNROLLED:
         factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
     else:
@@ -110,6 +116,7 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
+    # Rows 0 and 1 of `gains` hold the sums of the weights; then come n columns against x, m rows against y.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
@@ -121,13 +128,15 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
         least = smaller(least, load(gains, 2 + j))
     for i in range(1, m):
         most = larger(most, load(gains, n + 2 + i))
+    # Gains divided by the sum of the weights are those of a strategy; where the sum is not one of
+    # weights, the end is infinite and changes nothing.
     store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
     store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
 
 
 @inlined
 def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
-    """Bracket a vector of games by their best single bids: exactly, at a saddle point.
+    """Bracket a vector of games by their best single bids; at a saddle point both ends are the value.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
     """
@@ -148,21 +157,35 @@ def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
 
 @inlined
 def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
-    """Change the basis by a pivot chosen for one lane; return its size, or 0 where none is found.
+    """Change the basis by a pivot chosen for one lane; return its size, or 0 where there is no pivot.
 
-    The worst weight of a basis, or gain of a bid outside it, is made feasible; the weight or gain of the
-    other player that this brings to zero first takes its place.
+    One player's weights, and the gains of the other player's bids outside the basis against them, are feasible
+    if none is below −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`, gains counted from 1 in the
+    direction that is good for the weights. The pivot makes the worst of all these feasible. It changes the
+    weights and gains of the other player along a line; the one that reaches zero first takes its place:
+
+        worst                        first at zero                the basis
+        a weight                     the gain of a bid outside    gets that bid for the bid of the worst weight
+        a weight                     a weight                     loses both bids
+        the gain of a bid outside    the gain of a bid outside    gets both bids
+        the gain of a bid outside    a weight                     gets the worst bid for the bid of that weight
+
+    A lane that is not settled though nothing in it is infeasible, or that has no pivot, suffers from rounding:
+    the rows are put in a better order if there is one.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
+    # Unsigned indices throughout: numba compiles no test for negative ones.
     width, line, q = size + 1, n * VECTORS, np.uint64(lane)
-    # Bits of the rows and of the columns of the basis.
+    # Sets of bits: the rows and the columns that are in the basis.
     taken_rows = taken_columns = np.int64(0)
     for a in range(size):
         taken_rows |= 1 << basis[0, a]
         taken_columns |= 1 << basis[1, a]
-    # The worst of all weights, and of all gains against them.
-    worst, side, own, found = -TOLERANCE, -1, True, 0
+    # 1. The worst of all weights, and of all gains against them. Player t's weights stand in the border of the
+    # table: below, one after another, or on the right, a row apart. The gains against player one's weights are
+    # those of the n columns, from gains[2]; against player two's those of the m rows, from gains[n + 2].
+    worst, side, is_weight, index = -TOLERANCE, -1, True, 0
     for t in range(2):
         sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
         border, on = (size * width, 1) if t == 0 else (size, width)
@@ -173,9 +196,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             total += weight
             negative |= weight < 0.0
             if weight < worst:
-                worst, side, own, found = weight, t, True, a
+                worst, side, is_weight, index = weight, t, True, a
         if negative:
-            # The gains are those against the positive weights.
+            # So far the gains are those against the positive weights alone: compute them with all.
             gains[t, q] = total
             for o in range(count):
                 if (taken >> o) & 1 != 0:
@@ -186,25 +209,28 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     weight = table[np.uint64(border + a * on), q]
                     total += weight * payoffs[np.uint64(first + across), q]
                 gains[np.uint64(start + o), q] = total
+        # Payoffs are scaled and shifted by 2 to come into [1, 3]; that shifts a gain by 2 · the sum of the weights.
         off = 2.0 * gains[t, q] - 1.0
         for o in range(count):
             if (taken >> o) & 1 == 0:
                 gain = sign * (scale * gains[np.uint64(start + o), q] + off)
                 if gain < worst:
-                    worst, side, own, found = gain, t, False, o
+                    worst, side, is_weight, index = gain, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # The other player's weights change by a multiple of F⁻¹r or F⁻ᵀr, in order of his bids.
+    # 2. The other player's weights lose a multiple of F⁻¹r, or F⁻ᵀr, in the order of the bids in the basis. The
+    # right side r is a unit vector where a bid leaves the basis, and the payoffs of the bid that enters. `move`
+    # is solved for by the factors of the basis: forwards through one, then backwards through the other.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
     taken = taken_columns if side == 1 else taken_rows
     down, along = (1, width) if side == 1 else (width, 1)
     for a in range(size):
-        if own:
-            right = -sign if a == found else 0.0
+        if is_weight:
+            right = -sign if a == index else 0.0
         else:
-            across = found * line + column_at[a] if side == 1 else row_at[a] + found * VECTORS
+            across = index * line + column_at[a] if side == 1 else row_at[a] + index * VECTORS
             right = payoffs[np.uint64(first + across), q] * scale + 2.0
         for b in range(a):
             right -= table[np.uint64(a * down + b * along), q] * move[b]
@@ -215,15 +241,17 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             b = size - 1 - d
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
-    # The nearest ratio above : below, compared without a division.
-    near, by, place, bid = 1.0, 0.0, -1, True
-    far, far_by, spare, spare_bid = -1.0, 0.0, -1, True
+    # 3. The ratio test: above : below, compared without a division, is how far the move goes until a weight, or
+    # the gain of a bid outside, is zero. The least ratio of two positive numbers counts; if there is none, the
+    # least of two negative ones, which are infeasible already.
+    near, near_by, partner, is_bid = 1.0, 0.0, -1, True
+    far, far_by, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
         above, below = table[np.uint64(border + a * on), q], move[a]
-        if above >= -TOLERANCE and below > TOLERANCE and above * by < near * below:
-            near, by, place, bid = above, below, a, False
+        if above >= -TOLERANCE and below > TOLERANCE and above * near_by < near * below:
+            near, near_by, partner, is_bid = above, below, a, False
         if above < -TOLERANCE and below < -TOLERANCE and above * far_by < far * below:
-            far, far_by, spare, spare_bid = above, below, a, False
+            far, far_by, spare, spare_is_bid = above, below, a, False
     off = 2.0 * gains[other, q] - 1.0
     total = 0.0
     for a in range(size):
@@ -236,30 +264,31 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                 across = row_at[a] if side == 1 else column_at[a]
                 below += move[a] * payoffs[np.uint64(at + across), q]
             below = scale * below + 2.0 * total
-            if not own:
-                across = found * line if side == 1 else found * VECTORS
+            if not is_weight:
+                across = index * line if side == 1 else index * VECTORS
                 below -= payoffs[np.uint64(at + across), q] * scale + 2.0
             above = sign * (scale * gains[np.uint64(start + o), q] + off)
             below *= sign
-            if above >= -TOLERANCE and below > TOLERANCE and above * by < near * below:
-                near, by, place, bid = above, below, o, True
+            if above >= -TOLERANCE and below > TOLERANCE and above * near_by < near * below:
+                near, near_by, partner, is_bid = above, below, o, True
             if above < -TOLERANCE and below < -TOLERANCE and above * far_by < far * below:
-                far, far_by, spare, spare_bid = above, below, o, True
-    if place < 0:
-        place, bid = spare, spare_bid
-    if place < 0:
+                far, far_by, spare, spare_is_bid = above, below, o, True
+    if partner < 0:
+        partner, is_bid = spare, spare_is_bid
+    if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    if own and bid:
-        basis[side, found] = place
-    elif own:
-        basis[side, found] = basis[side, size - 1]
-        basis[other, place] = basis[other, size - 1]
+    # 4. The basis: where it loses bids, the last ones take their places.
+    if is_weight and is_bid:
+        basis[side, index] = partner
+    elif is_weight:
+        basis[side, index] = basis[side, size - 1]
+        basis[other, partner] = basis[other, size - 1]
         size -= 1
-    elif bid:
-        basis[side, size], basis[other, size] = place, found
+    elif is_bid:
+        basis[side, size], basis[other, size] = partner, index
         size += 1
     else:
-        basis[other, place] = found
+        basis[other, partner] = index
     return size
 
 
@@ -276,15 +305,20 @@ def settle_lanes(
     sums: Floats,
     counts: Ints,
 ) -> int:
-    """Solve the games side by side in ``s.payoff``, and add their values.
+    """Solve the games side by side in ``s.payoff``, and add their values to those of their columns.
 
     Args:
-        lanes: number of games; ``s.lane`` holds the column of each.
+        s: see above; ``s.lane`` holds the column of each game.
+        m: see above.
+        n: see above.
+        lanes: the number of games.
         pure: true to look for saddle points first.
+        scale: see above.
         tolerance: width at which a bracket is narrow enough.
-        size: the size of the basis to begin with.
-        sums: shape (2, W) or larger; middles of brackets are added, and halves of their widths.
-        counts: added to.
+        size: the size of the basis in ``s.basis`` to begin with.
+        sums: shape (2, W) or larger; of each column the first row gets the middles of its games' brackets added,
+            the second half their widths.
+        counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
 
     Returns:
         The size of the basis left in ``s.basis``.
@@ -297,7 +331,8 @@ def settle_lanes(
         else:
             store(lower, v, -np.inf)
             store(upper, v, np.inf)
-        # Bits of lanes: all that hold games, and those that are to be tried.
+        # Sets of lanes, a bit for each: `games` holds those with games, `left` those not settled. `tried` loses a
+        # lane when no pivot settles it.
         games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:
@@ -308,6 +343,7 @@ def settle_lanes(
             factor(s, v, n, size, scale)
             bracket_lanes(s, v, m, n, size)
             before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
+            # The basis that settled most games is the next vector's first one.
             settled, bits = 0, before ^ left
             while bits != 0:
                 bits &= bits - 1
@@ -316,6 +352,7 @@ def settle_lanes(
                 most, best_size = settled, size
                 for a in range(size):
                     best[0, a], best[1, a] = basis[0, a], basis[1, a]
+            # Change the basis for the first lane that is left; give a lane up after 4 (m + n) pivots.
             changed = 0
             while left != 0 and changed == 0:
                 while (left >> at) & 1 == 0:
@@ -334,6 +371,7 @@ def settle_lanes(
         size = best_size
         for a in range(size):
             basis[0, a], basis[1, a] = best[0, a], best[1, a]
+        # The lanes given up are solved singly, if no later basis settled them.
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         for q in range(VECTOR):
             if (left >> q) & 1 != 0:

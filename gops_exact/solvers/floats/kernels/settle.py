@@ -2,23 +2,23 @@
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. The proved error depends neither on the
-basis reached nor on a tolerance, only on the bracket and on rounding (docs/method.md, "Floats with a proved
-radius"); :data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw away from zero.
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. The proved error depends on the bracket and
+on rounding only, not on the basis reached or on a tolerance (docs/method.md, "Floats with a proved radius").
+:data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw away from zero.
 
-The payoffs, brought into [1, 3], are the tableau of max Σz subject to Xz ≤ 1, z ≥ 0, whose solution
-is player two's strategy divided by the value, and whose dual is player one's (Dantzig 1951). Slack
-columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
+The payoffs, brought into [1, 3], are the tableau of the linear program max Σz subject to Xz ≤ 1, z ≥ 0. Its
+solution is player two's strategy divided by the value, and the solution of the dual is player one's (Dantzig
+1951). Slack columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
 0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
 
-Pivots are made from no basis on. Infeasible rows and columns are pivoted away, the worst one first.
+Pivoting begins with no bid in the basis. Infeasible rows and columns are pivoted away, the worst one first.
 
 Arguments of one name are the same in all kernels here; L is the padded length of a row:
 
     m, n       rows and columns of a game
-    game       shape (m, L) or larger; payoffs of one game, and zeros beyond n
-    tableau    shape (m + 3, L) or larger; of one game, the last two rows scratch
-    variables  shape (2, max(m, n)) or larger, written; those of the rows and of the columns
+    game       shape (m, L) or larger; the payoffs of one game, and zeros beyond column n
+    tableau    shape (m + 3, L) or larger; the tableau of one game; the last two rows are scratch
+    variables  shape (2, max(m, n)) or larger, written; the variables of the rows and of the columns
 """
 
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
@@ -31,27 +31,29 @@ from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, VECTOR,
 from gops_exact.solvers.floats.layer import Floats, Ints
 
 Numbers = NDArray[np.uint32]
-"""Indices into arrays, unsigned: numba then compiles no test for negative ones."""
+"""Indices into arrays; unsigned, because numba compiles a test for negative ones into each access otherwise."""
 
 LANES = 512
 """Games side by side. Their payoffs should fit a core's second-level cache."""
 
 VECTORS = LANES // VECTOR + 1
-"""Vectors from an entry of the games side by side to the next one. Not a power of two: the entries
-of one game would then compete for the same few places in the cache."""
+"""Vectors from an entry of the games side by side to the next entry. If this were a power of two, the entries of
+one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
-"""Attempts at a single game: as it is; with payoffs scaled to it; by Terlaky's rule, which ends."""
+"""Attempts at a single game: with its payoffs divided by the largest; with their middle moved to zero, too; and
+that by Terlaky's rule, which ends."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
-"""Counters: games whose bracket stayed wide; games that took a second attempt; games solved singly;
-changes of a vector's basis, beyond the one it began with; vectors that were solved."""
+"""Counters: games whose bracket stayed wide; games that took a second attempt; games solved singly; changes of
+basis in games side by side; vectors of games that were solved from a basis."""
 
 TOLERANCE = 1e-11
-"""Costs and weights above −this count as nonnegative, and entries of this size are no pivots."""
+"""Costs and weights above −TOLERANCE count as nonnegative, and entries up to TOLERANCE are no pivots. Rounding
+leaves some 10⁻¹⁵ in a tableau. No proof depends on the number: a bracket is computed from the payoffs."""
 
 OPTIMAL, STUCK = -1, -2
-"""Results of choosing a pivot, in place of its row."""
+"""Returned instead of a pivot's row: nothing is infeasible; there is no pivot."""
 
 
 def padded(k: int) -> int:
@@ -62,52 +64,56 @@ def padded(k: int) -> int:
 class Scratch(NamedTuple):
     """Arrays that the kernels of one thread work in, for hands of k cards.
 
-    Each is declared with its type and shape, and with the array whose memory it shares if it does.
+    Each array is declared with its type and its shape, which may be a function of k. A name after the shape is
+    that of the array whose memory it shares.
     """
 
-    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]  # the games side by side
-    # The memory of `payoff`, a vector to a row.
+    # The games side by side, a line for each entry.
+    payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
+    # The same, a vector to a row.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
-    lane: Annotated[Numbers, (LANES,)]  # the column that each game's value is part of
-    # The winner of the round in each entry, as an index into the tables of runs: 0, 1 or 2. Entries
-    # stand row by row, interchangeable bids left out.
+    lane: Annotated[Numbers, (LANES,)]  # the column to which each game's value is added
+    # The winner of the round in each entry, as an index into the tables of runs: 0 for player two, 1 for nobody,
+    # 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has entries.
     sign: Annotated[Ints, lambda k: (k * k,)]
-    # 1 if an entry's child is the mirror image of the pair kept, else 0.
+    # 1 if an entry's child is the mirror image of the pair whose values are kept, else 0.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
     # The factor of the child's value: 1, −1, or 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
     child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
-    # The factors of a basis, and its weights.
+    # The factors of a basis; its border holds the weights of both players.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
-    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over its pivots, and scratch
-    row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights, none negative
-    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
-    # The sums of both; then the gains, times these, of columns against x and of rows against y.
+    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over the pivots, and scratch
+    row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights, negative ones set to zero
+    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's, negative ones set to zero
+    # The sums of these weights; then the gains of the columns against player one's, not divided by the sum, and
+    # those of the rows against player two's.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
-    # Lower ends of the brackets of the games side by side.
+    # Lower and upper ends of the brackets of the games side by side.
     lower: Annotated[Floats, (VECTORS, VECTOR)]
-    upper: Annotated[Floats, (VECTORS, VECTOR)]  # upper ends
-    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # the memory of `lower`
-    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # the memory of `upper`
-    basis: Annotated[Ints, lambda k: (2, k)]  # rows and columns
-    row_at: Annotated[Ints, lambda k: (k,)]  # where the rows of the basis are in `payoffs`
-    column_at: Annotated[Ints, lambda k: (k,)]  # where its columns are
+    upper: Annotated[Floats, (VECTORS, VECTOR)]
+    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # the same as `lower`, game by game
+    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # the same as `upper`, game by game
+    basis: Annotated[Ints, lambda k: (2, k)]  # the rows and the columns of a basis
+    # Where the payoffs of the basis's rows and columns are in `payoffs`, counted from a game's first payoff.
+    row_at: Annotated[Ints, lambda k: (k,)]
+    column_at: Annotated[Ints, lambda k: (k,)]
     best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
-    move: Annotated[Floats, lambda k: (k,)]  # scratch
-    square: Annotated[Floats, lambda k: (k, k)]  # scratch
+    move: Annotated[Floats, lambda k: (k,)]  # the change of the weights in a pivot, up to a factor
+    square: Annotated[Floats, lambda k: (k, k)]  # the payoffs of the basis in one lane
     game: Annotated[Floats, lambda k: (k, padded(k))]  # one game, zeros beyond its columns
-    # Its tableau; the last two rows are scratch.
+    # The game's tableau; the last two rows are scratch.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
-    # Player one's and player two's weights in the game, and scratch.
+    # Player one's weights in the game, player two's, and scratch.
     weights: Annotated[Floats, lambda k: (3, padded(k))]
-    # The weights that gave both ends of the bracket of one game.
+    # Player one's weights that gave the lower end of the game's bracket, player two's that gave the upper end.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
-    # The variables of the rows and of the columns of the tableau.
-    variables: Annotated[Ints, lambda k: (2, k)]
+    variables: Annotated[Ints, lambda k: (2, k)]  # of the rows and of the columns of the tableau
 
 
 DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
-"""The entries of each kind of array; how NumPy writes its types hangs on its release."""
+"""The type of each kind of array's entries. It cannot be read off the types of NumPy, whose form depends on
+NumPy's release."""
 
 
 def scratch(k: int) -> Scratch:
@@ -133,15 +139,17 @@ def scratch(k: int) -> Scratch:
 def set_up(
     game: Floats, m: int, n: int, middle: float, factor: float, tableau: Floats, variables: Ints
 ) -> None:
-    """Set up the tableau of a game, without a basis: the payoff `middle` becomes 2.
+    """Set up the tableau of a game with no bid in the basis.
 
-    `factor` is one over a bound on the payoffs' distance from there.
+    The payoff `middle` becomes 2, and all payoffs come into [1, 3]: `factor` is one over a bound on their distance
+    from `middle`.
     """
     length = tableau.shape[1]
     for i in range(m):
         for j in range(length):
             tableau[i, j] = (game[i, j] - middle) * factor + 2.0
         tableau[i, n] = 1.0
+    # Row m holds the costs of the columns, column n the right sides of the rows.
     for j in range(length):
         tableau[m, j] = -1.0
     tableau[m, n] = 0.0
@@ -155,9 +163,9 @@ def set_up(
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Swap the variables of a row and a column.
 
-    Every row loses a multiple of the pivot row divided by the pivot p. To need no branch, the pivot
-    row loses p − 1 times that row, which leaves the row divided by p; and the entry in the pivot
-    column is set to 1 + 1/p, which leaves −f/p in a row of factor f, and 1/p in the pivot row.
+    Let p be the pivot, and S the pivot row divided by p. Every other row, with f in the pivot column, loses f·S.
+    The same loop does for the pivot row and the pivot column, without a branch: the pivot row loses (p − 1)·S,
+    which leaves S; and S has 1 + 1/p in the pivot column, so that −f/p is left there, and 1/p in the pivot row.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
@@ -178,12 +186,13 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 
 @part
 def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
-    """Find where above / (sign · below) is least among the first `count`; −1 if nowhere.
+    """Return the index of the least ratio above / (sign · below) among the first `count`, or −1.
 
-    Both are to be positive; if they nowhere are, both are to be negative. `sign` is 1 or −1.
+    Only ratios of two positive numbers count; if there is none, only those of two negative ones. `sign` is 1
+    or −1.
     """
     for positive in (True, False):
-        found, best = -1, np.inf
+        index, best = -1, np.inf
         for c in range(count):
             top, bottom = above[c], sign * below[c]
             ratio = top / bottom
@@ -192,9 +201,9 @@ def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
             else:
                 fits = top < -TOLERANCE and bottom < -TOLERANCE
             if fits and ratio < best:
-                best, found = ratio, c
-        if found >= 0:
-            return found
+                best, index = ratio, c
+        if index >= 0:
+            return index
     return -1
 
 
@@ -203,8 +212,9 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
     Returns:
-        Its row and column; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) where none is found.
+        The row and column of the pivot; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) if there is no pivot.
     """
+    # One bound for both: an infeasible row counts only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
     for j in range(n):
         if tableau[m, j] < worst:
@@ -223,10 +233,11 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 
 @part
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
-    """Choose as :func:`choose` does, by the least-index criss-cross rule (Terlaky 1985).
+    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985); return as :func:`choose` does.
 
-    Without rounding the rule ends from any basis, though slowly.
+    Without rounding, the rule reaches an optimal basis from any other, though slowly.
     """
+    # The infeasible variable of the lowest number, then in its row or column the lowest that fits.
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
         if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
@@ -251,9 +262,10 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
 
 @part
 def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool:
-    """Pivot a loaded tableau until nothing is infeasible; return true at an optimal basis.
+    """Pivot a tableau that is set up until nothing is infeasible; return true at an optimal basis.
 
-    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`.
+    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`. False is returned where there is
+    no pivot, or after 4 (m + n) pivots, 20 (m + n) if `bland`.
     """
     for _ in range((20 if bland else 4) * (m + n)):
         if bland:
@@ -268,10 +280,11 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool
 
 @part
 def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
-    """Read both players' weights, not normalised; negative ones are set to zero.
+    """Read both players' weights off a tableau, not normalised; negative ones are set to zero.
 
     `weights` has the shape (2, max(m, n)) or larger: player one's and player two's.
     """
+    # Player one's stand under the columns of her variables, player two's beside the rows of his; all others are 0.
     for j in range(n):
         variable = variables[1, j]
         if variable >= n:
@@ -288,7 +301,7 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
 @part
 def saddle(payoff: Floats, m: int, n: int) -> int:
-    """Return the place i·n + j of an entry smallest in its row and largest in its column, or −1."""
+    """Return i·n + j for an entry (i, j) that is smallest in its row and largest in its column, or −1."""
     lower = upper = 0.0
     row = column = 0
     for i in range(m):
@@ -308,12 +321,13 @@ def saddle(payoff: Floats, m: int, n: int) -> int:
 
 @part
 def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
-    """Bracket one game by weights for both players; return both ends, ∓∞ where they are no strategy.
+    """Return both ends of the bracket that weights prove; −∞ or ∞ where a player's are no strategy.
 
-    `weights` has shape (3, L): player one's, player two's with zeros beyond n, and scratch.
+    `weights` has the shape (3, L): player one's weights, player two's with zeros beyond n, and scratch.
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
+    # Loops over whole padded rows become vector instructions.
     total = 0.0
     for j in range(length):
         work[j] = 0.0
@@ -341,10 +355,17 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
 
 @kernel
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
-    """Return both ends of the bracket of the game in ``s.game``, zeros beyond n.
+    """Return both ends of the bracket of the game in ``s.game``.
 
-    Payoffs have to be finite. ``s.surest`` holds the weights of both players that gave the ends on return,
-    not normalised. `tolerance` is the width at which a bracket is narrow enough; `counts` is added to.
+    On return ``s.surest`` holds the weights, not normalised, that gave the two ends.
+
+    Args:
+        m: rows of the game.
+        n: columns of the game.
+        tolerance: width at which a bracket is narrow enough.
+        s: scratch for hands of max(m, n) cards or more; the payoffs in ``s.game`` are finite, and zeros stand beyond
+            column n.
+        counts: the counters above, added to.
     """
     game, tableau, weights = s.game, s.tableau, s.weights
     surest, variables = s.surest, s.variables

@@ -1,9 +1,9 @@
-"""Vectors of eight numbers as values, one number for each of the games side by side.
+"""Vectors of eight numbers as values, one number for each of eight games side by side.
 
-A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with it and stores
-it. Compiled, every operation is a vector instruction: a compiler finds none in loops of eight, because it
-cannot prove that two rows of an array do not overlap. In Python a vector is an array of NumPy, and the
-same code gives the same numbers to the last bit.
+A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with the vector and stores
+it. Compiled, every operation is a vector instruction. In loops of eight the compiler would find none, because it
+cannot prove that two rows of an array do not overlap. In plain Python a vector is an array of NumPy, and the same
+code gives the same numbers to the last bit.
 
 Sums over a basis are compiled without loops, up to the size :data:`UNROLLED`: their functions are run
 on symbols, whose arithmetic appends instructions.
@@ -25,13 +25,13 @@ from numba.extending import lower_builtin, register_model, type_callable
 from gops_exact.solvers.floats.layer import Floats
 
 VECTOR = 8
-"""Numbers in a vector. Rows of a tableau, and games side by side, are padded to a multiple of it."""
+"""Numbers in a vector. Rows of a tableau, and games side by side, are padded to a multiple of this."""
 
 SMALLEST, LARGEST = 1e-150, 1e150
-"""Weights whose sum is not between these are not taken for a strategy."""
+"""Weights are taken for a strategy only if their sum is between these."""
 
 UNROLLED = 6
-"""Size of a basis up to which its kernels are compiled without loops, for each size."""
+"""The largest basis whose kernels are compiled without loops, once for each size."""
 
 _LANES = ir.VectorType(ir.DoubleType(), VECTOR)
 
@@ -59,7 +59,7 @@ class Symbol:
         self.builder, self.value = builder, value
 
     def like(self, other: "Symbol | float") -> ir.Value:
-        """Return the value of an operand; a number becomes a vector."""
+        """Return the value of an operand as LLVM knows it; a number becomes a vector of equal numbers."""
         if isinstance(other, Symbol):
             return other.value
         return ir.Constant(_LANES, [other] * VECTOR)
@@ -69,8 +69,8 @@ class Symbol:
         return Symbol(self.builder, append(self.value, self.like(other)))
 
     def _compared(self, sign: str, other: "Symbol | float") -> "Symbol":
-        found = self.builder.fcmp_ordered(sign, self.value, self.like(other))
-        return Symbol(self.builder, found)
+        mask = self.builder.fcmp_ordered(sign, self.value, self.like(other))
+        return Symbol(self.builder, mask)
 
     def _reflected(self, instruction: str, other: float) -> "Symbol":
         append = getattr(self.builder, instruction)
@@ -105,7 +105,7 @@ def larger(a: Any, b: Any) -> Any:
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide by sums of weights; return `otherwise` where they are not those of a strategy."""
+    """Divide gains by the sums of the weights; return `otherwise` where the weights are no strategy."""
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
 
@@ -114,19 +114,20 @@ def spread(number: float) -> Any:
     return np.full(VECTOR, number)
 
 
-def load(rows: Any, place: int) -> Any:
-    """Return a row of an array."""
-    row = rows[place]
+def load(rows: Any, index: int) -> Any:
+    """Return a row of an array as a vector."""
+    row = rows[index]
     return row.copy() if isinstance(row, np.ndarray) else row
 
 
-def store(rows: Any, place: int, value: Any) -> None:
-    """Change a row of an array."""
-    rows[place] = value
+def store(rows: Any, index: int, value: Any) -> None:
+    """Write a vector, or a number eight times, to a row of an array."""
+    rows[index] = value
 
 
 def wide(widths: Any, tolerance: float) -> int:
-    """Return the bits of the lanes whose width is not at most `tolerance`."""
+    """Return the lanes whose width is not at most `tolerance`, a bit for each."""
+    # A width that is not a number counts, too.
     return sum(1 << q for q, width in enumerate(widths) if not width <= tolerance)
 
 
@@ -134,18 +135,24 @@ def factors(
     payoffs: Any, first: int, scale: Any, rows: Any, columns: Any, table: Any, inverse: Any,
     row: Any, column: Any, sums: Any, size: int,
 ) -> None:  # fmt: skip
-    """Factor a block of payoffs, and compute both players' weights.
+    """Factor a block of payoffs, a vector for each entry, and compute both players' weights.
 
     Args:
-        payoffs: the block is scale · payoffs[first + rows[a] + columns[b]] + 2.
-        table: becomes the block's factors, bordered by player one's weights below and player two's
-            on the right.
-        inverse: becomes one over the pivots.
-        row: becomes player one's weights, negative ones set to zero.
-        column: becomes player two's.
-        sums: becomes the sums of both.
+        payoffs: shape (·, 8); entry (a, b) of the block is scale · payoffs[first + rows[a] + columns[b]] + 2.
+        first: see `payoffs`.
+        scale: see `payoffs`.
+        rows: length `size` or more; see `payoffs`.
+        columns: length `size` or more; see `payoffs`.
+        table: shape ((size + 1)², 8) or larger, written: the factors of the block, row by row, bordered by player
+            one's weights below and player two's on the right.
+        inverse: shape (size, 8) or larger, written: one over the pivots.
+        row: shape (size, 8) or larger, written: player one's weights, negative ones set to zero.
+        column: shape (size, 8) or larger, written: player two's weights, negative ones set to zero.
+        sums: shape (2, 8) or larger, written: the sums of `row` and of `column`.
+        size: the rows, and the columns, of the block.
     """
     width = size + 1
+    # The block, with ones on its border and a zero in the corner.
     for a in range(size):
         for b in range(size):
             payoff = load(payoffs, first + rows[a] + columns[b])
@@ -153,6 +160,8 @@ def factors(
         store(table, a * width + size, 1.0)
         store(table, size * width + a, 1.0)
     store(table, size * width + size, 0.0)
+    # Elimination without choice of pivots, as the lanes would choose different ones. `row` holds the rest of the
+    # pivot row divided by the pivot; rows below are not divided.
     for a in range(size):
         store(inverse, a, 1.0 / load(table, a * width + a))
         for b in range(a, size):
@@ -162,6 +171,7 @@ def factors(
             for b in range(a, size):
                 at = c * width + b + 1
                 store(table, at, load(table, at) - load(row, b) * times)
+    # Back substitution, for both borders at once.
     for back in range(size):
         a = size - 1 - back
         x, y = load(table, size * width + a), load(table, a * width + size)
@@ -170,7 +180,7 @@ def factors(
             y = y - load(table, a * width + b) * load(table, b * width + size)
         store(table, size * width + a, load(inverse, a) * x)
         store(table, a * width + size, load(inverse, a) * y)
-    # Negative weights are set to zero.
+    # Negative weights are set to zero. One that is not a number stays so, and its sum, which `share` refuses.
     for a in range(size):
         store(row, a, larger(0.0, load(table, size * width + a)))
         store(column, a, larger(0.0, load(table, a * width + size)))
@@ -185,7 +195,7 @@ def gain(
     gains: Any, t: int, weights: Any, payoffs: Any, first: int, step: int, at: Any, count: int,
     size: int,
 ) -> None:  # fmt: skip
-    """Set gains[t + o] = Σ weights[a] · payoffs[first + o·step + at[a]] over a basis, for all o < count."""
+    """Set gains[t + o] = Σ_a weights[a] · payoffs[first + o·step + at[a]], a < size, for all o < count."""
     for o in range(count):
         total = load(weights, 0) * load(payoffs, first + o * step + at[0])
         for a in range(1, size):
@@ -194,57 +204,58 @@ def gain(
 
 
 class _Rows:
-    """An array while a kernel is compiled: its rows are vectors, or its items integers."""
+    """An array while a kernel is compiled: its items are vectors, or integers if the array is of integers."""
 
     def __init__(self, context: Any, builder: ir.IRBuilder, kind: types.Array, array: Any) -> None:
         self.builder, self._context = builder, context
         parts = context.make_array(kind)(context, builder, array)
         self._first, self._items = parts.data, parts.nitems
-        self._whole = isinstance(kind.dtype, types.Integer)
-        if not self._whole:
+        self._integers = isinstance(kind.dtype, types.Integer)
+        if not self._integers:
             self._first = builder.bitcast(self._first, _LANES.as_pointer())
             self._items = builder.udiv(self._items, self._items.type(VECTOR))
 
-    def _at(self, place: ir.Value | int) -> ir.Value:
-        """Point to a row; as Numba does, check it if told to."""
-        place = self._items.type(place) if isinstance(place, int) else place
+    def _pointer(self, index: ir.Value | int) -> ir.Value:
+        """Return a pointer to an item; as Numba does, check the index if NUMBA_BOUNDSCHECK is set."""
+        index = self._items.type(index) if isinstance(index, int) else index
         if self._context.enable_boundscheck:
-            cgutils.do_boundscheck(self._context, self.builder, place, self._items)  # type: ignore[no-untyped-call] # not typed
-        return self.builder.gep(self._first, [place])
+            cgutils.do_boundscheck(self._context, self.builder, index, self._items)  # type: ignore[no-untyped-call] # not typed
+        return self.builder.gep(self._first, [index])
 
-    def __getitem__(self, place: ir.Value | int) -> Any:
-        found = self.builder.load(self._at(place), align=8)
-        return found if self._whole else Symbol(self.builder, found)
+    def __getitem__(self, index: ir.Value | int) -> Any:
+        item = self.builder.load(self._pointer(index), align=8)
+        return item if self._integers else Symbol(self.builder, item)
 
-    def __setitem__(self, place: ir.Value | int, vector: Symbol) -> None:
-        self.builder.store(vector.value, self._at(place), align=8)
+    def __setitem__(self, index: ir.Value | int, vector: Symbol) -> None:
+        self.builder.store(vector.value, self._pointer(index), align=8)
 
 
 def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
-    """Return the symbol of an argument; a float becomes a vector, an integer stays as it is."""
+    """Return the symbol of an argument; a float becomes a vector, an integer stays a value of LLVM."""
     if isinstance(kind, types.Array):
         return _Rows(context, builder, kind, value)
     if isinstance(kind, types.Float):
-        nothing, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
-        places = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
-        first = builder.insert_element(nothing, value, zero)
-        return Symbol(builder, builder.shuffle_vector(first, nothing, places))
+        # LLVM's idiom: put the number into the first lane, then copy lane 0 to all.
+        undefined, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        lanes = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
+        first = builder.insert_element(undefined, value, zero)
+        return Symbol(builder, builder.shuffle_vector(first, undefined, lanes))
     return Symbol(builder, value) if isinstance(kind, Vector) else value
 
 
 def _compiled(
     function: Callable[..., Any], result: types.Type, *kinds: Any, code: Callable[..., Any]
 ) -> None:
-    """Let kernels call a function: `code`, called with symbols, appends its instructions."""
+    """Let kernels call a function with arguments of some kinds: `code`, called with symbols, compiles the call."""
 
-    def typed(*given: types.Type) -> types.Type | None:
-        return result if all(map(isinstance, given, kinds)) else None
+    def typed(*arguments: types.Type) -> types.Type | None:
+        return result if all(map(isinstance, arguments, kinds)) else None
 
     def lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        made = code(*map(partial(_operand, context, builder), sig.args, arguments))
-        if made is None:
+        value = code(*map(partial(_operand, context, builder), sig.args, arguments))
+        if value is None:
             return context.get_dummy_value()
-        return made.value if isinstance(made, Symbol) else made
+        return value.value if isinstance(value, Symbol) else value
 
     typed.__signature__ = signature(function)  # type: ignore[attr-defined]  # Numba reads the names
     type_callable(function)(lambda _: typed)
@@ -252,13 +263,14 @@ def _compiled(
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
+    """Compile :func:`wide`: unordered, so that a width that is not a number counts."""
     builder = widths.builder
-    found = builder.fcmp_unordered(">", widths.value, tolerance.value)
-    return builder.zext(builder.bitcast(found, ir.IntType(VECTOR)), ir.IntType(64))
+    mask = builder.fcmp_unordered(">", widths.value, tolerance.value)
+    return builder.zext(builder.bitcast(mask, ir.IntType(VECTOR)), ir.IntType(64))
 
 
 def _sizes(builder: ir.IRBuilder, size: ir.Value) -> Iterator[int]:
-    """Open the code for each size 1 … UNROLLED in turn; no other size has any."""
+    """Yield the sizes 1 … UNROLLED, while the builder is in the block of code for that size; others have none."""
     end = builder.append_basic_block("end")
     choice = builder.switch(size, end)
     for number in range(1, UNROLLED + 1):
@@ -274,43 +286,43 @@ def _factors(
     payoffs: _Rows, first: ir.Value, scale: Symbol, rows: _Rows, columns: _Rows, table: _Rows,
     inverse: _Rows, row: _Rows, column: _Rows, sums: _Rows, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Load the block, compute in registers, and store what is found."""
+    """Compile :func:`factors`: load the block, compute in registers, and store the five results."""
     builder = payoffs.builder
     for number in _sizes(builder, size):
         lines = [builder.add(first, rows[a]) for a in range(number)]
         across = [columns[b] for b in range(number)]
-        block = [payoffs[builder.add(line, each)] for line in lines for each in across]
-        starts, places = range(0, number * number, number), range(number)
+        block = [payoffs[builder.add(line, step)] for line in lines for step in across]
+        # In `factors` lists stand for the arrays, so that nothing is loaded or stored before the end.
+        starts, steps = range(0, number * number, number), range(number)
         lengths = (number + 1) ** 2, number, number, number, 2
-        found: Any = [[None] * length for length in lengths]
-        factors(block, 0, scale, starts, places, *found, number)  # type: ignore[call-arg]  # five lists
-        for array, vectors in zip((table, inverse, row, column, sums), found, strict=True):
-            for place, each in enumerate(vectors):
-                array[place] = each
+        results: Any = [[None] * length for length in lengths]
+        factors(block, 0, scale, starts, steps, *results, number)  # type: ignore[call-arg]  # five lists
+        for array, vectors in zip((table, inverse, row, column, sums), results, strict=True):
+            for index, vector in enumerate(vectors):
+                array[index] = vector
 
 
 def _gain(
     gains: _Rows, t: ir.Value, weights: _Rows, payoffs: _Rows, first: ir.Value, step: ir.Value,
     at: _Rows, count: ir.Value, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Load the weights once for all lines."""
+    """Compile :func:`gain`: the weights are loaded once for all lines."""
     builder = gains.builder
     for number in _sizes(builder, size):
-        held = [(weights[a], at[a]) for a in range(number)]
+        basis = [(weights[a], at[a]) for a in range(number)]
         with cgutils.for_range(builder, count) as loop:
             line = builder.add(first, builder.mul(loop.index, step))
-            parts = [weight * payoffs[builder.add(line, place)] for weight, place in held]
-            gains[builder.add(t, loop.index)] = reduce(operator.add, parts)
+            products = [weight * payoffs[builder.add(line, offset)] for weight, offset in basis]
+            gains[builder.add(t, loop.index)] = reduce(operator.add, products)
 
 
-vector = Vector("vector")
-for _each in (operator.add, operator.sub, operator.mul, operator.truediv, smaller, larger):
-    _compiled(_each, vector, Vector, Vector, code=_each)
-    _compiled(_each, vector, Vector, types.Float, code=_each)
-    _compiled(_each, vector, types.Float, Vector, code=_each)
-_compiled(share, vector, Vector, Vector, types.Float, code=share)
-_compiled(spread, vector, types.Float, code=lambda number: number)
-_compiled(load, vector, types.Array, types.Integer, code=load)
+_vector = Vector("vector")
+for _operation in (operator.add, operator.sub, operator.mul, operator.truediv, smaller, larger):
+    for _kinds in ((Vector, Vector), (Vector, types.Float), (types.Float, Vector)):
+        _compiled(_operation, _vector, *_kinds, code=_operation)
+_compiled(share, _vector, Vector, Vector, types.Float, code=share)
+_compiled(spread, _vector, types.Float, code=lambda number: number)
+_compiled(load, _vector, types.Array, types.Integer, code=load)
 _compiled(store, types.none, types.Array, types.Integer, Vector, code=store)
 _compiled(store, types.none, types.Array, types.Integer, types.Float, code=store)
 _compiled(wide, types.int64, Vector, types.Float, code=_wide)
