@@ -42,9 +42,6 @@ HEADERS = {
 }
 """The columns of a table, each with the kind of number that it holds."""
 
-ARITHMETICS = (EXACT, "residue", "float", "ball")
-"""The kinds of number a JSON document may hold."""
-
 DIGITS = 40
 """Longest integer of a JSON document; longer numbers are emitted as text."""
 
@@ -54,7 +51,6 @@ class Column:
     """One first move as it was emitted, numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
-    value: str  # of the game at this upcard
     unique: bool | None  # the claim to be the only optimal one, or one of several; None for neither
     probabilities: dict[str, str]  # by card
     radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
@@ -268,20 +264,27 @@ def read_document(text: str) -> Document:
     """
     parsed = parse_document(text, "first-moves-1")
     n, kind, deck = parsed["n"], parsed["arithmetic"], tuple(parsed.get("deck", ()))
-    document = Document(
-        n,
-        parsed["rules"],
-        kind,
-        tuple(_column(column, n, kind) for column in parsed["columns"]),
-        parsed.get("prime", 0),
-        parsed.get("digits", 0),
-        deck,
-    )
+    columns, cards = [], [str(card) for card in range(1, n + 1)]
+    for member in parsed["columns"]:
+        upcard, unique = member["upcard"], member["unique"]
+        for number, name in (("probability", "probabilities"), ("radius", "radii")):
+            if list(member.get(name, cards)) != cards:
+                raise ValueError(
+                    f"{turn_name(upcard)}: expected a {number} for each card, ascending"
+                )
+        claim = unique if unique or member.get("proved", kind != "float") else None
+        probabilities, radii = (
+            {card: str(number) for card, number in member.get(name, {}).items()}
+            for name in ("probabilities", "radii")
+        )
+        columns.append(Column(upcard, claim, probabilities, radii))
     _check_deck(deck, n)
     if "deck" in parsed and deck == tuple(range(1, n + 1)):
         raise ValueError(f"expected no deck where the prizes are 1 to {n}, got one")
+    prime, digits = parsed.get("prime", 0), parsed.get("digits", 0)
+    document = Document(n, parsed["rules"], kind, tuple(columns), prime, digits, deck)
     upcards = upcards_of(document.rules, document.prizes)
-    named = [column.upcard for column in document.columns]
+    named = [column.upcard for column in columns]
     for upcard in named:
         if upcard not in upcards or named.count(upcard) > 1:
             expected = ", ".join(map(str, upcards))
@@ -293,25 +296,6 @@ def _check_deck(deck: tuple[int, ...], n: int) -> None:
     """Refuse prizes that are not as many as the cards, or not ascending; none stand for 1 … n."""
     if deck and (len(deck) != n or list(deck) != sorted(deck)):
         raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
-
-
-def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
-    unique, proved = column["unique"], column.get("proved", kind != "float")
-    found = Column(
-        column["upcard"],
-        column["value"],
-        unique if unique or proved else None,
-        {card: str(number) for card, number in column["probabilities"].items()},
-        {card: str(radius) for card, radius in column.get("radii", {}).items()},
-    )
-    cards = [str(card) for card in range(1, n + 1)]
-    if list(found.probabilities) != cards:
-        raise ValueError(
-            f"{turn_name(found.upcard)}: expected a probability for each card, ascending"
-        )
-    if list(found.radii) != (cards if kind == "float" else []):
-        raise ValueError(f"{turn_name(found.upcard)}: expected a radius for each card, ascending")
-    return found
 
 
 def _integer(text: str) -> int:
@@ -328,18 +312,16 @@ def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]
     """Return the prizes of a deck, ascending or as they come, in the order they come, none if it is not fixed.
 
     Raises:
-        ValueError: if these are not the rules of such a game.
+        ValueError: if the prizes are listed one by one, and are not those of the deck.
     """
-    prizes, deck = rules.get("prizes"), tuple(sorted(deck))
-    order = {"ascending": deck, "descending": deck[::-1]}.get(str(prizes), ())
-    if isinstance(prizes, list | tuple) and all(type(prize) is int for prize in prizes):
-        order = tuple(prizes)
-    choices = RULES | ({"prizes": (prizes,)} if tuple(sorted(order)) == deck else {})
-    if rules.keys() != RULES.keys() or any(rules[name] not in choices[name] for name in rules):
+    prizes, deck = rules["prizes"], tuple(sorted(deck))
+    if isinstance(prizes, str):
+        return {"ascending": deck, "descending": deck[::-1]}.get(prizes, ())
+    if tuple(sorted(prizes)) != deck:
         raise ValueError(
             f"the rules must be those of a game of {len(deck)} cards, got {str(dict(rules))[:200]}"
         )
-    return order
+    return tuple(prizes)
 
 
 def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | None]:
@@ -391,12 +373,12 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
         _, cards, probabilities, beside, *rest = zip(*part, strict=True)
         chances, others = (dict(zip(cards, each, strict=True)) for each in (probabilities, beside))
         if HEADERS[header] == EXACT:
-            columns.append(Column(upcard, "0", None, chances, decimals=others))
+            columns.append(Column(upcard, None, chances, decimals=others))
             continue
         (proved,) = map(set, rest)
         if proved not in ({"true"}, {"false"}):
             raise ValueError(
                 f"{turn_name(upcard)}: expected proved to be true or false, the same for every card"
             )
-        columns.append(Column(upcard, "0", True if "true" in proved else None, chances, others))
+        columns.append(Column(upcard, True if "true" in proved else None, chances, others))
     return Document(n, rules, HEADERS[header], tuple(columns), deck=deck)
