@@ -99,7 +99,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
     else:
         proved = bool(_count(payload))
         balls = read_values(_take(payload, _count(payload)), "ball")
-        values = [replace(each, residue=_count(payload), proved=proved) for each in balls]
+        values = [replace(ball, residue=_count(payload), proved=proved) for ball in balls]
     _end(payload)
     return values
 
@@ -108,7 +108,7 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
     """Read a first move: a probability for each card, if it is the only optimal one, if it is proved."""
     payload = BytesIO(data)
     if kind == EXACT:
-        _take(payload, _count(payload))  # how it was found
+        _take(payload, _count(payload))  # the method that found it
         unique, proved = bool(_count(payload)), True
     elif kind == "ball":
         proved, unique = bool(_count(payload)), bool(_count(payload))

@@ -62,8 +62,10 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
 
     A residue that is not marked as proved is compared with the exact value, where the store has that.
     """
-    found = values.enclosed(left, word, None if claim.ball is None else values.places)
-    (low, high), (least, most) = ([mpq(*end) for end in number.ends] for number in (claim, found))
+    computed = values.enclosed(left, word, None if claim.ball is None else values.places)
+    (low, high), (least, most) = (
+        [mpq(*end) for end in number.ends] for number in (claim, computed)
+    )
     if claim.ball is None and low != least:
         raise NotProvedError("the value is not the mean over the upcards")
     if not low <= least <= most <= high:
@@ -96,10 +98,10 @@ def holds(number: Known, true: mpq, prime: int = 0) -> bool:
 
 def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
     """Return the first bids of a whole game at an upcard, None if that is hidden."""
-    n, found = len(whole.prizes), turns(whole)
-    if bids != n or upcard not in found:
+    n, games = len(whole.prizes), turns(whole)
+    if bids != n or upcard not in games:
         raise NotProvedError(f"expected {n} probabilities, got {bids}")
-    return Game(values, "B" * n, found[upcard][1])
+    return Game(values, "B" * n, games[upcard][1])
 
 
 def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) -> None:
@@ -179,7 +181,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         check_strategy(game, [number.pair for number in numbers], unique)
         return "proved"
     if values.kind == "ball" and not proved:
-        if unique or not all(holds(each, mpq(end)) for each in numbers for end in (0, 1)):
+        if unique or not all(holds(number, mpq(end)) for number in numbers for end in (0, 1)):
             raise NotProvedError("a first move that is not proved must say nothing")
         return "passed_over"
     support = [
@@ -195,7 +197,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         payoff = None  # some are known as balls alone
     if payoff is not None:
         for strategy in _vertices(payoff, support):
-            if all(holds(each, p, values.prime) for each, p in zip(numbers, strategy, strict=True)):
+            claims = zip(numbers, strategy, strict=True)
+            if all(holds(number, p, values.prime) for number, p in claims):
                 pairs = [(p.numerator, p.denominator) for p in strategy]
                 check_strategy(game, pairs, unique if proved or unique else None)
                 return "proved"
@@ -203,8 +206,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     payoff, one = game.intervals(values.places)
     if unique:
         # It is if every optimal strategy is certain to play just the support.
-        found = shortfalls(payoff, one, support, support)
-        if not found or any(number.low <= 0 for number in found):
+        margins = shortfalls(payoff, one, support, support)
+        if not margins or any(margin.low <= 0 for margin in margins):
             raise NotProvedError("the first move is not proved the only optimal one")
     if not proved:
         other = values.store.get(whole.opening_key(upcard))
@@ -256,7 +259,7 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
 
     It solves A x = e, where A has the gains against the support's cards but one, and a row of ones.
     With the midpoints B of A, and radii D, x = B⁻¹e − B⁻¹(A − B)x is off B⁻¹e by at most |B⁻¹| D x. The
-    second round bounds x by what the first one found.
+    second round bounds x by the bound of the first.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)
@@ -271,7 +274,7 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     for _ in range(2):
         spread = [sum((x.high - x.low) * p for x, p in zip(row, most, strict=True)) for row in rows]
         off = [
-            sum(abs(column[i]) * each for column, each in zip(inverse, spread, strict=True))
+            sum(abs(column[i]) * width for column, width in zip(inverse, spread, strict=True))
             for i in range(size)
         ]
         most = [p + radius for p, radius in zip(middle, off, strict=True)]

@@ -59,20 +59,20 @@ class Values:
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
-        found = self._entries[key]
+        values = self._entries[key]
         count = 1 if isinstance(hands, str) else word_count(len(left.prizes), hands)
-        if found is not None and len(found) != count:
+        if values is not None and len(values) != count:
             raise NotProvedError(
-                f"expected {count} values with prizes {left.name}, got {len(found)}"
+                f"expected {count} values with prizes {left.name}, got {len(values)}"
             )
-        return found
+        return values
 
     def find(self, left: Left, word: str) -> Known | None:
         """Look a value up, in the entry for all words of its length or in its own."""
-        if found := self.entry(left, len(word)):
-            known = found[words(len(left.prizes), len(word))[word]]
-        elif found := self.entry(left, word):
-            known = found[0]
+        if values := self.entry(left, len(word)):
+            known = values[words(len(left.prizes), len(word))[word]]
+        elif values := self.entry(left, word):
+            known = values[0]
         else:
             return None
         self.used.add((left, word))
@@ -119,8 +119,10 @@ class Values:
             stored = self.find(left, word) or Known()
             if not stored.proved:
                 raise NotProvedError("it rests on a residue that is not proved")
-            found = stored.residue
-            self._residues[key] = self.computed_residue(left, word) if found is None else mpz(found)
+            residue = stored.residue
+            self._residues[key] = (
+                self.computed_residue(left, word) if residue is None else mpz(residue)
+            )
         return self._residues[key]
 
     def computed_residue(self, left: Left, word: str) -> mpz:
@@ -214,7 +216,7 @@ class Game:
         """
         if bits is not None:
             one = mpz(1) << bits
-            return [[self.interval(each, bits) for each in row] for row in self.outcomes], one
+            return [[self.interval(cell, bits) for cell in row] for row in self.outcomes], one
         width = len(self.outcomes[0])
         flat, one = cleared([self.pair(outcome) for row in self.outcomes for outcome in row])
         points = [Interval(number, number) for number in flat]

@@ -5,7 +5,7 @@ one that only player two holds, B for one that both hold. Of two mirrored words 
 letter other than B is V is kept; f changes its sign under mirroring and is zero for words of B alone.
 """
 
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, groupby, product
 from math import comb
 from typing import NamedTuple
@@ -91,8 +91,8 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     objective, ties, order = left.rules.split("/")
     followed: dict[int, list[tuple[int, Left]]] = {}
     for prize in left.prizes[:1] if order == "fixed" else sorted(set(left.prizes)):
-        place = left.prizes.index(prize)
-        rest, points = left.prizes[:place] + left.prizes[place + 1 :], prize + left.pot
+        index = left.prizes.index(prize)
+        rest, points = left.prizes[:index] + left.prizes[index + 1 :], prize + left.pot
         followed[prize] = []
         for sign in (0, 1, -1):
             pot = points if sign == 0 and ties == "carryover" else 0
@@ -107,7 +107,9 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     return {prize: (weights[prize], [(1, followed[prize])]) for prize in followed}
 
 
-@cache
+@lru_cache(
+    maxsize=64
+)  # sizes up to 14, lengths from one to two times as many, of two sizes at a time
 def words(size: int, length: int) -> dict[str, int]:
     """Number all words of `length` with `size` cards a side, mirrored ones once, in stored order.
 
@@ -119,14 +121,14 @@ def words(size: int, length: int) -> dict[str, int]:
     """
     if length == size:
         return {"B" * size: 0}
-    kept = []
+    listed = []
     for own in combinations(range(length), size):
         for shared in combinations(own, 2 * size - length):
             word = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
             if word.lstrip("B")[0] == "V":
-                kept.append(word)
-    kept.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
-    return {word: place for place, word in enumerate(kept)}
+                listed.append(word)
+    listed.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
+    return {word: index for index, word in enumerate(listed)}
 
 
 def word_count(size: int, length: int) -> int:
@@ -158,7 +160,7 @@ def outcome(word: str, own: int, other: int) -> Outcome:
     return sign, 1, after
 
 
-@cache
+@lru_cache(maxsize=1 << 14)  # with seven cards a side at most 8,316 words have one length
 def outcomes(word: str) -> list[list[Outcome]]:
     """List the outcomes of all pairs of bids, shape (m, n), bids that equal the one before left out.
 
