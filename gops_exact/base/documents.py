@@ -26,14 +26,7 @@ EXACT = "exact"
 MOST_CARDS = 28
 """Cards a side at most: beyond that there are no results."""
 
-RULES = {
-    "objective": ("points", "win"),
-    "ties": ("discard", "carryover"),
-    "prizes": ("random", "hidden", "ascending", "descending"),
-}
-"""The rules a document may name; prizes also one by one, in the order they come."""
-
-PLAIN = {name: choices[0] for name, choices in RULES.items()}
+PLAIN = {"objective": "points", "ties": "discard", "prizes": "random"}
 """The rules of the literature."""
 
 HEADERS = {

@@ -162,6 +162,7 @@ class Game:
 
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
         self.values, self._stakes = values, stakes
+        self._count = sum(weight for weight, _ in stakes)
         self.outcomes = outcomes(word)  # shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
@@ -179,26 +180,24 @@ class Game:
 
     def pair(self, outcome: Outcome) -> Pair:
         """Return a payoff exactly."""
-        pairs, count = [], 0
+        pairs = []
         for weight, points, sign, position in self._terms(outcome):
             p, q = self.values.pair(*position) if sign else (mpz(0), mpz(1))
             pairs.append((weight * (sign * p + points * q), q))
-            count += weight
         numerator, denominator = add_up(pairs)
-        return numerator, denominator * count
+        return numerator, denominator * self._count
 
     def residue(self, outcome: Outcome) -> mpz:
         """Return a payoff modulo the prime."""
-        total, count = mpz(0), 0
+        total = mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             value = self.values.residue(*position) if sign else 0
             total += weight * (points + sign * value)
-            count += weight
-        return total * self.values.inverse(count)
+        return total * self.values.inverse(self._count)
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
         """Enclose a payoff times 2^bits."""
-        low, high, count = mpz(0), mpz(0), 0
+        low, high = mpz(0), mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             ends = [mpz(0), mpz(0)]
             if sign:
@@ -206,8 +205,7 @@ class Game:
                 ends = sorted((sign * value.low, sign * value.high))
             low += weight * ((points << bits) + ends[0])
             high += weight * ((points << bits) + ends[1])
-            count += weight
-        return Interval(low // count, -(-high // count))
+        return Interval(low // self._count, -(-high // self._count))
 
     def intervals(self, bits: int | None) -> tuple[list[list[Interval]], mpz]:
         """Enclose all payoffs times a factor, shape (m, n), and return the factor, too.

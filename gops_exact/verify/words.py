@@ -11,15 +11,14 @@ from math import comb
 from typing import NamedTuple
 
 from gops_exact.base.documents import EXACT, Document, order_of
-from gops_exact.base.documents import RULES as CHOICES
 
 Prizes = tuple[int, ...]
 
 RULES = {
-    "/".join(named)
-    for named in product(CHOICES["objective"], CHOICES["ties"], ("random", "hidden", "fixed"))
+    "/".join(parts)
+    for parts in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
 }
-"""All rules as they stand in the names of entries: objective, ties, prizes."""
+"""All rules as the names of entries have them: objective, ties, prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
 """The letter of a card by who holds it, player one and player two."""
