@@ -1,6 +1,6 @@
-"""Emitted first moves, read back from JSON or CSV; their numbers stay text until they are asked for.
+"""Reader of emitted first moves, in JSON or CSV; numbers stay text until they are asked for.
 
-Nothing here is shared with what writes them, so proofs may rest on it.
+Nothing here is shared with the code that writes documents, so proofs may rest on it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Column:
     """One first move as it was emitted, numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
-    unique: bool | None  # the claim to be the only optimal one, or one of several; None for neither
+    unique: (
+        bool | None
+    )  # the claim to be the only optimal one, or one of several; None for no claim
     probabilities: dict[str, str]  # by card
     radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
     decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
@@ -76,7 +78,7 @@ class Document:
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return an emitted probability and its greatest error.
 
-        A float is the one that was written, not its decimal of 17 digits: its radius is proved for it.
+        A float's decimal of 17 digits is read as the nearest float, since the radius is proved for that.
 
         Raises:
             ValueError: if it is a residue or no number, has no radius or one above 1, or a ball has
@@ -108,7 +110,7 @@ class Document:
 
     @property
     def accuracy(self) -> str:
-        """How near the numbers are to the true ones, of all first moves that say anything."""
+        """The accuracy of the numbers in words, for all first moves that say anything."""
         if self.arithmetic == "float":
             radii = [
                 self.number(column, card)[1]
@@ -122,7 +124,7 @@ class Document:
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
-    """Tell if a probability may be anything from 0 to 1, as far as its radius says."""
+    """Tell if the radius of a probability leaves all numbers from 0 to 1 possible."""
     return bool(radius >= max(number, 1 - number))
 
 
@@ -181,7 +183,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
     """Return the text of a file.
 
     Raises:
-        ValueError: if it is no regular file, cannot be read, or is not in that encoding.
+        ValueError: if the path leads to no regular file, or the file cannot be read or is not in that encoding.
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
@@ -202,11 +204,16 @@ def parse_json(
     integers: Callable[[str], object] = int,
     floats: Callable[[str], object] = float,
 ) -> Any:  # noqa: ANN401  # whatever JSON has
-    """Return what a text in JSON holds, with numbers made of their texts.
+    """Return the value of a text in JSON.
+
+    Args:
+        text: the text.
+        integers: turns the text of an integer into a number.
+        floats: turns the text of any other number into a number.
 
     Raises:
-        ValueError: if it is none, has a name twice, of which JSON's own reader keeps the last, or has
-            infinite numbers.
+        ValueError: if it is not JSON, or an object has a name twice, of which JSON's own reader takes the last,
+            or a number is infinite or NaN.
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):
@@ -214,12 +221,12 @@ def parse_json(
     """
 
     def object_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members_by_name: dict[str, Any] = {}
         for name, value in members:
-            if name in found:
+            if name in members_by_name:
                 raise ValueError(f"expected every name once, got {name[:40]!r} again")
-            found[name] = value
-        return found
+            members_by_name[name] = value
+        return members_by_name
 
     def refuse(constant: str) -> NoReturn:
         raise ValueError(f"expected numbers, got {constant}")
@@ -239,7 +246,7 @@ def parse_json(
 
 
 def parse_document(text: str, schema: str) -> dict[str, Any]:
-    """Return what a document in JSON holds, after a check by its schema.
+    """Return the value of a document in JSON after a check by its schema.
 
     Raises:
         ValueError: if it does not obey the schema, or has an integer or an exponent that is too long.
@@ -250,10 +257,11 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
 
 
 def read_document(text: str) -> Document:
-    """Read first moves from JSON, their shape checked against their number of cards.
+    """Read first moves from JSON.
 
     Raises:
-        ValueError: if it is none, or of unknown rules or another arithmetic.
+        ValueError: if the text does not obey the schema, or lacks a card, or names prizes that are not those
+            of the game.
     """
     parsed = parse_document(text, "first-moves-1")
     n, kind, deck = parsed["n"], parsed["arithmetic"], tuple(parsed.get("deck", ()))
@@ -302,7 +310,11 @@ def _decimal(text: str) -> Decimal:
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the prizes of a deck, ascending or as they come, in the order they come, none if it is not fixed.
+    """Return the prizes of a game in the order in which they come, or none if the order is not fixed.
+
+    Args:
+        rules: {objective, ties, prizes}, as a JSON document names them.
+        deck: the prizes, in any order.
 
     Raises:
         ValueError: if the prizes are listed one by one, and are not those of the deck.
@@ -318,7 +330,7 @@ def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]
 
 
 def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | None]:
-    """Return those of the prizes that may be turned up first, None if it is hidden; as :func:`order_of`."""
+    """Return the prizes that may be turned up first, [None] if prizes are hidden; arguments as in :func:`order_of`."""
     if rules["prizes"] == "hidden":
         return [None]
     return list(order_of(rules, prizes)[:1] or dict.fromkeys(prizes))
@@ -328,12 +340,12 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
-        text: the table, which doesn't name its rules.
-        rules: as a JSON document names them.
+        text: the table, which does not name its rules.
+        rules: {objective, ties, prizes}, as a JSON document names them.
         deck: the prizes, ascending, if they are not 1 … n.
 
     Raises:
-        ValueError: if it is none, or a number is missing.
+        ValueError: if it is no such table, or a line is missing.
 
     >>> table = "upcard,card,probability,radius,proved\n1,1,1.0,0.0,true\n"
     >>> read_table(table).columns[0].probabilities
@@ -364,7 +376,8 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     columns = []
     for upcard, part in zip(upcards, parts, strict=True):
         _, cards, probabilities, beside, *rest = zip(*part, strict=True)
-        chances, others = (dict(zip(cards, each, strict=True)) for each in (probabilities, beside))
+        chances = dict(zip(cards, probabilities, strict=True))
+        others = dict(zip(cards, beside, strict=True))
         if HEADERS[header] == EXACT:
             columns.append(Column(upcard, None, chances, decimals=others))
             continue

@@ -1,14 +1,16 @@
 """Documents of solved games, proved from their own content: matrix games, and games with hidden bids.
 
-A solution is proved by best replies: none gains more than the value against either strategy. Of a matrix game
-it is decided as well whether each player has other optimal strategies. A strategy is optimal exactly if it
-plays best replies alone and gains the value against every bid that the other one plays, and no less against
-any other. So there is another one exactly if from the strategy given some direction leads to it: one that
-changes no gain against a bid that is played, lowers none that is equal to the value, and takes nothing from a
-bid that is not played. Where the first condition leaves directions, the others exclude all of them if and only
-if they have full rank and a sum with positive weights that is 0 (Stiemke 1915).
+A solution is proved by best replies: none gains more than the value against either strategy.
 
-A best reply in a game with hidden bids is found along what its player knows, with a list of all that the
+For a matrix game the claims that a player has other optimal strategies, or none, are decided as well. A strategy
+is optimal if and only if it plays best replies alone, gains the value against every bid that the opponent plays,
+and gains no less against the other bids. So there is another optimal strategy if and only if a direction leads to
+it from the strategy of the document. Such a direction changes no gain against a bid that is played, lowers no gain
+that is equal to the value, and lowers no probability that is 0. Where the first condition leaves directions, the
+others exclude all of them if and only if these have full rank and a sum with positive weights that is 0 (Stiemke
+1915).
+
+A best reply in a game with hidden bids is computed along what its player knows, with a list of all that the
 opponent may hold and know, each with its probability.
 """
 
@@ -25,7 +27,7 @@ from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
 SCHEMAS = {"matrix game": "matrix-game-1", "hidden bids": "hidden-bids-1"}
-"""What documents call themselves, each with the schema that they obey."""
+"""The schema of each kind of document, by the name that stands in the document."""
 
 MOST_HIDDEN_CARDS = 6
 """Cards a side with hidden bids."""
@@ -34,11 +36,12 @@ PRIME = 2**61 - 1
 """A rank is first computed modulo this prime: the true one is no smaller."""
 
 MOST_REPLIES = 60
-"""Best replies of a player with which directions are looked for in rational numbers, which takes seconds."""
+"""Greatest number of a player's best replies with which directions are computed in rational numbers, which takes
+seconds."""
 
 
 def kind_of(text: str) -> str | None:
-    """Return which of :data:`SCHEMAS` a text in JSON is meant to obey, None if it is none."""
+    """Return the kind of document, a name of :data:`SCHEMAS`, that a text in JSON says it is; else None."""
     begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(SCHEMAS)})"', text)
     return None if begin is None else begin[1]
 
@@ -46,8 +49,14 @@ def kind_of(text: str) -> str | None:
 def check_game(text: str) -> Report:
     """Prove a document of a solved game.
 
+    Args:
+        text: the document in JSON.
+
+    Returns:
+        The claims that are proved, those passed over, and the faults.
+
     Raises:
-        ValueError: if it is no such document.
+        ValueError: if the text is no such document.
     """
     kind = kind_of(text)
     if kind is None:
@@ -57,7 +66,7 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies and, if the document claims it, that there are no others."""
+    """Prove the value, both strategies, and the claims whether there are others."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
@@ -200,7 +209,7 @@ what he knows, the margin of the player who replies, the pot."""
 
 
 def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove that the best replies to the strategies have the value, or the bounds that are claimed."""
+    """Prove that the best replies to the strategies gain the value, or the bounds of it, that the document claims."""
     n, rules, seen = document["n"], document["rules"], document["seen"]
     if n > MOST_HIDDEN_CARDS:
         raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
@@ -231,7 +240,7 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
 
 @dataclass(frozen=True)
 class _Side:
-    """A player's strategy, to which the other one replies."""
+    """A player's strategy in a game with hidden bids, to which the opponent replies."""
 
     strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
     rules: Mapping[str, Any]

@@ -38,7 +38,7 @@ def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """All numbers from `low` to `high`."""
+    """The numbers from `low` to `high`."""
 
     low: mpz
     high: mpz
@@ -81,12 +81,18 @@ Number = TypeVar("Number", Interval, mpz)
 
 
 def kernel(rows: list[list[Number]]) -> list[Number]:
-    """Return z with rows · z = 0, shape (s, s + 1), s ≥ 1: z_c = (−1)^c det(rows without column c).
+    """Return z with rows · z = 0 by Cramer's rule: z_c = (−1)^c det(rows without column c).
 
-    This is Cramer's rule. z spans the kernel unless it is zero. Minors are expanded from the last
-    row up.
+    z spans the kernel unless it is zero. Nothing is divided, so that intervals and long integers serve.
+
+    Args:
+        rows: the matrix, shape (s, s + 1), s ≥ 1.
+
+    Returns:
+        z, shape (s + 1,).
     """
     width = len(rows) + 1
+    # Minors of the last rows, by their columns; each further row expands them (Laplace).
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}
@@ -133,12 +139,16 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
 
 
 def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
-    """Return the value of a matrix game, shape (m, n), and the rows and columns of an optimal basis.
-
-    The value is checked against both strategies that the simplex method returns.
+    """Return the value of a matrix game, and the rows and columns of an optimal basis.
 
     With payoffs above zero, maximise Σ u_j under payoff · u ≤ 1, u ≥ 0: the greatest sum is
     1 / value, and u and the dual solution are the strategies times that (Dantzig 1951).
+
+    Args:
+        payoff: player one's gains, shape (m, n).
+
+    Raises:
+        NotProvedError: if the strategies that the simplex method returns do not prove the value.
     """
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(map(min, payoff))

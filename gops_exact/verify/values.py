@@ -1,7 +1,7 @@
-"""Values of a store, and the matrix games made of them.
+"""Values of a store, and the matrix games of positions.
 
-Where the store lacks a value, as it may beside the support of a first move, the value is enclosed: it
-grows with the payoffs, so the games of all lower and of all upper ends of the payoffs bound it.
+A store may lack values of positions to which no optimal first move leads. Such a value is enclosed: it
+grows with the payoffs, so the games of their lower ends and of their upper ends bound it.
 """
 
 from collections import OrderedDict
@@ -26,10 +26,11 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Payload of entries held in memory, or so many entries where they are longer."""
+"""Bytes of the entries held in memory; more where that are not so many entries."""
 
 PRECISIONS = (96, 768)
-"""Binary places tried before exact numbers: numbers that 768 do not tell apart are most likely equal."""
+"""Binary places of intervals, tried one after the other before exact numbers: those that 768 places do not tell apart
+are most likely equal."""
 
 
 class Values:
@@ -79,7 +80,7 @@ class Values:
         return known
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value exactly; that of small hands, where balls keep it, is computed if it is missing."""
+        """Return a value exactly; one of small hands, which are exact beside balls, is computed if it is missing."""
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
             if (left, word) not in self._computed:

@@ -79,9 +79,9 @@ one's bid minus player two's.
 
 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
-    """Return the matrix games whose mean value is that of `left`, each with its weight, by upcard.
+    """Return the matrix games of the next bids, by upcard, each with its weight in the mean of their values.
 
-    The upcard is None if bids come first.
+    The only upcard is None if prizes are turned up after the bids.
 
     >>> rules = "points/discard/random"
     >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
@@ -110,10 +110,10 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     maxsize=64
 )  # sizes up to 14, lengths from one to two times as many, of two sizes at a time
 def words(size: int, length: int) -> dict[str, int]:
-    """Number all words of `length` with `size` cards a side, mirrored ones once, in stored order.
+    """Number all words of `length` with `size` cards a side in stored order; of mirrored words one is listed.
 
-    The order is by player one's hand and then player two's, as binary numbers, the lowest card being
-    the lowest digit. The word of equal hands is the only one as long as a hand.
+    The order is by player one's hand, then by player two's, read as binary numbers whose lowest digit is
+    the lowest card. Of the length `size` there is one word, that of equal hands.
 
     >>> words(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}
@@ -131,7 +131,7 @@ def words(size: int, length: int) -> dict[str, int]:
 
 
 def word_count(size: int, length: int) -> int:
-    """Count :func:`words`, which may be too many to list."""
+    """Return the number of :func:`words` without listing them."""
     alone = length - size
     return 1 if alone == 0 else comb(length, alone) * comb(size, alone) // 2
 
@@ -145,7 +145,7 @@ counts times the orientation, which is −1 for a mirrored word and 0 for equal 
 
 
 def outcome(word: str, own: int, other: int) -> Outcome:
-    """Bid the card at `own` for player one and the one at `other` for player two."""
+    """Return the outcome if player one bids the card at index `own` of the word, player two that at `other`."""
     sign = (own > other) - (own < other)
     after = "".join(
         LETTERS[letter != "Y" and n != own, letter != "V" and n != other]
@@ -161,7 +161,7 @@ def outcome(word: str, own: int, other: int) -> Outcome:
 
 @lru_cache(maxsize=1 << 14)  # with seven cards a side at most 8,316 words have one length
 def outcomes(word: str) -> list[list[Outcome]]:
-    """List the outcomes of all pairs of bids, shape (m, n), bids that equal the one before left out.
+    """Return the outcomes of all pairs of bids, shape (m, n), without bids whose outcomes equal those of the one before.
 
     >>> [len(outcomes("VVYY")), len(outcomes("VYVY"))]
     [1, 2]
