@@ -72,14 +72,12 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
                 choices = [asked] if keyword == "const" else asked
                 if not any(type(value) is type(choice) and value == choice for choice in choices):
                     yield wrong(" or ".join(map(repr, choices)) or "no such member")
-            case (("oneOf" | "anyOf"), _):
+            case (("oneOf" | "anyOf"), _):  # no two alternatives of these schemas hold at a time
                 faults = [next(_faults(value, inner, root, path), None) for inner in asked]
                 failed = [fault for fault in faults if fault is not None]
                 if len(failed) == len(asked):
                     # An alternative with another constant is meant least, one wrong far inside most.
                     yield max(failed, key=lambda fault: (fault[0] != "const", len(fault[1])))
-                elif keyword == "oneOf" and len(failed) < len(asked) - 1:
-                    yield wrong("one of several kinds of document alone")
             case "pattern", str() if not re.fullmatch(asked, value):
                 yield wrong(f"a text of the form {asked}")
             case "minimum", int() | float() | Decimal() if value < asked:
