@@ -65,7 +65,7 @@ def is_first_move(game, upcard, unique, holds, exactly=None):
 
 @cache
 def schema(name):
-    file = Path(gx.__file__).parent / "schemas" / f"{name}.json"
+    file = Path(gx.__file__).parent / "base/schemas" / f"{name}.json"
     return jsonschema.Draft202012Validator(json.loads(file.read_text("utf-8")))
 
 

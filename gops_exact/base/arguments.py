@@ -1,7 +1,7 @@
 """Arguments of public functions: checked and made plain once, where they come in.
 
-Each function takes what was given and the argument's name, and raises a ``ValueError`` that says what
-was expected. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
+Each function takes a value and the argument's name, and raises a ``ValueError`` that says what was
+expected and what was given. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
 """
 
 import operator
@@ -43,13 +43,13 @@ _SHORT = _Short()
 _SHORT.maxstring = _SHORT.maxother = 80
 
 
-def shown(given: object) -> str:
-    """Return what was given on one line, shortened, for a message.
+def shown(value: object) -> str:
+    """Return a value as text for a message: on one line, shortened.
 
     >>> print(shown(range(5)), shown(["x", 7]), shown(-(10**5000)))
     range(0, 5) ['x', 7] about -10^5000
     """
-    return " ".join(_SHORT.repr(given).split())
+    return " ".join(_SHORT.repr(value).split())
 
 
 def printable(text: str) -> str:
@@ -59,7 +59,7 @@ def printable(text: str) -> str:
     '\\x1b[2J×'
     """
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )
 
 
@@ -69,7 +69,7 @@ def install(extra: str) -> str:
 
 
 def integer(
-    given: object,
+    value: object,
     name: str,
     least: int | None = None,
     most: int | None = None,
@@ -78,14 +78,14 @@ def integer(
 ) -> int:
     """Return an integer of any library as an int; floats, text and truth values are none."""
     number = None
-    if type(given) is int:  # most are
-        number = given
+    if type(value) is int:  # most are
+        number = value
     # Older releases of numpy let a truth value be an index.
-    elif not isinstance(given, (bool, np.bool_)):
+    elif not isinstance(value, (bool, np.bool_)):
         with suppress(TypeError):
-            number = int(operator.index(cast("SupportsIndex", given)))
+            number = int(operator.index(cast("SupportsIndex", value)))
     if number is None:
-        raise ValueError(f"{name} must be {kind}, got {shown(given)}")
+        raise ValueError(f"{name} must be {kind}, got {shown(value)}")
     if least is not None and number < least:
         raise ValueError(f"{name} must be at least {least}, got {shown(number)}")
     if most is not None and number > most:
@@ -93,68 +93,68 @@ def integer(
     return number
 
 
-def positive_integer(given: object, name: str, most: int | None = None) -> int:
+def positive_integer(value: object, name: str, most: int | None = None) -> int:
     """Return a positive integer of any library as an int."""
-    number = integer(given, name, most=most, kind="a positive integer")
+    number = integer(value, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
     return number
 
 
-def real(given: object, name: str) -> float:
+def real(value: object, name: str) -> float:
     """Return a finite real number of any library as a float; text and truth values are none."""
     number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
-    if type(given) is float:  # most are
-        number = given
-    elif not isinstance(given, others) and getattr(given, "ndim", 0) == 0:
+    if type(value) is float:  # most are
+        number = value
+    elif not isinstance(value, others) and getattr(value, "ndim", 0) == 0:
         with suppress(TypeError, ValueError, OverflowError):
-            number = float(cast("SupportsFloat", given))
+            number = float(cast("SupportsFloat", value))
     if not isfinite(number):
-        raise ValueError(f"{name} must be a finite number, got {shown(given)}")
+        raise ValueError(f"{name} must be a finite number, got {shown(value)}")
     return number
 
 
-def items(given: object, name: str, kind: str, *, ordered: bool = False) -> list[Any]:
+def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list[Any]:
     """Return the entries of an iterable that is no text, bytes, mapping or, if `ordered`, set."""
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
-    if not isinstance(given, others):
+    if not isinstance(value, others):
         with suppress(TypeError):  # of a NumPy array without dimensions, which says it iterates
-            entries = list(islice(cast("Iterable[Any]", given), MOST_ITEMS + 1))
+            entries = list(islice(cast("Iterable[Any]", value), MOST_ITEMS + 1))
     if entries is None:
-        raise ValueError(f"{name} must be {kind}, got {shown(given)}")
+        raise ValueError(f"{name} must be {kind}, got {shown(value)}")
     if len(entries) > MOST_ITEMS:
-        raise ValueError(f"{name} must have at most {MOST_ITEMS} entries, got {shown(given)}")
+        raise ValueError(f"{name} must have at most {MOST_ITEMS} entries, got {shown(value)}")
     return entries
 
 
-def flag(given: object, name: str) -> bool:
+def flag(value: object, name: str) -> bool:
     """Return a truth value as a bool."""
-    return bool(instance(given, bool | np.bool_, name, "True or False"))
+    return bool(instance(value, bool | np.bool_, name, "True or False"))
 
 
-def choice(given: object, name: str, choices: Sequence[str]) -> None:
+def choice(value: object, name: str, choices: Sequence[str]) -> None:
     """Refuse anything but one of several words."""
-    if not isinstance(given, str) or given not in choices:
+    if not isinstance(value, str) or value not in choices:
         *others, last = map(repr, choices)
-        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(given)}")
+        raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(value)}")
 
 
-def path(given: object, name: str) -> Path:
-    """Return a path, given as text or as a Path."""
-    if isinstance(given, str | Path) and given != "" and "\0" not in str(given):
-        return Path(given)
-    raise ValueError(f"{name} must be a path, got {shown(given)}")
+def path(value: object, name: str) -> Path:
+    """Return a path; it comes as text or as a Path."""
+    if isinstance(value, str | Path) and value != "" and "\0" not in str(value):
+        return Path(value)
+    raise ValueError(f"{name} must be a path, got {shown(value)}")
 
 
-def function(given: object, name: str) -> None:
+def function(value: object, name: str) -> None:
     """Refuse anything but None and what can be called."""
-    if given is not None and not callable(given):
-        raise ValueError(f"{name} must be a function or None, got {shown(given)}")
+    if value is not None and not callable(value):
+        raise ValueError(f"{name} must be a function or None, got {shown(value)}")
 
 
-def instance(given: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
+def instance(value: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
     """Return an object of a class, which is called a `kind`."""
-    if not isinstance(given, cast("type", of)):
-        raise ValueError(f"{name} must be {kind}, got {shown(given)}")
-    return cast("Kind", given)
+    if not isinstance(value, cast("type", of)):
+        raise ValueError(f"{name} must be {kind}, got {shown(value)}")
+    return cast("Kind", value)

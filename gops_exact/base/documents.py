@@ -1,6 +1,6 @@
-"""Emitted first moves, read back from JSON or CSV; their numbers stay text until they are asked for.
+"""Reader of emitted first moves, in JSON or CSV; numbers stay text until they are asked for.
 
-Nothing here is shared with what writes them, so proofs may rest on it.
+Nothing here is shared with the code that writes documents, so proofs may rest on it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,7 @@ EXACT = "exact"
 MOST_CARDS = 28
 """Cards a side at most: beyond that there are no results."""
 
-RULES = {
-    "objective": ("points", "win"),
-    "ties": ("discard", "carryover"),
-    "prizes": ("random", "hidden", "ascending", "descending"),
-}
-"""The rules a document may name; prizes also one by one, in the order they come."""
-
-PLAIN = {name: choices[0] for name, choices in RULES.items()}
+PLAIN = {"objective": "points", "ties": "discard", "prizes": "random"}
 """The rules of the literature."""
 
 HEADERS = {
@@ -41,9 +34,6 @@ HEADERS = {
     "upcard,card,probability,radius,proved": "float",
 }
 """The columns of a table, each with the kind of number that it holds."""
-
-ARITHMETICS = (EXACT, "residue", "float", "ball")
-"""The kinds of number a JSON document may hold."""
 
 DIGITS = 40
 """Longest integer of a JSON document; longer numbers are emitted as text."""
@@ -54,8 +44,9 @@ class Column:
     """One first move as it was emitted, numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
-    value: str  # of the game at this upcard
-    unique: bool | None  # the claim to be the only optimal one, or one of several; None for neither
+    unique: (
+        bool | None
+    )  # the claim to be the only optimal one, or one of several; None for no claim
     probabilities: dict[str, str]  # by card
     radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
     decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
@@ -87,7 +78,7 @@ class Document:
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return an emitted probability and its greatest error.
 
-        A float is the one that was written, not its decimal of 17 digits: its radius is proved for it.
+        A float's decimal of 17 digits is read as the nearest float, since the radius is proved for that.
 
         Raises:
             ValueError: if it is a residue or no number, has no radius or one above 1, or a ball has
@@ -119,7 +110,7 @@ class Document:
 
     @property
     def accuracy(self) -> str:
-        """How near the numbers are to the true ones, of all first moves that say anything."""
+        """The accuracy of the numbers in words, for all first moves that say anything."""
         if self.arithmetic == "float":
             radii = [
                 self.number(column, card)[1]
@@ -133,7 +124,7 @@ class Document:
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
-    """Tell if a probability may be anything from 0 to 1, as far as its radius says."""
+    """Tell if the radius of a probability leaves all numbers from 0 to 1 possible."""
     return bool(radius >= max(number, 1 - number))
 
 
@@ -192,7 +183,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
     """Return the text of a file.
 
     Raises:
-        ValueError: if it is no regular file, cannot be read, or is not in that encoding.
+        ValueError: if the path leads to no regular file, or the file cannot be read or is not in that encoding.
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
@@ -213,11 +204,16 @@ def parse_json(
     integers: Callable[[str], object] = int,
     floats: Callable[[str], object] = float,
 ) -> Any:  # noqa: ANN401  # whatever JSON has
-    """Return what a text in JSON holds, with numbers made of their texts.
+    """Return the value of a text in JSON.
+
+    Args:
+        text: the text.
+        integers: turns the text of an integer into a number.
+        floats: turns the text of any other number into a number.
 
     Raises:
-        ValueError: if it is none, has a name twice, of which JSON's own reader keeps the last, or has
-            infinite numbers.
+        ValueError: if it is not JSON, or an object has a name twice, of which JSON's own reader takes the last,
+            or a number is infinite or NaN.
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):
@@ -225,12 +221,12 @@ def parse_json(
     """
 
     def object_of(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members_by_name: dict[str, Any] = {}
         for name, value in members:
-            if name in found:
+            if name in members_by_name:
                 raise ValueError(f"expected every name once, got {name[:40]!r} again")
-            found[name] = value
-        return found
+            members_by_name[name] = value
+        return members_by_name
 
     def refuse(constant: str) -> NoReturn:
         raise ValueError(f"expected numbers, got {constant}")
@@ -250,7 +246,7 @@ def parse_json(
 
 
 def parse_document(text: str, schema: str) -> dict[str, Any]:
-    """Return what a document in JSON holds, after a check by its schema.
+    """Return the value of a document in JSON after a check by its schema.
 
     Raises:
         ValueError: if it does not obey the schema, or has an integer or an exponent that is too long.
@@ -261,27 +257,35 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
 
 
 def read_document(text: str) -> Document:
-    """Read first moves from JSON, their shape checked against their number of cards.
+    """Read first moves from JSON.
 
     Raises:
-        ValueError: if it is none, or of unknown rules or another arithmetic.
+        ValueError: if the text does not obey the schema, or lacks a card, or names prizes that are not those
+            of the game.
     """
     parsed = parse_document(text, "first-moves-1")
     n, kind, deck = parsed["n"], parsed["arithmetic"], tuple(parsed.get("deck", ()))
-    document = Document(
-        n,
-        parsed["rules"],
-        kind,
-        tuple(_column(column, n, kind) for column in parsed["columns"]),
-        parsed.get("prime", 0),
-        parsed.get("digits", 0),
-        deck,
-    )
+    columns, cards = [], [str(card) for card in range(1, n + 1)]
+    for member in parsed["columns"]:
+        upcard, unique = member["upcard"], member["unique"]
+        for number, name in (("probability", "probabilities"), ("radius", "radii")):
+            if list(member.get(name, cards)) != cards:
+                raise ValueError(
+                    f"{turn_name(upcard)}: expected a {number} for each card, ascending"
+                )
+        claim = unique if unique or member.get("proved", kind != "float") else None
+        probabilities, radii = (
+            {card: str(number) for card, number in member.get(name, {}).items()}
+            for name in ("probabilities", "radii")
+        )
+        columns.append(Column(upcard, claim, probabilities, radii))
     _check_deck(deck, n)
     if "deck" in parsed and deck == tuple(range(1, n + 1)):
         raise ValueError(f"expected no deck where the prizes are 1 to {n}, got one")
+    prime, digits = parsed.get("prime", 0), parsed.get("digits", 0)
+    document = Document(n, parsed["rules"], kind, tuple(columns), prime, digits, deck)
     upcards = upcards_of(document.rules, document.prizes)
-    named = [column.upcard for column in document.columns]
+    named = [column.upcard for column in columns]
     for upcard in named:
         if upcard not in upcards or named.count(upcard) > 1:
             expected = ", ".join(map(str, upcards))
@@ -295,25 +299,6 @@ def _check_deck(deck: tuple[int, ...], n: int) -> None:
         raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
 
 
-def _column(column: Mapping[str, Any], n: int, kind: str) -> Column:
-    unique, proved = column["unique"], column.get("proved", kind != "float")
-    found = Column(
-        column["upcard"],
-        column["value"],
-        unique if unique or proved else None,
-        {card: str(number) for card, number in column["probabilities"].items()},
-        {card: str(radius) for card, radius in column.get("radii", {}).items()},
-    )
-    cards = [str(card) for card in range(1, n + 1)]
-    if list(found.probabilities) != cards:
-        raise ValueError(
-            f"{turn_name(found.upcard)}: expected a probability for each card, ascending"
-        )
-    if list(found.radii) != (cards if kind == "float" else []):
-        raise ValueError(f"{turn_name(found.upcard)}: expected a radius for each card, ascending")
-    return found
-
-
 def _integer(text: str) -> int:
     if len(text) > DIGITS:
         raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
@@ -325,25 +310,27 @@ def _decimal(text: str) -> Decimal:
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the prizes of a deck, ascending or as they come, in the order they come, none if it is not fixed.
+    """Return the prizes of a game in the order in which they come, or none if the order is not fixed.
+
+    Args:
+        rules: {objective, ties, prizes}, as a JSON document names them.
+        deck: the prizes, in any order.
 
     Raises:
-        ValueError: if these are not the rules of such a game.
+        ValueError: if the prizes are listed one by one, and are not those of the deck.
     """
-    prizes, deck = rules.get("prizes"), tuple(sorted(deck))
-    order = {"ascending": deck, "descending": deck[::-1]}.get(str(prizes), ())
-    if isinstance(prizes, list | tuple) and all(type(prize) is int for prize in prizes):
-        order = tuple(prizes)
-    choices = RULES | ({"prizes": (prizes,)} if tuple(sorted(order)) == deck else {})
-    if rules.keys() != RULES.keys() or any(rules[name] not in choices[name] for name in rules):
+    prizes, deck = rules["prizes"], tuple(sorted(deck))
+    if isinstance(prizes, str):
+        return {"ascending": deck, "descending": deck[::-1]}.get(prizes, ())
+    if tuple(sorted(prizes)) != deck:
         raise ValueError(
             f"the rules must be those of a game of {len(deck)} cards, got {str(dict(rules))[:200]}"
         )
-    return order
+    return tuple(prizes)
 
 
 def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | None]:
-    """Return those of the prizes that may be turned up first, None if it is hidden; as :func:`order_of`."""
+    """Return the prizes that may be turned up first, [None] if prizes are hidden; arguments as in :func:`order_of`."""
     if rules["prizes"] == "hidden":
         return [None]
     return list(order_of(rules, prizes)[:1] or dict.fromkeys(prizes))
@@ -353,12 +340,12 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     r"""Read first moves at all upcards from a CSV table, in exact numbers or floats.
 
     Args:
-        text: the table, which doesn't name its rules.
-        rules: as a JSON document names them.
+        text: the table, which does not name its rules.
+        rules: {objective, ties, prizes}, as a JSON document names them.
         deck: the prizes, ascending, if they are not 1 … n.
 
     Raises:
-        ValueError: if it is none, or a number is missing.
+        ValueError: if it is no such table, or a line is missing.
 
     >>> table = "upcard,card,probability,radius,proved\n1,1,1.0,0.0,true\n"
     >>> read_table(table).columns[0].probabilities
@@ -389,14 +376,15 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     columns = []
     for upcard, part in zip(upcards, parts, strict=True):
         _, cards, probabilities, beside, *rest = zip(*part, strict=True)
-        chances, others = (dict(zip(cards, each, strict=True)) for each in (probabilities, beside))
+        chances = dict(zip(cards, probabilities, strict=True))
+        others = dict(zip(cards, beside, strict=True))
         if HEADERS[header] == EXACT:
-            columns.append(Column(upcard, "0", None, chances, decimals=others))
+            columns.append(Column(upcard, None, chances, decimals=others))
             continue
         (proved,) = map(set, rest)
         if proved not in ({"true"}, {"false"}):
             raise ValueError(
                 f"{turn_name(upcard)}: expected proved to be true or false, the same for every card"
             )
-        columns.append(Column(upcard, "0", True if "true" in proved else None, chances, others))
+        columns.append(Column(upcard, True if "true" in proved else None, chances, others))
     return Document(n, rules, HEADERS[header], tuple(columns), deck=deck)

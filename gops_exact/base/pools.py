@@ -1,12 +1,13 @@
-"""Ways to do tasks: in this process, on its threads, in other processes.
+"""Executors of tasks: in this process, on its threads, in other processes.
 
 A cluster is one more, see :mod:`~gops_exact.solvers.cluster`. FLINT keeps Python's lock for as long as a
 product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own,
 started in the same way on every system, that runs no line of the user's script. Nothing is forked.
 
-Other pools do less of what is needed here. Those of Python and of loky start no process below one that
-is itself a worker (a *daemon*), such as one of Dask, in which a task may ask for first moves. Loky's workers outlive a process that is killed, and
-where psutil is installed it replaces those that have grown by 300 MB, as a cache of slabs does.
+Other libraries' pools lack something that is needed here. Those of Python and of loky start no process
+from one that is itself a worker (a *daemon*), such as one of Dask, in which a task may ask for first moves.
+Loky's workers outlive a process that is killed, and where psutil is installed loky replaces those that have
+grown by 300 MB, as a cache of slabs does.
 """
 
 import os
@@ -31,15 +32,20 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 6
-"""Items of :meth:`Executor.map` handed out for each worker."""
+"""Items of :meth:`Threads.map` handed out per worker before a result is taken."""
 
 
 class Order(Generic[Task]):
-    """The tasks of a graph {task: tasks it waits for}, each ready after those.
+    """The tasks of a graph in an order in which they can be done.
 
     A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
     after them, and half of its weight is theirs. Divided tasks come after all others, those with most
-    parts first: what takes shortest is left to the end, where it keeps few workers waiting.
+    parts first: the shortest tasks are left to the end, where they keep few workers waiting.
+
+    Args:
+        graph: {task: the tasks that it waits for}.
+        progress: called with the weight of the tasks done and of all tasks.
+        weight: the work that a task takes, by default 1.
     """
 
     def __init__(
@@ -89,33 +95,34 @@ class Order(Generic[Task]):
             self._push(later)
 
     def _add(self, task: Task, earlier: Iterable[Task]) -> None:
-        """Let a task wait for earlier ones, each once."""
+        """Let a task wait for earlier ones, of which some may be named twice."""
         waits_for = set(earlier)
         self._left[task] = len(waits_for)
-        for each in waits_for:
-            self._later[each].append(task)
+        for other in waits_for:
+            self._later[other].append(task)
         self._push(task)
 
     def _push(self, task: Task) -> None:
-        """Add a task to those that are ready, if it is: those not divided first, parts before their whole."""
+        """Add a task to the ready ones if it waits for none: undivided ones first, parts before their whole."""
         if not self._left[task]:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
 
 
 class Executor:
-    """A way to do independent work; this one does it in this process."""
+    """An executor that does independent work in this process."""
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Do independent work; yield results in order."""
+        """Return the results of independent work, in the order of the items; each is computed when asked for."""
         return map(work, items)
 
 
 class Threads(Executor):
     """An executor on threads of this process.
 
-    If the block that takes the results raises, as when it is interrupted, work under way is waited for:
-    it may write into files that others read next. So no thread should have to compile a kernel.
+    If the code that takes the results raises, as when it is interrupted, the executor waits for the work
+    under way, which may write into files that are read next. So no thread should have to compile a kernel,
+    which takes long.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -131,8 +138,8 @@ class Threads(Executor):
 
         Args:
             order: the tasks.
-            work: does a task, or returns the tasks that it turned out to wait for; it leaves results where
-                all workers find them.
+            work: does a task, and returns none or the tasks that it turned out to wait for; it leaves
+                results where all workers find them.
             small: tells which tasks are not worth sending elsewhere.
 
         Raises:
@@ -148,14 +155,18 @@ class Threads(Executor):
                         order.done(task, work(task))
                         continue
                     under_way[submit(task)] = task
-                    if len(under_way) > self.jobs:  # they are done in the order of being handed out
+                    # Tasks that are handed out can't be overtaken by those that become ready: one to spare will do.
+                    if len(under_way) > self.jobs:
                         break
                 finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
                 for future in finished:
                     order.done(under_way.pop(future), future.result())
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Do independent work; at most :data:`AHEAD` results a worker wait for one that comes before them."""
+        """Yield the results of independent work, in the order of the items.
+
+        At most :data:`AHEAD` items per worker are under way or wait for an earlier result.
+        """
         with self._submitting(work) as submit:
             waiting = iter(items)
             futures = deque(map(submit, islice(waiting, AHEAD * self.jobs)))
@@ -167,7 +178,7 @@ class Threads(Executor):
     def _submitting(
         self, work: Callable[[Item], Result]
     ) -> Iterator[Callable[[Item], "Future[Result]"]]:
-        """Keep threads for a block, to which a function is given that hands them an item."""
+        """Keep threads for a block; yield the function that hands them an item."""
         with ThreadPoolExecutor(self.jobs) as pool:
             try:
                 yield lambda item: pool.submit(work, item)
@@ -177,7 +188,7 @@ class Threads(Executor):
 
 
 class Processes(Threads):
-    """An executor in processes of this machine, with a thread for each that waits for it.
+    """An executor in processes of this machine, with a thread for each process that waits for its results.
 
     Work is sent pickled, so it is a function of this package or a method of an object that can be
     pickled. A process ends with the work, or with this process however that ends.
@@ -214,12 +225,12 @@ class Processes(Threads):
 
 
 def executor(jobs: int) -> Executor:
-    """Return the executor of so many jobs: this process, or processes of their own."""
+    """Return an executor in `jobs` processes; for 1 it is this process."""
     return Executor() if jobs == 1 else Processes(jobs)
 
 
 class Process:
-    """A Python process that does work for this one."""
+    """A process with a Python interpreter that does work for this one."""
 
     def __init__(self) -> None:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"

@@ -1,4 +1,4 @@
-"""Progress of a computation: who reports it, and a bar of tqdm's on a terminal and in a notebook."""
+"""Progress of a computation: functions that report it, and tqdm's bar on a terminal and in a notebook."""
 
 import os
 import sys
@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 
 Progress = Callable[[int, int], None]
-"""Called with the work done and all the work there is, in any unit: at first with none, at last with all.
-A computation in several parts may begin anew for each."""
+"""A function progress(done, total), in any unit of work: the first call has done = 0, the last one done = total.
+A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
-"""Called where kernels are compiled, with true as one begins or goes on, with false at its end."""
+"""Functions called where kernels are compiled: with True while it lasts, with False at the end. One at most, the
+last progress bar's."""
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
 """Work is counted in units that mean nothing to a reader, so none are shown."""
@@ -32,7 +33,7 @@ STEPS = 1 << 18
 """Units of progress of a :func:`descent`."""
 
 _open: list[Any] = []
-"""Bars that are shown."""
+"""Bars on the screen, at most one of compilation and one of work: an error closes them, whoever opened them."""
 
 
 def span(seconds: float) -> str:
@@ -49,7 +50,12 @@ def span(seconds: float) -> str:
 def tracked(
     items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
 ) -> Iterator[Item]:
-    """Yield pieces of so much work, 1 by default; report each as done when the next one is asked for.
+    """Yield items, and report each one as done when the next one is asked for.
+
+    Args:
+        items: the pieces of work.
+        progress: called as progress(done, total); None for nobody.
+        weight: the work that an item takes, by default 1.
 
     >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
     0 of 2
@@ -71,12 +77,16 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
     """Report on a memoised recursion of unknown size.
 
     Each part of a state is assumed to take the fraction (1/2)^`choices` of the work that remains: the first
-    way to choose from a set of cards leads to half of its subsets, the next to half of the rest. `choices`
-    are the cards chosen freely from one state to the next, prize and bids; `depth` the most steps below the
-    first state.
+    way to choose from a set of cards leads to half of its subsets, the next to half of the rest.
 
-    Returns the function to call after a state is computed, with its steps below the first one; it returns
-    the share that is thought to be done.
+    Args:
+        progress: called as progress(done, total); None for nobody.
+        choices: the number of cards chosen freely from one state to the next, prize and bids.
+        depth: the greatest number of steps below the first state.
+
+    Returns:
+        The function to call when a state has been computed, with its number of steps below the first state.
+        It returns the estimated share of the work that is done.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -89,22 +99,22 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
     100%
     """
     tell = silent if progress is None else progress
-    each, parts, told = 0.5**choices, [0] * depth, 0
+    share, parts, reported = 0.5**choices, [0] * depth, 0
     tell(0, STEPS)
 
     def computed(depth: int) -> float:
-        nonlocal told
+        nonlocal reported
         if depth:
             parts[depth - 1] += 1
         parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        for found in parts[:depth]:
-            rest = left * (1 - each) ** found
-            done, left = done + left - rest, rest * each
+        for count in parts[:depth]:  # parts of the state on the way at each step that are done
+            rest = left * (1 - share) ** count
+            done, left = done + left - rest, rest * share
         step = int(done * STEPS)
-        if step != told:
-            told = step
+        if step != reported:
+            reported = step
             tell(step, STEPS)
         return done
 
@@ -112,7 +122,13 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
 
 
 def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
-    """Turn progress in a part, of so much work `share` after the work `before`, into progress in the whole.
+    """Turn progress in a part of a computation into progress in the whole.
+
+    Args:
+        progress: called for the whole; None for nobody.
+        before: the work done before the part.
+        share: the work of the part.
+        whole: the work of the whole.
 
     >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
     >>> tell(3, 4)
@@ -124,21 +140,25 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
 
 
 def silent(_done: int, _total: int) -> None:
-    """Progress that is not shown."""
+    """Do nothing: progress that is not shown."""
 
 
 def progress_bar() -> Progress | None:
-    """A bar with the time spent and the time left, for `progress=` of a long computation.
+    """Return a bar with the time spent and the time left, for `progress=` of a long computation.
 
     On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown from 2 % of
-    the work and 2 seconds on. The speed is measured from the first work reported on, as an earlier run may
-    have done that.
+    the work and 2 seconds on. The speed is measured from the first report on, since the work done before
+    it may be that of an earlier run.
 
     Returns:
-        The function to call with the work done and all the work there is; None where nobody would
-        see a bar: outside a notebook, with no terminal at stderr.
+        The function progress(done, total); None where nobody would see a bar: outside a notebook, with
+        no terminal at stderr.
     """
-    is_notebook = _is_notebook()
+    is_notebook = False
+    if "IPython" in sys.modules:  # a notebook's kernel has imported it; nobody else need have it
+        from IPython.core.getipython import get_ipython
+
+        is_notebook = hasattr(get_ipython(), "kernel")
     if not is_notebook and not sys.stderr.isatty():
         return None
     from tqdm.auto import tqdm  # a tenth of a second
@@ -154,7 +174,7 @@ def progress_bar() -> Progress | None:
         _open.append(Bar(leave=is_notebook, **size, **options))
         return _open[-1]
 
-    clock: Any = None  # made where compilation begins
+    clock: Any = None  # opened when compilation begins
 
     def count(goes_on: bool) -> None:
         nonlocal clock
@@ -166,7 +186,7 @@ def progress_bar() -> Progress | None:
             clock.close()
 
     compiling[:] = [count]  # the last bar asked for shows it
-    bar: Any = None  # made at the first report, which tells how much work there is
+    bar: Any = None  # opened at the first report, which has the total
     start = 0.0, 0.0
 
     def report(done: float, total: float) -> None:
@@ -192,15 +212,6 @@ def progress_bar() -> Progress | None:
 
 
 def close_bars() -> None:
-    """Close all bars, so that what is printed next has a line of its own."""
+    """Close all bars, so that the next output starts on a line of its own."""
     while _open:
         _open.pop().close()
-
-
-def _is_notebook() -> bool:
-    """True if a notebook's kernel runs this; it has imported IPython, and nobody else need have it."""
-    if "IPython" not in sys.modules:
-        return False
-    from IPython.core.getipython import get_ipython
-
-    return hasattr(get_ipython(), "kernel")

@@ -22,7 +22,7 @@ DATABASE = b"SQLite format 3\0"
 
 
 class _Named(FileIO):
-    """A file open for writing whose errors name the file that it will replace."""
+    """A temporary file, open for writing, whose errors name the file that it will replace."""
 
     def __init__(self, number: int, path: str | Path) -> None:
         super().__init__(number, "w")
@@ -35,7 +35,7 @@ class _Named(FileIO):
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Let the errors of the system in a block name a file: they name none, or a temporary one."""
+    """Let operating system errors in a block name a file; by themselves they name none, or a temporary one."""
     try:
         yield
     except OSError as error:
@@ -47,8 +47,15 @@ def naming(path: str | Path) -> Iterator[None]:
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
     """Open a temporary text file that replaces the file at `path` when the block ends without an error.
 
-    A file that is replaced hands on its permissions and, as far as the system allows, its owner. A
-    symbolic link stays, and the file it leads to is replaced. Bytes go to the file's ``buffer``.
+    The new file has the permissions of the old one and, as far as the system allows, its owner. A
+    symbolic link stays, and the file it leads to is replaced.
+
+    Args:
+        path: the path of the file.
+        name: the name of the argument or option that the path comes from, for messages.
+
+    Yields:
+        The text file; bytes are written to its ``buffer``.
 
     Raises:
         ValueError: if the path, called by `name`, cannot be that of a file, is that of a store, or its
@@ -117,8 +124,8 @@ def csv_lines(
 
     Args:
         columns: {head: function that returns the field of a record}; see :func:`fields_of`.
-        records: what the lines are about.
-        quoting: quote fields where they must be, or with ``csv.QUOTE_NONNUMERIC`` all that are text.
+        records: an object for each line.
+        quoting: ``csv.QUOTE_MINIMAL`` quotes fields where they must be, ``csv.QUOTE_NONNUMERIC`` all text.
     """
     yield f"{','.join(columns)}\n"
     for record in records:
@@ -131,9 +138,9 @@ def csv_lines(
 def json_lines(
     columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
 ) -> Iterator[str]:
-    """Write JSON: a list with an object for each record as it comes, of the fields that CSV has.
+    """Write JSON: a list with an object for each record as it comes, with the fields of :func:`csv_lines`.
 
-    What is no integer, float or truth value is text, as it is in CSV.
+    A field that is no integer, float, truth value or None is written as text.
     """
     before = "["
     for record in records:
@@ -160,18 +167,18 @@ def _status(path: str | Path) -> os.stat_result | None:
     """Return the status of the file at `path`, None if there is none.
 
     Raises:
-        ValueError: if it is no file, or a store: days of work are not to end in a mistyped name.
+        ValueError: if it is no file, or a store: a mistyped name must not destroy days of work.
     """
     try:
-        found = Path(path).stat()
+        status = Path(path).stat()
     except FileNotFoundError:
         return None
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise ValueError("not a file")
     with suppress(PermissionError), Path(path).open("rb") as file:
         if file.read(len(DATABASE)) == DATABASE:
             raise ValueError("a store, or another SQLite database")
-    return found
+    return status
 
 
 def _hand_on(old: os.stat_result | None, partial: Path) -> None:

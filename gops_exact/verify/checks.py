@@ -1,14 +1,14 @@
-"""Claims checked: those of emitted first moves, and those of a store's entries.
+"""Checks of emitted first moves, and of a store's entries.
 
 Each claim is proved, only compared with exact numbers of the store, passed over or refused; a report
 adds these up. A value is proved from those one prize smaller, so a store without faults is proved from
 the bottom up, whatever the order of checking.
 
-What is proved of a store is kept until a run is finished, in a file of the user's own state folder: nothing that
-comes with a store can vouch for it. The proof of an entry rests on other entries, so the file counts for one content
-of the store alone: its first line has a digest of all keys and checksums and of the code that proves. Each other line
-has the key of an entry with its counts, in JSON, behind a checksum of the first line and the rest of its own. A line
-that is torn, damaged or of another store counts for nothing: its entry is proved again.
+Until a run is finished, the entries that it proved are recorded in a file of the user's own state folder: nothing
+that comes with a store can vouch for it. The proof of an entry rests on other entries, so the file counts for one
+content of the store alone: its first line has a digest of all keys and checksums and of the code that proves. Each
+other line has the key of an entry with its counts, in JSON, after a checksum of the first line and of this text. A
+line that is torn, damaged or of another store counts for nothing: its entry is proved again.
 """
 
 import json
@@ -27,7 +27,6 @@ from gops_exact.base.documents import (
     EXACT,
     Column,
     Document,
-    expect,
     is_open,
     parse_decimal,
     turn_name,
@@ -49,15 +48,15 @@ from gops_exact.verify.values import Game, Values
 from gops_exact.verify.words import Left, turns, whole_game, words
 
 Counts = Sequence[Mapping[str, int]]
-"""Counts by name: of what was proved of an entry, only compared and passed over."""
+"""Counts by name of the claims of an entry: those proved, those only compared, those passed over."""
 
 
 @dataclass
 class Report:
-    """Counts of what was proved, only compared or passed over, by name, and the faults found."""
+    """Counts by name of the claims proved, only compared or passed over, and the faults."""
 
     entries: int = 0  # of a store, those read
-    earlier: int = 0  # of these, those that a run proved which was stopped
+    earlier: int = 0  # of these, those that an earlier run proved before it was stopped
     proved: Counter[str] = field(default_factory=Counter)
     compared: Counter[str] = field(default_factory=Counter)  # with exact numbers of the store
     passed_over: Counter[str] = field(default_factory=Counter)
@@ -65,11 +64,11 @@ class Report:
 
     def add(self, other: "Report") -> None:
         """Count another report in."""
-        for name, found in vars(other).items():
-            setattr(self, name, getattr(self, name) + found)
+        for name, counts in vars(other).items():
+            setattr(self, name, getattr(self, name) + counts)
 
     def lines(self) -> Iterator[str]:
-        """Yield a line on what was proved, one on what was only compared, one on what was passed over."""
+        """Yield a line on the claims proved, one on those only compared, one on those passed over."""
         titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
         for name, title in titles.items():
             counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())
@@ -79,9 +78,13 @@ class Report:
 def check_document(values: Values, document: Document, progress: Progress | None = None) -> Report:
     """Check first moves against the exact values of a store.
 
-    Exact first moves are proved as they stand; if they are unique, too. Others are compared with
-    those of the store, which are proved first. `progress` is called with the first moves checked and
-    all there are.
+    Exact first moves are proved from the document and the values of the store; so is the claim that they
+    are unique. Others are compared with those of the store, which are proved first.
+
+    Args:
+        values: the exact values of an open store.
+        document: the first moves.
+        progress: called with the number of first moves checked and of all.
     """
     report, whole = Report(), whole_game(document)
     for column in tracked(document.columns, progress):
@@ -96,8 +99,6 @@ def check_document(values: Values, document: Document, progress: Progress | None
 def _check_column(
     values: Values, whole: Left, document: Document, column: Column, report: Report
 ) -> None:
-    if column.value != "0":
-        raise NotProvedError(f"the value must be 0, got {column.value[:40]}")
     payload = values.store.get(whole.opening_key(column.upcard))
     if payload is None:
         raise NotProvedError("the store has no such first move")
@@ -124,7 +125,7 @@ def _check_column(
     for (card, text), pair in zip(column.probabilities.items(), strategy, strict=True):
         if document.arithmetic == "residue":
             check_modulus(document.prime)
-            residue, prime = mpz(expect("a residue", "[0-9]+", text)), document.prime
+            residue, prime = mpz(text), document.prime
             if residue >= prime or not holds(Known(residue=int(residue)), mpq(*pair), prime):
                 raise NotProvedError(f"card {card} is not {residue} modulo {prime}")
             continue
@@ -190,19 +191,19 @@ def check_entry(values: Values, key: str) -> Report:
 
 def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report) -> Iterator[str]:
     """Prove exact values of a game, turn by turn; yield those that cannot be proved."""
-    found = turns(left)
+    games = turns(left)
     gains: dict[str, list[Pair]] = {}
     for word, value in stored.items():
-        if len(value.bases) == len(found):
+        if len(value.bases) == len(games):
             gains[word] = []
         else:
-            yield f"hands {word}: expected {len(found)} bases, got {len(value.bases)}"
-    for place, (upcard, (weight, stakes)) in enumerate(found.items()):
+            yield f"hands {word}: expected {len(games)} bases, got {len(value.bases)}"
+    for index, (upcard, (weight, stakes)) in enumerate(games.items()):
         for word in list(gains):
             try:
                 rows, columns = (
                     [n for n in range(mask.bit_length()) if mask >> n & 1]
-                    for mask in stored[word].bases[place]
+                    for mask in stored[word].bases[index]
                 )
                 p, q = proved_value(Game(values, word, stakes), rows, columns)
             except NotProvedError as error:
@@ -211,7 +212,7 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
             else:
                 gains[word].append((weight * p, q))
                 report.proved["games"] += 1
-    count = sum(weight for weight, _ in found.values())
+    count = sum(weight for weight, _ in games.values())
     for word, terms in gains.items():
         p, q = stored[word].pair
         numerator, denominator = add_up(terms)
@@ -222,7 +223,10 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
 
 
 def state_folder() -> Path:
-    """Return the folder of the user's own for what stopped runs proved; without a home, none that can be."""
+    """Return the user's own folder for the proofs of stopped runs.
+
+    Without a home directory it is a path that no folder can have, so that nothing is recorded.
+    """
     try:
         folder = user_folder("XDG_STATE_HOME", ".local/state")
     except RuntimeError:
@@ -234,14 +238,14 @@ def state_folder() -> Path:
 
 @dataclass(frozen=True)
 class Kept:
-    """Entries proved, in the file `path`. Where it cannot be written, nothing is kept."""
+    """The entries proved so far, in the file `path`. Where it cannot be written, nothing is recorded."""
 
     path: Path
     header: str  # the first line
 
     @classmethod
     def of(cls, store: DiskStore) -> "Kept":
-        """Return those of an open store as it is now."""
+        """Return the record for an open store with its present content."""
         digest = blake2b(store.digest().encode(), digest_size=16)
         for file in sorted(Path(__file__).parent.glob("*.py")):
             digest.update(file.read_bytes())
@@ -250,8 +254,8 @@ class Kept:
         return cls(path, f"proved by gops-exact verify, not finished: {digest.hexdigest()}")
 
     def begin(self) -> dict[str, Counts]:
-        """Return {key: counts} of the file; if it is of another content, begin a new one."""
-        found: dict[str, Counts] = {}
+        """Return {key: counts} from the file; begin a new file if it is for another content."""
+        proved: dict[str, Counts] = {}
         try:
             first, *lines = self.path.read_text("utf-8", errors="replace").split("\n")
         except OSError:
@@ -261,16 +265,16 @@ class Kept:
                 self.path.unlink(missing_ok=True)
                 self.path.touch(0o600, exist_ok=False)
                 self.path.write_text(self.header, "utf-8")
-            return found
+            return proved
         for line in lines:
             checksum, _, text = line.partition(" ")
             if checksum == self._checksum(text):
                 key, counts = json.loads(text)
-                found[key] = counts
-        return found
+                proved[key] = counts
+        return proved
 
     def add(self, key: str, counts: Counts) -> None:
-        """Keep the counts of an entry without faults. Several processes may do so at a time."""
+        """Record the counts of an entry without faults. Several processes may do so at a time."""
         text = json.dumps([key, counts])
         # The line is ended by the next one, so that one that is torn spoils no other.
         with suppress(OSError), self.path.open("ab", buffering=0) as file:
@@ -288,15 +292,18 @@ class Kept:
 def check_store(
     path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Report:
-    """Prove every entry of a store, but for those that a run proved which was stopped.
+    """Prove every entry of a store, except those that an earlier run proved before it was stopped.
 
-    What is proved is kept in the user's state folder until a run is finished.
+    The entries proved are recorded in the user's state folder until a run is finished.
 
     Args:
-        path: the file.
-        prizes_up_to: leave out entries about more prizes.
-        jobs: processes; 1 works in this one.
+        path: the store's file.
+        prizes_up_to: the number of prizes beyond which entries are left out; None for no limit.
+        jobs: number of processes; 1 works in this one.
         progress: called with the bytes of the entries checked and of all entries.
+
+    Returns:
+        The counts of claims and the faults of all entries.
 
     Raises:
         StoreError: if the store cannot be opened.
@@ -315,39 +322,39 @@ def check_store(
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-        kept = Kept.of(store)
-        before = kept.begin()
+        record = Kept.of(store)
+        before = record.begin()
         # The longest work first, so that none is left over at the end.
         keys = sorted(
             counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )
-        check = partial(_prove_and_keep, Values(store) if jobs == 1 else path, kept)
+        check = partial(_prove_and_record, Values(store) if jobs == 1 else path, record)
         reports = executor(jobs).map(check, [key for key in keys if key not in before])
         for key in tracked(keys, progress, lambda key: sizes[key]):
-            whole.add(_recalled(store, key, before[key]) if key in before else next(reports))
-        if before.keys() <= counts.keys():  # nothing that this run left out
-            kept.end()
+            if key not in before:
+                whole.add(next(reports))
+                continue
+            try:
+                store.get(key)  # it may be damaged since
+            except StoreError as error:
+                whole.add(Report(entries=1, faults=[f"entry {key!r}: {error}"]))
+            else:
+                proved, compared, passed_over = map(Counter, before[key])
+                whole.add(Report(1, 1, proved, compared, passed_over))
+        if before.keys() <= counts.keys():  # it has no entries that this run left out
+            record.end()
     return whole
 
 
-def _prove_and_keep(values: Values | Path, kept: Kept, key: str) -> Report:
-    """Check an entry, in another process given the store's path; keep the report if all is right."""
+def _prove_and_record(values: Values | Path, record: Kept, key: str) -> Report:
+    """Check an entry, and record its counts if it has no faults; another process opens the store by its path."""
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
-        kept.add(key, [report.proved, report.compared, report.passed_over])
+        record.add(key, [report.proved, report.compared, report.passed_over])
     return report
-
-
-def _recalled(store: DiskStore, key: str, kept: Counts) -> Report:
-    """Return the kept report on an entry, after a look at its payload: it may be damaged since."""
-    try:
-        store.get(key)
-    except StoreError as error:
-        return Report(entries=1, faults=[f"entry {key!r}: {error}"])
-    proved, compared, passed_over = map(Counter, kept)
-    return Report(1, 1, proved, compared, passed_over)
 
 
 @lru_cache(maxsize=1)
 def _opened(path: Path) -> Values:
+    """Open a store in a worker process, once: the values read for one entry serve the next ones."""
     return Values(DiskStore(path, read_only=True))

@@ -1,4 +1,4 @@
-"""A store's entries as the verifier reads them: their names, and the numbers in their bytes."""
+"""Reader of a store's entries for the verifier: their names, and the numbers in their bytes."""
 
 import re
 import sys
@@ -12,7 +12,8 @@ from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""The names of arithmetics in keys: with prime, bits of precision, hands up to which values are exact."""
+"""Form of the names of arithmetics in keys: the kind, the prime, the bits of precision, and the size of hands up to
+which values are exact."""
 
 COUNT_BYTES = 8
 
@@ -21,10 +22,15 @@ MOST_EXPONENT = 1 << 24
 
 
 def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
-    """Read the name of an entry: its arithmetic, the game without the hands, the hands, the upcard.
+    """Read the name of an entry.
 
-    The hands are the length of all words of an entry of values, or its one word, and None for a first
-    move. The upcard is that of a first move, None if it is hidden; its game is the whole one.
+    Returns:
+        The name of the arithmetic; the game without the hands, the whole game for a first move; the hands: the
+        length of all words of the entry, or its one word, or None for a first move; the upcard of a first
+        move, None if it is hidden.
+
+    Raises:
+        NotProvedError: if no entry has such a name.
 
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
     ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
@@ -62,7 +68,7 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
 
 @dataclass(frozen=True)
 class Known:
-    """A number as far as it is known: by a fraction or a ball, by its residue, or by both."""
+    """A number that is known by a fraction or a ball, by its residue, or by both."""
 
     fraction: Pair | None = None
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest that the number can be
@@ -99,16 +105,16 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
     else:
         proved = bool(_count(payload))
         balls = read_values(_take(payload, _count(payload)), "ball")
-        values = [replace(each, residue=_count(payload), proved=proved) for each in balls]
+        values = [replace(ball, residue=_count(payload), proved=proved) for ball in balls]
     _end(payload)
     return values
 
 
 def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
-    """Read a first move: a probability for each card, if it is the only optimal one, if it is proved."""
+    """Read a first move: the probability of each card; true if it is the only optimal one; true if it is proved."""
     payload = BytesIO(data)
     if kind == EXACT:
-        _take(payload, _count(payload))  # how it was found
+        _take(payload, _count(payload))  # the method that found it
         unique, proved = bool(_count(payload)), True
     elif kind == "ball":
         proved, unique = bool(_count(payload)), bool(_count(payload))

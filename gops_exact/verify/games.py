@@ -1,14 +1,16 @@
 """Documents of solved games, proved from their own content: matrix games, and games with hidden bids.
 
-A solution is proved by best replies: none gains more than the value against either strategy. Of a matrix game
-it is decided as well whether each player has other optimal strategies. A strategy is optimal exactly if it
-plays best replies alone and gains the value against every bid that the other one plays, and no less against
-any other. So there is another one exactly if from the strategy given some direction leads to it: one that
-changes no gain against a bid that is played, lowers none that is equal to the value, and takes nothing from a
-bid that is not played. Where the first condition leaves directions, the others exclude all of them if and only
-if they have full rank and a sum with positive weights that is 0 (Stiemke 1915).
+A solution is proved by best replies: none gains more than the value against either strategy.
 
-A best reply in a game with hidden bids is found along what its player knows, with a list of all that the
+For a matrix game the claims that a player has other optimal strategies, or none, are decided as well. A strategy
+is optimal if and only if it plays best replies alone, gains the value against every bid that the opponent plays,
+and gains no less against the other bids. So there is another optimal strategy if and only if a direction leads to
+it from the strategy of the document. Such a direction changes no gain against a bid that is played, lowers no gain
+that is equal to the value, and lowers no probability that is 0. Where the first condition leaves directions, the
+others exclude all of them if and only if these have full rank and a sum with positive weights that is 0 (Stiemke
+1915).
+
+A best reply in a game with hidden bids is computed along what its player knows, with a list of all that the
 opponent may hold and know, each with its probability.
 """
 
@@ -16,29 +18,30 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any
 
-from gmpy2 import invert, mpq, next_prime
+from gmpy2 import mpq
 
 from gops_exact.base.documents import order_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
-from gops_exact.verify.intervals import NotProvedError
+from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
 SCHEMAS = {"matrix game": "matrix-game-1", "hidden bids": "hidden-bids-1"}
-"""What documents call themselves, each with the schema that they obey."""
+"""The schema of each kind of document, by the name that stands in the document."""
 
 MOST_HIDDEN_CARDS = 6
 """Cards a side with hidden bids."""
 
-MODULUS_FROM = 2**61
-"""A rank is first computed modulo a prime from this number on: the true one is no smaller."""
+PRIME = 2**61 - 1
+"""A rank is first computed modulo this prime: the true one is no smaller."""
 
 MOST_REPLIES = 60
-"""Best replies of a player with which directions are looked for in rational numbers, which takes seconds."""
+"""Greatest number of a player's best replies with which directions are computed in rational numbers, which takes
+seconds."""
 
 
 def kind_of(text: str) -> str | None:
-    """Return which of :data:`SCHEMAS` a text in JSON is meant to obey, None if it is none."""
+    """Return the kind of document, a name of :data:`SCHEMAS`, that a text in JSON says it is; else None."""
     begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(SCHEMAS)})"', text)
     return None if begin is None else begin[1]
 
@@ -46,8 +49,14 @@ def kind_of(text: str) -> str | None:
 def check_game(text: str) -> Report:
     """Prove a document of a solved game.
 
+    Args:
+        text: the document in JSON.
+
+    Returns:
+        The claims that are proved, those passed over, and the faults.
+
     Raises:
-        ValueError: if it is no such document.
+        ValueError: if the text is no such document.
     """
     kind = kind_of(text)
     if kind is None:
@@ -57,35 +66,43 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies and, if the document claims it, that there are no others."""
+    """Prove the value, both strategies, and the claims whether there are others."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
     if len(rows) != len(payoff) or any(len(row) != len(columns) for row in payoff):
         raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
     value = parse_exact(document["value"])
-    row, column = (list(map(parse_exact, document[name])) for name in ("row", "column"))
-    claims = [document[name] for name in ("row_unique", "column_unique")]
-    try:
-        replies = [
-            _best_replies(name, strategy, own, lines, value, sign)
-            for name, strategy, own, lines, sign in (
-                ("row", row, rows, list(zip(*payoff, strict=True)), 1),
-                ("column", column, columns, payoff, -1),
-            )
-        ]
-    except NotProvedError as error:
-        report.faults.append(str(error))
-        return report
-    report.proved["value and strategies"] = 1
-    replies.reverse()  # of player one, to the column strategy, and of player two
-    played = [[k for k, chance in enumerate(side) if chance] for side in (row, column)]
+    strategies = [list(map(parse_exact, document[name])) for name in ("row", "column")]
+    # What each player gains, a line for each of his bids.
     gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
-    for player, claim in enumerate(claims):
-        name = f"player {('one', 'two')[player]}"
-        other = 1 - player
+    played, replies = [], []  # by player: the bids he plays; best replies of the other one
+    for name, lines, strategy, sign in zip(
+        ("row", "column"), gains, strategies, (1, -1), strict=True
+    ):
+        fault = None
+        if len(strategy) != len(lines):
+            fault = f"has {len(strategy)} probabilities for {len(lines)} labels"
+        elif min(strategy) < 0 or sum(strategy) != 1:
+            fault = "is not a probability vector"
+        else:
+            played.append([k for k, chance in enumerate(strategy) if chance])
+            # Only bids that are played count: most of a long strategy is zero.
+            excess = [
+                sum(lines[k][l] * strategy[k] for k in played[-1]) - sign * value
+                for l in range(len(lines[0]))
+            ]
+            replies.append([l for l, more in enumerate(excess) if more == 0])
+            if min(excess) < 0:
+                fault = "does not secure the value"
+        if fault is not None:
+            report.faults.append(f"the {name} strategy {fault}")
+            return report
+    report.proved["value and strategies"] = 1
+    for player, title in enumerate(("row_unique", "column_unique")):
+        name, other, claim = f"player {('one', 'two')[player]}", 1 - player, document[title]
         only = _is_only(
-            gains[player], replies[player], played[player], replies[other], played[other]
+            gains[player], replies[other], played[player], replies[player], played[other]
         )
         if only is None:
             report.passed_over[f"claim whether {name} has other optimal strategies"] = 1
@@ -95,31 +112,6 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
         else:
             report.proved["claims whether a player has other optimal strategies"] += 1
     return report
-
-
-def _best_replies(
-    name: str,
-    strategy: Sequence[mpq],
-    labels: Sequence[str],
-    lines: Sequence[Sequence[mpq]],
-    value: mpq,
-    sign: int,
-) -> list[int]:
-    """Return the other player's best replies to a strategy, and prove that these give the value.
-
-    `lines` are the payoffs of each reply; `sign` is 1 if the strategy is player one's, else −1.
-    """
-    if len(strategy) != len(labels):
-        raise NotProvedError(
-            f"the {name} strategy has {len(strategy)} probabilities for {len(labels)} labels"
-        )
-    if min(strategy) < 0 or sum(strategy) != 1:
-        raise NotProvedError(f"the {name} strategy is not a probability vector")
-    played = [(k, chance) for k, chance in enumerate(strategy) if chance]
-    gains = [sign * (sum(line[k] * chance for k, chance in played) - value) for line in lines]
-    if min(gains) < 0:
-        raise NotProvedError(f"the {name} strategy does not secure the value")
-    return [reply for reply, gain in enumerate(gains) if gain == 0]
 
 
 def _is_only(
@@ -134,20 +126,21 @@ def _is_only(
     Args:
         gains: of the player, a line for each of his bids.
         replies: his best replies to the other player's strategy.
-        played: those that he plays.
+        played: the bids that he plays.
         others: the other player's best replies to his strategy.
-        opposed: those that the other one plays.
+        opposed: the bids that the other one plays.
     """
     equations = [[mpq(1)] * len(replies), *([gains[k][l] for k in replies] for l in opposed)]
     if _rank_modulo_a_prime(equations) == len(replies):
         return True
     if len(replies) > MOST_REPLIES:
         return None
-    directions = _kernel(equations)
+    directions = _null_space(equations)
+    if not directions:
+        return True
+    # What a direction may not lower: probabilities that are 0, gains that are equal to the value.
     bounds = [
-        [direction[at] for direction in directions]
-        for at, k in enumerate(replies)
-        if k not in played
+        [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
     bounds += [
         [
@@ -157,106 +150,66 @@ def _is_only(
         for l in others
         if l not in opposed
     ]
-    return len(_echelon(bounds)[1]) == len(directions) and _is_balanced(bounds)
+    if not bounds or _null_space(bounds):
+        return False
+    # Weights 1 + w with w ≥ 0 make the sum of the bounds 0: Σ w · bound = −Σ bound. What these
+    # equations lack is the cost that the simplex method brings down, to 0 if there are such weights.
+    tableau = [[*column, -sum(column)] for column in zip(*bounds, strict=True)]
+    tableau = [line if line[-1] >= 0 else [-entry for entry in line] for line in tableau]
+    tableau.append([-sum(column) for column in zip(*tableau, strict=True)])
+    simplex(tableau, list(range(len(bounds), len(bounds) + len(directions))))
+    return bool(tableau[-1][-1] == 0)
 
 
 def _rank_modulo_a_prime(matrix: list[list[mpq]]) -> int:
-    """Return the rank modulo a prime that divides no denominator."""
-    denominators, prime = lcm(*(int(x.denominator) for line in matrix for x in line)), MODULUS_FROM
-    while denominators % (prime := int(next_prime(prime))) == 0:
-        pass
-    lines = [
-        [int(x.numerator * invert(x.denominator, prime)) % prime for x in line] for line in matrix
-    ]
+    """Return the rank modulo a prime of a matrix whose lines are multiplied by their denominators."""
+    lines = []
+    for line in matrix:
+        common = lcm(*(int(x.denominator) for x in line))
+        lines.append([int(x * common) % PRIME for x in line])
     rank = 0
     for k in range(len(matrix[0])):
         pivot = next((i for i in range(rank, len(lines)) if lines[i][k]), None)
         if pivot is None:
             continue
         lines[rank], lines[pivot] = lines[pivot], lines[rank]
-        inverse = pow(lines[rank][k], -1, prime)
+        inverse = pow(lines[rank][k], -1, PRIME)
         for i in range(rank + 1, len(lines)):
-            factor = lines[i][k] * inverse % prime
+            factor = lines[i][k] * inverse % PRIME
             if factor:
                 pairs = zip(lines[i], lines[rank], strict=True)
-                lines[i] = [(a - factor * b) % prime for a, b in pairs]
+                lines[i] = [(a - factor * b) % PRIME for a, b in pairs]
         rank += 1
     return rank
 
 
-def _echelon(matrix: list[list[mpq]]) -> tuple[list[list[mpq]], list[int]]:
-    """Return the reduced echelon form without its zeros, and the columns of its pivots."""
-    lines, pivots = [list(line) for line in matrix], list[int]()
-    for k in range(len(matrix[0]) if matrix else 0):
-        at = len(pivots)
-        pivot = next((i for i in range(at, len(lines)) if lines[i][k]), None)
+def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
+    """Return a basis of the vectors that a matrix takes to 0, from its reduced echelon form."""
+    lines, pivots, width = list(matrix), list[int](), len(matrix[0])
+    for k in range(width):
+        rank = len(pivots)
+        pivot = next((i for i in range(rank, len(lines)) if lines[i][k]), None)
         if pivot is not None:
-            lines[at], lines[pivot] = lines[pivot], lines[at]
-            _eliminate(lines, at, k)
+            lines[rank], lines[pivot] = lines[pivot], lines[rank]
+            eliminate(lines, rank, k)
             pivots.append(k)
-    return lines[: len(pivots)], pivots
-
-
-def _eliminate(lines: list[list[mpq]], at: int, k: int) -> None:
-    """Bring column k to 1 in one line and to 0 in the others."""
-    lines[at] = [entry / lines[at][k] for entry in lines[at]]
-    for i, line in enumerate(lines):
-        if i != at and line[k]:
-            lines[i] = [a - line[k] * b for a, b in zip(line, lines[at], strict=True)]
-
-
-def _kernel(matrix: list[list[mpq]]) -> list[list[mpq]]:
-    """Return a basis of the vectors that a matrix takes to 0."""
-    lines, pivots = _echelon(matrix)
-    found = []
-    for free in set(range(len(matrix[0]))) - set(pivots):
-        vector = [mpq(0)] * len(matrix[0])
+    basis = []
+    for free in set(range(width)) - set(pivots):
+        vector = [mpq(0)] * width
         vector[free] = mpq(1)
-        for line, pivot in zip(lines, pivots, strict=True):
+        for pivot, line in zip(pivots, lines, strict=False):
             vector[pivot] = -line[free]
-        found.append(vector)
-    return found
+        basis.append(vector)
+    return basis
 
 
-def _is_balanced(lines: list[list[mpq]]) -> bool:
-    """Tell if a sum of the lines with positive weights is 0: by the simplex with Bland's rule.
-
-    The weights are 1 + w with w ≥ 0, the equations Σ w·line = −Σ line, and what they lack is brought to 0.
-    """
-    equations = [[*column, -sum(column)] for column in zip(*lines, strict=True)]
-    table = [line if line[-1] >= 0 else [-entry for entry in line] for line in equations]
-    basis = [len(lines) + c for c in range(len(table))]
-    while True:
-        short = [
-            line for line, variable in zip(table, basis, strict=True) if variable >= len(lines)
-        ]
-        lack = [sum(column) for column in zip(*short, strict=True)] or [mpq(0)]
-        if lack[-1] == 0:
-            return True
-        entering = next((w for w in range(len(lines)) if lack[w] > 0), None)
-        if entering is None:
-            return False
-        _, _, at = min(
-            (line[-1] / line[entering], basis[c], c)
-            for c, line in enumerate(table)
-            if line[entering] > 0
-        )
-        _eliminate(table, at, entering)
-        basis[at] = entering
-
-
-class _Held(NamedTuple):
-    """What the opponent of a player who replies best may hold and know."""
-
-    chance: mpq
-    hand: tuple[int, ...]
-    known: str
-    margin: int  # of the player who replies
-    pot: int
+Belief = tuple[mpq, tuple[int, ...], str, int, int]
+"""What the opponent of a player who replies best may hold and know: the probability, his hand, the name of
+what he knows, the margin of the player who replies, the pot."""
 
 
 def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove that the best replies to the strategies have the value, or the bounds that are claimed."""
+    """Prove that the best replies to the strategies gain the value, or the bounds of it, that the document claims."""
     n, rules, seen = document["n"], document["rules"], document["seen"]
     if n > MOST_HIDDEN_CARDS:
         raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
@@ -266,13 +219,13 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
     bounds = ("least", "most") if "least" in document else ("value", "value")
     for name, bound, sign in zip(("row", "column"), bounds, (1, -1), strict=True):
         strategy = {
-            at: {int(bid): parse_exact(chance) for bid, chance in bids.items()}
-            for at, bids in document[name].items()
+            information_set: {int(bid): parse_exact(chance) for bid, chance in bids.items()}
+            for information_set, bids in document[name].items()
         }
         claim, sees = parse_exact(document[bound]), seen if name == "row" else seen[::-1]
         side = _Side(strategy, rules, *sees)
         try:
-            best = side.reply(hand, order or hand, [_Held(mpq(1), hand, "", 0, 0)])
+            best = side.reply(hand, order or hand, [(mpq(1), hand, "", 0, 0)])
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
             continue
@@ -287,7 +240,7 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
 
 @dataclass(frozen=True)
 class _Side:
-    """A player's strategy, to which the other one replies."""
+    """A player's strategy in a game with hidden bids, to which the opponent replies."""
 
     strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
     rules: Mapping[str, Any]
@@ -295,47 +248,47 @@ class _Side:
     seen: bool  # the other one sees the player's
     reached: set[str] = field(default_factory=set)  # the information sets that replies lead to
 
-    def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[_Held]) -> mpq:
-        """Return what a best reply gains from here on, times the chance to be here.
+    def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
+        """Return the gain of a best reply from here on, times the probability to be here.
 
-        `hand` is that of the player who replies.
+        Args:
+            hand: of the player who replies.
+            prizes: those left, in the order in which they come if that is fixed.
+            beliefs: all that the opponent may hold and know here.
         """
         if not hand:
             if self.rules["objective"] == "points":
-                return sum(held.chance * held.margin for held in beliefs)
-            return sum(held.chance * ((held.margin > 0) - (held.margin < 0)) for held in beliefs)
+                return sum(chance * margin for chance, _, _, margin, _ in beliefs)
+            return sum(
+                chance * ((margin > 0) - (margin < 0)) for chance, _, _, margin, _ in beliefs
+            )
         draws = prizes if self.rules["prizes"] == "random" else prizes[:1]
         total = mpq(0)
         for prize in draws:
-            rest = tuple(each for each in prizes if each != prize)
+            rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                noticed: dict[tuple[int, int], list[_Held]] = {}
-                for held in beliefs:
-                    stake = prize + held.pot
-                    for other, chance in self._chances(f"{held.known}{prize}", held.hand).items():
-                        won = (bid > other) - (bid < other)
-                        noted = (
-                            f"{other}{'<=>'[1 - won]}{bid}"
-                            if self.sees
-                            else f"{other}{'-=+'[1 - won]}"
+                # What the player who replies sees of a bid, with all that may be behind it.
+                signals: dict[tuple[int, int], list[Belief]] = {}
+                for before, held, known, margin, pot in beliefs:
+                    for card, chance in self._chances(f"{known}{prize}", held).items():
+                        won = (bid > card) - (bid < card)
+                        seen = f"{'<=>'[1 - won]}{bid}" if self.sees else "-=+"[1 - won]
+                        belief = (
+                            before * chance / len(draws),
+                            tuple(other for other in held if other != card),
+                            f"{known}{prize}:{card}{seen} ",
+                            margin + won * (prize + pot),
+                            prize + pot if won == 0 and self.rules["ties"] == "carryover" else 0,
                         )
-                        carried = stake if won == 0 and self.rules["ties"] == "carryover" else 0
-                        after = _Held(
-                            held.chance * chance / len(draws),
-                            tuple(each for each in held.hand if each != other),
-                            f"{held.known}{prize}:{noted} ",
-                            held.margin + won * stake,
-                            carried,
-                        )
-                        noticed.setdefault((won, other if self.seen else 0), []).append(after)
-                left = tuple(each for each in hand if each != bid)
-                gains.append(sum(self.reply(left, rest, found) for found in noticed.values()))
+                        signals.setdefault((won, card if self.seen else 0), []).append(belief)
+                left = tuple(other for other in hand if other != bid)
+                gains.append(sum(self.reply(left, rest, after) for after in signals.values()))
             total += max(gains)
         return total
 
     def _chances(self, name: str, hand: tuple[int, ...]) -> Mapping[int, mpq]:
-        """Return the probabilities of the player's bids, which are proved to be some."""
+        """Return the probabilities of the player's bids, and prove that they are probabilities of his hand."""
         if len(hand) == 1:
             return {hand[0]: mpq(1)}
         chances = self.strategy.get(name)

@@ -38,7 +38,7 @@ def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """All numbers from `low` to `high`."""
+    """The numbers from `low` to `high`."""
 
     low: mpz
     high: mpz
@@ -81,12 +81,18 @@ Number = TypeVar("Number", Interval, mpz)
 
 
 def kernel(rows: list[list[Number]]) -> list[Number]:
-    """Return z with rows · z = 0, shape (s, s + 1), s ≥ 1: z_c = (−1)^c det(rows without column c).
+    """Return z with rows · z = 0 by Cramer's rule: z_c = (−1)^c det(rows without column c).
 
-    This is Cramer's rule. z spans the kernel unless it is zero. Minors are expanded from the last
-    row up.
+    z spans the kernel unless it is zero. Nothing is divided, so that intervals and long integers serve.
+
+    Args:
+        rows: the matrix, shape (s, s + 1), s ≥ 1.
+
+    Returns:
+        z, shape (s + 1,).
     """
     width = len(rows) + 1
+    # Minors of the last rows, by their columns; each further row expands them (Laplace).
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}
@@ -98,44 +104,69 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
     return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
 
 
-def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
-    """Return the value of a matrix game, shape (m, n), and the rows and columns of an optimal basis.
+def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
+    """Bring column k to 1 in one line, by a factor, and to 0 in the others, by multiples of that line."""
+    pivot = lines[index][k]
+    lines[index] = source = [entry / pivot for entry in lines[index]]
+    for i, line in enumerate(lines):
+        factor = line[k]
+        if i != index and factor:
+            lines[i] = [a - factor * b for a, b in zip(line, source, strict=True)]
 
-    The value is checked against both strategies found.
+
+def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
+    """Pivot a tableau until no cost is negative.
+
+    Bland's rule (1977) keeps the simplex method from cycling: of all variables that may enter or leave
+    the basis, the first one does.
+
+    Args:
+        lines: a line for each basic variable, with its right-hand side at the end, and a last line of
+            costs; replaced by those of an optimal basis.
+        basic: the basic variables, in the order of the lines; replaced as well.
+    """
+    while True:
+        entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
+        if entering is None:
+            return
+        _, _, leaving = min(
+            (line[-1] / line[entering], variable, i)
+            for i, (line, variable) in enumerate(zip(lines, basic, strict=False))
+            if line[entering] > 0
+        )
+        basic[leaving] = entering
+        eliminate(lines, leaving, entering)
+
+
+def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
+    """Return the value of a matrix game, and the rows and columns of an optimal basis.
 
     With payoffs above zero, maximise Σ u_j under payoff · u ≤ 1, u ≥ 0: the greatest sum is
-    1 / value, and u and the dual solution are the strategies times that (Dantzig 1951). Bland's
-    rule (1977) keeps the simplex method from cycling.
+    1 / value, and u and the dual solution are the strategies times that (Dantzig 1951).
+
+    Args:
+        payoff: player one's gains, shape (m, n).
+
+    Raises:
+        NotProvedError: if the strategies that the simplex method returns do not prove the value.
     """
     m, n = len(payoff), len(payoff[0])
     shift = 1 - min(map(min, payoff))
-    rows = [
-        [mpq(entry + shift) for entry in line] + [mpq(i == k) for k in range(m)] + [mpq(1)]
-        for i, line in enumerate(payoff)
+    lines = [
+        [mpq(entry + shift) for entry in row] + [mpq(i == k) for k in range(m)] + [mpq(1)]
+        for i, row in enumerate(payoff)
     ]
-    costs = [mpq(-1)] * n + [mpq(0)] * (m + 1)
+    lines.append([mpq(-1)] * n + [mpq(0)] * (m + 1))
     basic = list(range(n, n + m))
-    while any(cost < 0 for cost in costs[:-1]):
-        entering = next(k for k, cost in enumerate(costs) if cost < 0)
-        _, _, leaving = min(
-            (row[-1] / row[entering], basic[i], i)
-            for i, row in enumerate(rows)
-            if row[entering] > 0
-        )
-        basic[leaving] = entering
-        source = rows[leaving]
-        source[:] = [entry / source[entering] for entry in source]
-        for line in (*rows, costs):
-            factor = line[entering]
-            if line is not source and factor:
-                line[:] = [a - factor * b for a, b in zip(line, source, strict=True)]
+    simplex(lines, basic)
+    *rows, costs = lines
     total = costs[-1]
     row_strategy = [cost / total for cost in costs[n:-1]]
     ends = {k: row[-1] / total for k, row in zip(basic, rows, strict=True)}
     column_strategy = [ends.get(k, mpq(0)) for k in range(n)]
     value = 1 / total - shift
     least = min(sum(map(mul, row_strategy, column)) for column in zip(*payoff, strict=True))
-    greatest = max(sum(map(mul, column_strategy, line)) for line in payoff)
+    greatest = max(sum(map(mul, column_strategy, row)) for row in payoff)
     strategies = (row_strategy, column_strategy)
     if not least == value == greatest or any(min(s) < 0 or sum(s) != 1 for s in strategies):
         raise NotProvedError("the simplex method found no solution of a game")

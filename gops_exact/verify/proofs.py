@@ -58,12 +58,25 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
 
 
 def check_value(values: Values, left: Left, word: str, claim: Known) -> How | None:
-    """Prove the fraction or the ball of a value, and return how its residue was checked, if it has one.
+    """Prove the fraction or the ball of a value, and check its residue if it has one.
 
-    A residue that is not marked as proved is compared with the exact value, where the store has that.
+    Args:
+        values: the values one prize smaller, in an open store.
+        left: the game without the hands.
+        word: the hands.
+        claim: the value as it is stored.
+
+    Returns:
+        How the residue was checked; None without one. A residue that is not marked as proved is compared
+        with the exact value, where the store has that.
+
+    Raises:
+        NotProvedError: if the value or its residue is wrong, or cannot be proved.
     """
-    found = values.enclosed(left, word, None if claim.ball is None else values.places)
-    (low, high), (least, most) = ([mpq(*end) for end in number.ends] for number in (claim, found))
+    computed = values.enclosed(left, word, None if claim.ball is None else values.places)
+    (low, high), (least, most) = (
+        [mpq(*end) for end in number.ends] for number in (claim, computed)
+    )
     if claim.ball is None and low != least:
         raise NotProvedError("the value is not the mean over the upcards")
     if not low <= least <= most <= high:
@@ -86,7 +99,7 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
 
 
 def holds(number: Known, true: mpq, prime: int = 0) -> bool:
-    """Tell if a number can be the fraction `true`, by its residue or else by its bounds."""
+    """Tell if a number may be the fraction `true`: by its residue if it has one, else by its bounds."""
     if number.residue is not None:
         p, q = true.numerator, true.denominator
         return bool(q % prime != 0 and (number.residue * q - p) % prime == 0)
@@ -95,17 +108,26 @@ def holds(number: Known, true: mpq, prime: int = 0) -> bool:
 
 
 def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
-    """Return the first bids of a whole game at an upcard, None if that is hidden."""
-    n, found = len(whole.prizes), turns(whole)
-    if bids != n or upcard not in found:
+    """Return the game of the first bids of a whole game at an upcard; None is a hidden one.
+
+    `bids` is the number of probabilities of the first move: one for each card.
+    """
+    n, games = len(whole.prizes), turns(whole)
+    if bids != n or upcard not in games:
         raise NotProvedError(f"expected {n} probabilities, got {bids}")
-    return Game(values, "B" * n, found[upcard][1])
+    return Game(values, "B" * n, games[upcard][1])
 
 
 def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) -> None:
-    """Prove a strategy of a game between equal hands, shape (n,), in fractions.
+    """Prove an optimal strategy of a game between equal hands.
 
-    `unique` is the claim to be the only optimal one, or one of several; None for neither.
+    Args:
+        game: the game, whose payoffs are antisymmetric.
+        strategy: fractions, shape (n,).
+        unique: the claim that it is the only optimal strategy, or one of several; None for no claim.
+
+    Raises:
+        NotProvedError: if it is not optimal, or the claim is wrong.
     """
     common = mpz(1)
     for p, q in strategy:
@@ -135,7 +157,10 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 
 
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
-    """Return the sign of a strategy's gain against card j, on the support at once exactly."""
+    """Return the sign of a strategy's gain against card j.
+
+    For a card that the strategy plays the gain should be 0, which only exact numbers can tell.
+    """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
     for bits in () if weights[j] else PRECISIONS:
@@ -153,9 +178,9 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 
 
 def _is_line(game: Game, support: list[int]) -> bool:
-    """Tell if the kernel of the support's square is a line.
+    """Tell if the kernel of the game on the support, a square matrix, is a line.
 
-    Every row of the square is a combination of the others, so the first is left out.
+    Each of its rows is a combination of the others, so the first one is left out.
     """
     if len(support) == 1:
         return True
@@ -170,8 +195,17 @@ def _is_line(game: Game, support: list[int]) -> bool:
 def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:
     """Check the first move of an entry, and return how that was done.
 
-    If it is marked as not proved, balls say nothing, and residues are compared with the exact first
-    move where the store has that.
+    Balls that are marked as not proved must say nothing. Residues marked so are compared with the exact
+    first move, where the store has that.
+
+    Args:
+        values: the values of the entry's arithmetic, in an open store.
+        whole: the whole game.
+        upcard: the prize turned up; None if it is hidden.
+        payload: the bytes of the entry.
+
+    Raises:
+        NotProvedError: if the first move or its claim to be the only one is wrong, or cannot be proved.
     """
     numbers, unique, proved = read_opening(payload, values.kind)
     game = first_game(values, whole, upcard, len(numbers))
@@ -179,7 +213,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         check_strategy(game, [number.pair for number in numbers], unique)
         return "proved"
     if values.kind == "ball" and not proved:
-        if unique or not all(holds(each, mpq(end)) for each in numbers for end in (0, 1)):
+        if unique or not all(holds(number, mpq(end)) for number in numbers for end in (0, 1)):
             raise NotProvedError("a first move that is not proved must say nothing")
         return "passed_over"
     support = [
@@ -195,7 +229,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         payoff = None  # some are known as balls alone
     if payoff is not None:
         for strategy in _vertices(payoff, support):
-            if all(holds(each, p, values.prime) for each, p in zip(numbers, strategy, strict=True)):
+            claims = zip(numbers, strategy, strict=True)
+            if all(holds(number, p, values.prime) for number, p in claims):
                 pairs = [(p.numerator, p.denominator) for p in strategy]
                 check_strategy(game, pairs, unique if proved or unique else None)
                 return "proved"
@@ -203,8 +238,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     payoff, one = game.intervals(values.places)
     if unique:
         # It is if every optimal strategy is certain to play just the support.
-        found = shortfalls(payoff, one, support, support)
-        if not found or any(number.low <= 0 for number in found):
+        margins = shortfalls(payoff, one, support, support)
+        if not margins or any(margin.low <= 0 for margin in margins):
             raise NotProvedError("the first move is not proved the only optimal one")
     if not proved:
         other = values.store.get(whole.opening_key(upcard))
@@ -254,9 +289,9 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     """Tell if balls hold the strategy on the support, for all payoffs in their balls.
 
-    It solves A x = e, where A has the gains against the support's cards but one, and a row of ones.
-    With the midpoints B of A, and radii D, x = B⁻¹e − B⁻¹(A − B)x is off B⁻¹e by at most |B⁻¹| D x. The
-    second round bounds x by what the first one found.
+    The strategy solves A x = e, where A has the gains against the support's cards except one, and a row of
+    ones. With the midpoints B of A, and radii D, x = B⁻¹e − B⁻¹(A − B)x is off B⁻¹e by at most |B⁻¹| D x.
+    The first round bounds x by 1, the second one by the result of the first.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)
@@ -271,7 +306,7 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     for _ in range(2):
         spread = [sum((x.high - x.low) * p for x, p in zip(row, most, strict=True)) for row in rows]
         off = [
-            sum(abs(column[i]) * each for column, each in zip(inverse, spread, strict=True))
+            sum(abs(column[i]) * width for column, width in zip(inverse, spread, strict=True))
             for i in range(size)
         ]
         most = [p + radius for p, radius in zip(middle, off, strict=True)]

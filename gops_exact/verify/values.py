@@ -1,7 +1,7 @@
-"""Values of a store, and the matrix games made of them.
+"""Values of a store, and the matrix games of positions.
 
-Where the store lacks a value, as it may beside the support of a first move, the value is enclosed: it
-grows with the payoffs, so the games of all lower and of all upper ends of the payoffs bound it.
+A store may lack values of positions to which no optimal first move leads. Such a value is enclosed: it
+grows with the payoffs, so the games of their lower ends and of their upper ends bound it.
 """
 
 from collections import OrderedDict
@@ -26,10 +26,11 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Payload of entries held in memory, or so many entries where they are longer."""
+"""Bytes of the entries held in memory; more where that are not so many entries."""
 
 PRECISIONS = (96, 768)
-"""Binary places tried before exact numbers: numbers that 768 do not tell apart are most likely equal."""
+"""Binary places of intervals, tried one after the other before exact numbers: those that 768 places do not tell apart
+are most likely equal."""
 
 
 class Values:
@@ -59,27 +60,27 @@ class Values:
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
-        found = self._entries[key]
+        values = self._entries[key]
         count = 1 if isinstance(hands, str) else word_count(len(left.prizes), hands)
-        if found is not None and len(found) != count:
+        if values is not None and len(values) != count:
             raise NotProvedError(
-                f"expected {count} values with prizes {left.name}, got {len(found)}"
+                f"expected {count} values with prizes {left.name}, got {len(values)}"
             )
-        return found
+        return values
 
     def find(self, left: Left, word: str) -> Known | None:
         """Look a value up, in the entry for all words of its length or in its own."""
-        if found := self.entry(left, len(word)):
-            known = found[words(len(left.prizes), len(word))[word]]
-        elif found := self.entry(left, word):
-            known = found[0]
+        if values := self.entry(left, len(word)):
+            known = values[words(len(left.prizes), len(word))[word]]
+        elif values := self.entry(left, word):
+            known = values[0]
         else:
             return None
         self.used.add((left, word))
         return known
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value exactly; that of small hands, where balls keep it, is computed if it is missing."""
+        """Return a value exactly; one of small hands, which are exact beside balls, is computed if it is missing."""
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
             if (left, word) not in self._computed:
@@ -119,8 +120,10 @@ class Values:
             stored = self.find(left, word) or Known()
             if not stored.proved:
                 raise NotProvedError("it rests on a residue that is not proved")
-            found = stored.residue
-            self._residues[key] = self.computed_residue(left, word) if found is None else mpz(found)
+            residue = stored.residue
+            self._residues[key] = (
+                self.computed_residue(left, word) if residue is None else mpz(residue)
+            )
         return self._residues[key]
 
     def computed_residue(self, left: Left, word: str) -> mpz:
@@ -160,6 +163,7 @@ class Game:
 
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
         self.values, self._stakes = values, stakes
+        self._count = sum(weight for weight, _ in stakes)
         self.outcomes = outcomes(word)  # shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
@@ -177,26 +181,24 @@ class Game:
 
     def pair(self, outcome: Outcome) -> Pair:
         """Return a payoff exactly."""
-        pairs, count = [], 0
+        pairs = []
         for weight, points, sign, position in self._terms(outcome):
             p, q = self.values.pair(*position) if sign else (mpz(0), mpz(1))
             pairs.append((weight * (sign * p + points * q), q))
-            count += weight
         numerator, denominator = add_up(pairs)
-        return numerator, denominator * count
+        return numerator, denominator * self._count
 
     def residue(self, outcome: Outcome) -> mpz:
         """Return a payoff modulo the prime."""
-        total, count = mpz(0), 0
+        total = mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             value = self.values.residue(*position) if sign else 0
             total += weight * (points + sign * value)
-            count += weight
-        return total * self.values.inverse(count)
+        return total * self.values.inverse(self._count)
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
         """Enclose a payoff times 2^bits."""
-        low, high, count = mpz(0), mpz(0), 0
+        low, high = mpz(0), mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             ends = [mpz(0), mpz(0)]
             if sign:
@@ -204,8 +206,7 @@ class Game:
                 ends = sorted((sign * value.low, sign * value.high))
             low += weight * ((points << bits) + ends[0])
             high += weight * ((points << bits) + ends[1])
-            count += weight
-        return Interval(low // count, -(-high // count))
+        return Interval(low // self._count, -(-high // self._count))
 
     def intervals(self, bits: int | None) -> tuple[list[list[Interval]], mpz]:
         """Enclose all payoffs times a factor, shape (m, n), and return the factor, too.
@@ -214,7 +215,7 @@ class Game:
         """
         if bits is not None:
             one = mpz(1) << bits
-            return [[self.interval(each, bits) for each in row] for row in self.outcomes], one
+            return [[self.interval(cell, bits) for cell in row] for row in self.outcomes], one
         width = len(self.outcomes[0])
         flat, one = cleared([self.pair(outcome) for row in self.outcomes for outcome in row])
         points = [Interval(number, number) for number in flat]

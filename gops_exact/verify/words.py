@@ -5,21 +5,20 @@ one that only player two holds, B for one that both hold. Of two mirrored words 
 letter other than B is V is kept; f changes its sign under mirroring and is zero for words of B alone.
 """
 
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, groupby, product
 from math import comb
 from typing import NamedTuple
 
 from gops_exact.base.documents import EXACT, Document, order_of
-from gops_exact.base.documents import RULES as CHOICES
 
 Prizes = tuple[int, ...]
 
 RULES = {
-    "/".join(named)
-    for named in product(CHOICES["objective"], CHOICES["ties"], ("random", "hidden", "fixed"))
+    "/".join(parts)
+    for parts in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
 }
-"""All rules as they stand in the names of entries: objective, ties, prizes."""
+"""All rules as the names of entries have them: objective, ties, prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
 """The letter of a card by who holds it, player one and player two."""
@@ -80,9 +79,9 @@ one's bid minus player two's.
 
 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
-    """Return the matrix games whose mean value is that of `left`, each with its weight, by upcard.
+    """Return the matrix games of the next bids, by upcard, each with its weight in the mean of their values.
 
-    The upcard is None if bids come first.
+    The only upcard is None if prizes are turned up after the bids.
 
     >>> rules = "points/discard/random"
     >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
@@ -91,8 +90,8 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     objective, ties, order = left.rules.split("/")
     followed: dict[int, list[tuple[int, Left]]] = {}
     for prize in left.prizes[:1] if order == "fixed" else sorted(set(left.prizes)):
-        place = left.prizes.index(prize)
-        rest, points = left.prizes[:place] + left.prizes[place + 1 :], prize + left.pot
+        index = left.prizes.index(prize)
+        rest, points = left.prizes[:index] + left.prizes[index + 1 :], prize + left.pot
         followed[prize] = []
         for sign in (0, 1, -1):
             pot = points if sign == 0 and ties == "carryover" else 0
@@ -107,30 +106,32 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     return {prize: (weights[prize], [(1, followed[prize])]) for prize in followed}
 
 
-@cache
+@lru_cache(
+    maxsize=64
+)  # sizes up to 14, lengths from one to two times as many, of two sizes at a time
 def words(size: int, length: int) -> dict[str, int]:
-    """Number all words of `length` with `size` cards a side, mirrored ones once, in stored order.
+    """Number all words of `length` with `size` cards a side in stored order; of mirrored words one is listed.
 
-    The order is by player one's hand and then player two's, as binary numbers, the lowest card being
-    the lowest digit. The word of equal hands is the only one as long as a hand.
+    The order is by player one's hand, then by player two's, read as binary numbers whose lowest digit is
+    the lowest card. Of the length `size` there is one word, that of equal hands.
 
     >>> words(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}
     """
     if length == size:
         return {"B" * size: 0}
-    kept = []
+    listed = []
     for own in combinations(range(length), size):
         for shared in combinations(own, 2 * size - length):
             word = "".join(LETTERS[n in own, n in shared or n not in own] for n in range(length))
             if word.lstrip("B")[0] == "V":
-                kept.append(word)
-    kept.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
-    return {word: place for place, word in enumerate(kept)}
+                listed.append(word)
+    listed.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
+    return {word: index for index, word in enumerate(listed)}
 
 
 def word_count(size: int, length: int) -> int:
-    """Count :func:`words`, which may be too many to list."""
+    """Return the number of :func:`words` without listing them."""
     alone = length - size
     return 1 if alone == 0 else comb(length, alone) * comb(size, alone) // 2
 
@@ -144,7 +145,7 @@ counts times the orientation, which is −1 for a mirrored word and 0 for equal 
 
 
 def outcome(word: str, own: int, other: int) -> Outcome:
-    """Bid the card at `own` for player one and the one at `other` for player two."""
+    """Return the outcome if player one bids the card at index `own` of the word, player two that at `other`."""
     sign = (own > other) - (own < other)
     after = "".join(
         LETTERS[letter != "Y" and n != own, letter != "V" and n != other]
@@ -158,9 +159,9 @@ def outcome(word: str, own: int, other: int) -> Outcome:
     return sign, 1, after
 
 
-@cache
+@lru_cache(maxsize=1 << 14)  # with seven cards a side at most 8,316 words have one length
 def outcomes(word: str) -> list[list[Outcome]]:
-    """List the outcomes of all pairs of bids, shape (m, n), bids that equal the one before left out.
+    """Return the outcomes of all pairs of bids, shape (m, n), without bids whose outcomes equal those of the one before.
 
     >>> [len(outcomes("VVYY")), len(outcomes("VYVY"))]
     [1, 2]
