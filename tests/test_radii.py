@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from fractions import Fraction
+from itertools import cycle
 from math import inf, nextafter, ulp
 from random import Random
 
@@ -137,7 +138,7 @@ def each_table(numbers: list[BoundedFloat], rng: Random) -> None:
 def each_first_move(numbers: list[BoundedFloat], rng: Random) -> None:
     """First moves in every format of floats, whatever the numbers."""
     cards, digits = range(1, 6), rng.choice(ANY_DIGITS)
-    sizes = (BoundedFloat(abs(number.value), number.radius) for number in numbers)
+    sizes = (BoundedFloat(abs(number.value), number.radius) for number in cycle(numbers))
     columns = {upcard: dict(zip(cards, sizes, strict=False)) for upcard in cards}
     moves = FirstMoves(
         5, {upcard: Strategy(each) for upcard, each in columns.items()}, arithmetic=Float()
