@@ -2,16 +2,9 @@
 
 The environments need PettingZoo and Gymnasium, policies of OpenSpiel need it; each is loaded when one is
 asked for.
-
->>> import gops_exact as gx
->>> from gops_exact import training
->>> training.benchmarked(gx.Game(4))
-['random', 'matching', 'cfr', 'cfr+', 'mccfr', 'fictitious-play', 'mcts']
 """
 
 from typing import TYPE_CHECKING, Any
-
-from gops_exact.exchange.yardstick import Score, benchmark, benchmarked
 
 if TYPE_CHECKING:
     from gops_exact.exchange.environments import GopsEnv, GopsParallelEnv, observation
@@ -27,9 +20,6 @@ __all__ = [
     "GopsEnv",
     "GopsParallelEnv",
     "OpenSpielPlayer",
-    "Score",
-    "benchmark",
-    "benchmarked",
     "hidden_strategies",
     "nash_conv",
     "observation",
