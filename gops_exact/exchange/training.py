@@ -1,9 +1,10 @@
 """Environments to train players in, and policies of OpenSpiel measured exactly.
 
-The environments need PettingZoo and Gymnasium, policies of OpenSpiel need it; each is loaded when one is
-asked for.
+The environments need PettingZoo and Gymnasium, policies of OpenSpiel need OpenSpiel: a name loads what it needs when it
+is asked for.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,12 +30,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # a class or a function
-    if name in {"GopsEnv", "GopsParallelEnv", "observation"}:
-        from gops_exact.exchange import environments
-
-        return getattr(environments, name)
-    if name in __all__:
-        from gops_exact.exchange import openspiel_policies as openspiel
-
-        return getattr(openspiel, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    own = name in {"GopsEnv", "GopsParallelEnv", "observation"}
+    module = "environments" if own else "openspiel_policies"
+    return getattr(import_module(f"gops_exact.exchange.{module}"), name)
