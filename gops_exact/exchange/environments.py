@@ -118,6 +118,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._hidden = game if isinstance(game, HiddenBids) else None
         self._strategy: Chances | None = None
         self._opponent: Policy | None = None
+        self._costs = None
         argument, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
         self.game, self._illegal = game, illegal
         choice(illegal, "illegal", ILLEGAL)
@@ -140,8 +141,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
                 secured(self._hidden, self._strategy, 2)  # raises if it is no strategy
-        self._costs = None
-        if self._hidden is None and (costs or against_optimal):
+        elif costs or against_optimal:
             if isinstance(kind, Exact):
                 check_cost(game, kind)  # exact numbers must take no more than minutes
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
@@ -149,6 +149,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
+            # The first bids show whether the policy can play the game; the optimal one can.
+            for upcard in () if against_optimal else game.upcards:
+                view = View(game.n, game.start.at(upcard), deck=game.own_deck)
+                checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
         # An observation has marks of cards, with hidden bids the rounds so far, the margin and the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
@@ -166,10 +170,6 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds: Rounds = ()
         self._order = game.prizes
         self._rngs = Random(), Random()
-        if self._opponent is not None and not against_optimal:
-            for upcard in game.upcards:
-                view = View(game.n, game.start.at(upcard), deck=game.own_deck)
-                checked_bid(self._opponent, view, Random(0))
 
     def __getstate__(self) -> dict[str, Any]:
         # EzPickle makes these again from the arguments: solvers are large and hold what cannot be pickled.
@@ -392,11 +392,9 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
         """Begin a game as :meth:`GopsParallelEnv.reset` does; return the observation and the info."""
-        if seed is not None:
-            seed = integer(seed, "seed", -LARGEST, LARGEST)
-        # Gymnasium's own generator takes no negative seed; nothing here draws from it.
-        super().reset(seed=seed if seed is None else abs(seed))
         observations, infos = self._parallel.reset(seed, options)
+        # Gymnasium's own generator takes no negative seed; nothing here draws from it.
+        super().reset(seed=None if seed is None else abs(int(seed)))
         return observations[self._agent], infos[self._agent]
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:

@@ -10,7 +10,9 @@ information set. Moves without a choice, such as the last round's bids, are left
 A solution of :func:`~gops_exact.solve_matrix_game` becomes a profile of pygambit.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gops_exact.base.arguments import instance
@@ -110,12 +112,10 @@ def write_efg(position: Position | str) -> str:
         )
     rules = position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    numbers: dict[str, dict[Hashable, int]] = {}  # {kind: {name: number}}
-
-    def number(kind: str, name: Hashable) -> int:
-        """Return the number of an information set or outcome, counted from 1 within its kind."""
-        of_kind = numbers.setdefault(kind, {})
-        return of_kind.setdefault(name, len(of_kind) + 1)
+    # Each kind of information sets, and outcomes, are numbered from 1 in the order in which they are first met.
+    numbers: defaultdict[str, defaultdict[Hashable, int]] = defaultdict(
+        lambda: defaultdict(count(1).__next__)
+    )
 
     def prizes(at: Position, seen: Hashable) -> Iterator[int]:
         """Add a chance node if there is a choice; yield its branches."""
@@ -124,7 +124,7 @@ def write_efg(position: Position | str) -> str:
             chances = " ".join(
                 f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(at.prizes)}" for draw in draws
             )
-            lines.append(f'c "" {number("chance", seen)} "" {{ {chances} }} 0')
+            lines.append(f'c "" {numbers["chance"][seen]} "" {{ {chances} }} 0')
         for draw in draws:
             yield draw.upcard
 
@@ -132,10 +132,10 @@ def write_efg(position: Position | str) -> str:
         """Add the nodes at which a player has a choice, each before its branches; yield these."""
         actions = [quoted_list(map(bid_name, hand)) for hand in (at.one, at.two)]
         if at.size > 1:
-            lines.append(f'p "" 1 {number("player 1", seen)} "" {actions[0]} 0')
+            lines.append(f'p "" 1 {numbers["player 1"][seen]} "" {actions[0]} 0')
         for bid in at.one:
             if at.size > 1:
-                lines.append(f'p "" 2 {number("player 2", seen)} "" {actions[1]} 0')
+                lines.append(f'p "" 2 {numbers["player 2"][seen]} "" {actions[1]} 0')
             for reply in at.two:
                 yield bid, reply
 
@@ -149,7 +149,7 @@ def write_efg(position: Position | str) -> str:
         """
         if at.decided is not None:
             gain = gained + at.decided
-            lines.append(f't "" {number("outcome", gain)} "" {{ {gain}, {-gain} }}')
+            lines.append(f't "" {numbers["outcome"][gain]} "" {{ {gain}, {-gain} }}')
             return
         # The generators add a round's nodes just before the subtrees below them, as prefix order requires.
         if rules.hidden:

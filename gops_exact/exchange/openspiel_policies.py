@@ -42,15 +42,7 @@ from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.expectation import STATES
-from gops_exact.players.policy import (
-    Behavioural,
-    BidError,
-    Rounds,
-    View,
-    made_for,
-    mirrored,
-    points,
-)
+from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
 
 try:
     import pyspiel
@@ -60,9 +52,6 @@ except ImportError as error:
 
 Cards = NDArray[np.int8]
 Floats = NDArray[np.float64]
-
-Chances = Mapping[int, float] | Iterable[tuple[int, float]]
-"""Probabilities of actions; an action is a card less 1."""
 
 SEEN = ("history", "information state", "observation")
 """Names of what a policy may depend on, in this order: all bids so far; the order of the prizes and the winner of each; the
@@ -162,7 +151,7 @@ class OpenSpielPlayer(Behavioural):
             raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
         if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
             return {view.hand[0]: fmpq(1)}
-        rounds = mirrored(view.rounds) if self.seat else view.rounds
+        rounds = [played.mirrored() if self.seat else played for played in view.rounds]
         state = self.state((played.upcard, played.bid, played.reply) for played in rounds)
         return exact_chances(self.chances(state, view.upcard, view.hand, view.opponent))
 
