@@ -9,5 +9,12 @@ os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
 os.environ["XDG_STATE_HOME"] = os.devnull
 os.environ["COLUMNS"] = "80"
 
-# Its classes extend PettingZoo's: where that is missing, its doctests cannot be collected.
-collect_ignore = [] if find_spec("pettingzoo") else ["gops_exact/exchange/environments.py"]
+# Packages that doctests of the exchange need; where one is missing, the file is not collected.
+NEEDED = {
+    "environments": "pettingzoo",
+    "openspiel_games": "pyspiel",
+    "openspiel_policies": "pyspiel",
+}
+collect_ignore = [
+    f"gops_exact/exchange/{name}.py" for name, needed in NEEDED.items() if not find_spec(needed)
+]

@@ -61,7 +61,7 @@ within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, to win.
 
 How often tree searches win against each other (Lanctot, Lisý & Winands 2014; Tak, Lanctot & Winands 2014) depends on their
 time and constants, and their programs are not published. OpenSpiel's search is measured exactly by
-`gops-exact benchmark --policy mcts` ([Policies of OpenSpiel](openspiel.md)). A second tournament, of fourteen programs (Dror &
+`python benchmarks/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)). A second tournament, of fourteen programs (Dror &
 Kendall 2013), is not rebuilt, as no description of them was at hand; the first one is ([Players](players.md)).
 
 ## Two games of one name

@@ -167,7 +167,7 @@ def learning(names: dict[str, str], algorithms: Sequence[str], rows: int) -> plo
     """Exploitability against core seconds of training, a panel per game, a line per algorithm.
 
     Args:
-        names: {file of ``gops-exact benchmark --emit csv`` in results: title}.
+        names: {file of ``python benchmarks/train.py --emit csv`` in results: title}.
         algorithms: their names.
         rows: of panels.
     """

@@ -133,16 +133,16 @@ QUICK = {
     "players/measure_semi_deterministic_n7.csv": "measure --n 7 --objective win --policy semi-deterministic --against "
     "matching,upcard+1,upcard+2,random,best-response --emit csv",
     "players/measure_n13.csv": f"measure --n 13 --policy {SIMPLE} --against random,{SIMPLE},best-response --emit csv",
-    **{f"players/benchmark_n{n}.csv": f"benchmark --n {n} --emit csv" for n in (3, 4, 5)},
+    **{f"players/benchmark_n{n}.csv": f"benchmarks/train.py --n {n} --emit csv" for n in (3, 4, 5)},
     **{
-        f"hidden_bids/benchmark_{name}.csv": f"benchmark --n {n} --hidden-bids --prizes {order} --seconds 30 --emit csv"
+        f"hidden_bids/benchmark_{name}.csv": f"benchmarks/train.py --n {n} --hidden-bids --prizes {order} --seconds 30 --emit csv"
         for name, n, order in (
             ("n4_descending", 4, "descending"),
             ("n4_random", 4, "random"),
             ("n5_descending", 5, "descending"),
         )
     },
-    "players/benchmark_n6_ascending.csv": "benchmark --n 6 --prizes ascending --emit csv",
+    "players/benchmark_n6_ascending.csv": "benchmarks/train.py --n 6 --prizes ascending --emit csv",
     "players/tournament.csv": "tournament --seeds 20",
     **{
         f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"
@@ -201,7 +201,7 @@ def main() -> None:
     for name, command in (LONG if given.long else QUICK).items():
         if given.only not in name:
             continue
-        print(f"{name}: python -m gops_exact {command}", flush=True)
+        print(f"{name}: python {arguments(command)}", flush=True)
         record(make(name, command, given.store, given.folder))
 
 
@@ -229,6 +229,11 @@ def compared(only: str, seconds: float, store: str) -> int:
     return int(different > 0)
 
 
+def arguments(command: str) -> str:
+    """Return what follows ``python``: a script of benchmarks/ or the program with its arguments."""
+    return command if command.startswith("benchmarks/") else f"-m gops_exact {command}"
+
+
 def make(
     name: str,
     command: str,
@@ -239,7 +244,7 @@ def make(
     """Run one command; its line of the manifest. `out` is the file in place of the one in this folder."""
     target = out or HERE / name
     target.parent.mkdir(exist_ok=True)
-    words = [sys.executable, "-m", "gops_exact", *command.split(), "--out", str(target)]
+    words = [sys.executable, *arguments(command).split(), "--out", str(target)]
     if folder is None and WITH_OPTIMAL in command:
         with TemporaryDirectory() as values:
             return make(name, command, store, values, out)
@@ -257,7 +262,7 @@ def make(
     seconds = time.perf_counter() - start
     return {
         "file": name,
-        "command": f"python -m gops_exact {command}",
+        "command": f"python {arguments(command)}",
         "seconds": f"{seconds:.1f}",
         "peak_mib": str(used.ru_maxrss // 1024),
         "cores": str(len(os.sched_getaffinity(0))),

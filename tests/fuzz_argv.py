@@ -140,10 +140,6 @@ SLOW = {
     ("outcomes", "n"): ["1", "2", "3", "0", str(LONGEST)],
     ("measure", "n"): ["1", "2", "3", "0"],
     ("tournament", "n"): ["5", "5", "4", "14"],
-    ("benchmark", "n"): ["1", "2", "3", "0"],
-    ("benchmark", "policy"): ["random", "random,matching", "mccfr", "published"],
-    ("benchmark", "iterations"): ["1", "10,1", "0"],
-    ("benchmark", "seconds"): ["1", "0"],
     ("hidden-bids", "n"): ["2", "3", "1", "0"],
     ("hidden-bids", "seconds"): ["1", "0"],
 }
@@ -205,8 +201,8 @@ def words_of(rng):
     names = [name for name in COMMANDS if name != "serve"]  # which goes on; see test_serve.py
     name = rng.choices(names, [WEIGHTS.get(each, 1) for each in names])[0]
     actions = actions_of(name)
-    # Without their options these take long.
-    wild = name not in {"tournament", "benchmark"} and rng.random() < 0.3
+    # Without its options a tournament takes long.
+    wild = name != "tournament" and rng.random() < 0.3
     chosen = [action for action in actions if action.required or (name, action.dest) in CHEAP]
     others = [action for action in actions if action not in chosen]
     chosen = [action for action in chosen if not wild or rng.random() < 0.8]
@@ -222,10 +218,7 @@ def words_of(rng):
     return name, words
 
 
-CHEAP = {
-    *(("tournament", dest) for dest in ("n", "policy", "lengths", "seeds")),
-    *(("benchmark", dest) for dest in ("policy", "iterations")),
-}
+CHEAP = {("tournament", dest) for dest in ("n", "policy", "lengths", "seeds")}
 """Options that a command always gets, as it takes long without them."""
 
 

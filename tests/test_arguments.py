@@ -176,13 +176,6 @@ with suppress(ImportError):  # OpenSpiel may be missing
         OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
         training.nash_conv: {"game": SPIEL, "policy": TABLE, "states": 10**5},
         training.reply_gain: {"player": SEAT, "states": 10**5},
-        training.benchmark: {
-            "game": THREE,
-            "policies": ["random"],
-            "iterations": [1],
-            "seconds": 1,
-            "seed": 5,
-        },
     }
 
 

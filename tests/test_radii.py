@@ -23,7 +23,6 @@ from test_report import Cells
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table
 from gops_exact.commands import cli
-from gops_exact.exchange.yardstick import COLUMNS, Score
 from gops_exact.numbers.bounds import FLOAT_DIGITS, in_digits, upwards
 from gops_exact.numbers.exact import within
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal
@@ -84,8 +83,6 @@ def each_alone(number: BoundedFloat, rng: Random) -> None:
     assert holds(answer["decimal"], answer["radius"], number)
     for text in (in_short(number, digits), within(number)):
         assert holds(*text.split(" ± "), number)
-    score = Score(gx.Game(3), "", 0, 0.0, number)
-    assert holds(COLUMNS["exploitability"](score), COLUMNS["radius"](score), number)
     # The page of a server reads floats.
     plain = json.loads(json.dumps(_value(number)))
     assert holds_as_floats(plain["value"], plain["radius"], number)

@@ -32,7 +32,6 @@ LONG = {
 """Commands at work for some seconds at least."""
 
 SHORT = {
-    "benchmark": "-n 3 --policy random,matching",
     "completion": "bash",
     "growth": "--n 3",
     "hidden-bids": "-n 3",

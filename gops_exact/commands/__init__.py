@@ -24,7 +24,6 @@ COMMANDS = {
     "explore": "write a solved game as a page to explore and play",
     "serve": "explore and play a game of up to 13 cards in a browser",
     "measure": "compute what policies expect against each other, exactly",
-    "benchmark": "train algorithms of OpenSpiel and measure them",
     "tournament": "play a round robin of policies with many seeds",
     "verify": "verify a store or emitted files independently",
     "cross-check": "compare every float value with the exact one",

@@ -1,15 +1,14 @@
 """Environments for training: PettingZoo's for both players, Gymnasium's for one.
 
-Both play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. The rewards
-of a game add up to its result: points as they are won and lost, or at the end 1 for a win and −1 for a loss.
-With :class:`gops_exact.extensive.HiddenBids` in place of a game nobody sees what the other bids, as in OpenSpiel's
-goofspiel with ``imp_info``.
+Both environments play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. The
+rewards of a game add up to its result: points as they are won and lost, or at the end 1 for a win and −1 for a loss.
+If :class:`gops_exact.extensive.HiddenBids` takes the place of the game, neither player sees the other's bids, as in
+OpenSpiel's goofspiel with ``imp_info``.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import lru_cache
 from random import Random
 from typing import Any, cast
@@ -52,11 +51,11 @@ except ImportError as error:
 AGENTS = ("player_0", "player_1")
 
 NAME = "Gops-v0"
-"""The name of :class:`GopsEnv` in Gymnasium's register."""
+"""The name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
-"""The most positions whose costs are kept, their hands relabelled. Played for points with ties discarded
-and prizes in random order, the game of six cards has 11,796, that of seven 69,454."""
+"""Largest number of positions, with hands relabelled, whose costs an environment keeps. The game for points with ties
+discarded and prizes in random order has 11,796 such positions at six cards and 69,454 at seven."""
 
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
@@ -65,30 +64,31 @@ Chances = Mapping[str, Mapping[int, Any]]
 """A strategy of a game with hidden bids, {information set: {bid: probability}}."""
 
 ILLEGAL = ("raise", "lose")
-"""What an action that is no card of the hand does."""
+"""Names of the two consequences of an action that is no card of the hand."""
 
 
 class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
     """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid at once.
 
     Args:
-        game: the game that is played, or one with hidden bids.
-        opponent: plays for ``player_1``, so that ``player_0`` is the only agent: a policy, or the name of
-            one, as ``"optimal"``. It sees the rounds of the game, and no earlier games. Any
-            but ``"optimal"`` is asked for first bids at once. With hidden bids it is a strategy of the game,
-            such as ``hidden_bids.solve(game).column``, which is ``"optimal"``.
-        costs: True if an agent's info has the cost of each bid that it can make next, as ``"costs"``:
-            {action: cost}. It is what the bid loses, in points or in wins less losses, against the policy
-            ``"optimal"`` and with optimal play to follow. At the end of a game it is empty.
+        game: the game, the number of its cards a side, or a game with hidden bids.
+        opponent: the player of ``player_1``; then ``player_0`` is the only agent. A policy, or the name of
+            one, as ``"optimal"``. It sees the rounds of the current game, and no earlier games. Every policy
+            but ``"optimal"`` is asked for its first bids when the environment is made, so that one that cannot play is
+            refused. With hidden bids a strategy of the game: ``"optimal"`` stands for
+            ``hidden_bids.solve(game).column``.
+        costs: True if the info of an agent has the cost of each of its actions, as ``"costs"``: {action: cost}. The
+            cost of a bid is its loss, in points or in wins less losses, against the policy ``"optimal"``, with
+            optimal play to follow. At the end of a game there are no costs.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
-            proved radii (``costs[action].radius``), and with ``Float(folder)`` from values in files.
-        illegal: ``"raise"`` a ValueError where an action is no card of the hand, or let its player ``"lose"``: the
-            game ends, and all prizes that are left go to the other, who wins where that is played for. If both
-            actions are none, the rest of the game is a tie.
-        render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
+            proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
+        illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError. ``"lose"``
+            ends the game: all prizes that are left go to the other player, who wins a game to win. If the actions of
+            both players are illegal, the rest of the game is a tie.
+        render_mode: ``"ansi"`` if :meth:`render` is to return a text, else None.
 
     Raises:
-        ValueError: if an argument is none of these, the opponent cannot play, or exact numbers take more
+        ValueError: if an argument is none of these, the opponent cannot play the game, or exact numbers take more
             than minutes.
 
     >>> env = GopsParallelEnv(Game(3), costs=True)
@@ -118,7 +118,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._hidden = game if isinstance(game, HiddenBids) else None
         self._strategy: Chances | None = None
         self._opponent: Policy | None = None
-        given, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
+        self._costs = None
+        argument, game = game, as_game(game.game if isinstance(game, HiddenBids) else game, LONGEST)
         self.game, self._illegal = game, illegal
         choice(illegal, "illegal", ILLEGAL)
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode == "ansi"):
@@ -127,7 +128,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         costs, kind = flag(costs, "costs"), as_arithmetic(arithmetic)
         instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")
         options = {"opponent": opponent, "costs": costs, "arithmetic": kind, "illegal": illegal}
-        EzPickle.__init__(self, given, **options, render_mode=render_mode)
+        EzPickle.__init__(self, argument, **options, render_mode=render_mode)
         against_optimal = isinstance(opponent, str) and opponent == Optimal.name
         if self._hidden is not None:
             if self._hidden.seen != (False, False) or costs:
@@ -139,9 +140,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 self._strategy = solve(self._hidden).column
             elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
-                secured(self._hidden, self._strategy, 2)  # which refuses what is no strategy
-        self._costs = None
-        if self._hidden is None and (costs or against_optimal):
+                secured(self._hidden, self._strategy, 2)  # raises if it is no strategy
+        elif costs or against_optimal:
             if isinstance(kind, Exact):
                 check_cost(game, kind)  # exact numbers must take no more than minutes
             optimal = Optimal(game, None if isinstance(kind, Exact) else solver(kind, game))
@@ -149,8 +149,12 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
+            # The first bids show whether the policy can play the game; the optimal one can.
+            for upcard in () if against_optimal else game.upcards:
+                view = View(game.n, game.start.at(upcard), deck=game.own_deck)
+                checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # Cards that are there or not, with hidden bids the rounds so far, the margin and the pot.
+        # An observation has marks of cards, with hidden bids the rounds so far, the margin and the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -166,13 +170,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds: Rounds = ()
         self._order = game.prizes
         self._rngs = Random(), Random()
-        if self._opponent is not None and not against_optimal:
-            for upcard in game.upcards:
-                view = View(game.n, game.start.at(upcard), deck=game.own_deck)
-                checked_bid(self._opponent, view, Random(0))
 
     def __getstate__(self) -> dict[str, Any]:
-        # Made anew from the arguments: solvers are large and hold what cannot be pickled.
+        # EzPickle makes these again from the arguments: solvers are large and hold what cannot be pickled.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -196,10 +196,16 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         """Begin a game.
 
         Args:
-            seed: the same seed gives the same prizes, in this game and in those that follow, and an
-                opponent the same randomness: those of :func:`gops_exact.players.match`. By default the
-                games go on from the seed before, or from a new one.
-            options: none are known.
+            seed: of the prizes and of the opponent's randomness, in this game and in those that follow, as in
+                :func:`gops_exact.players.match`. None goes on with the random numbers of the seed before; without one
+                they differ from run to run.
+            options: ignored; PettingZoo passes them.
+
+        Returns:
+            Observations and infos, by agent.
+
+        Raises:
+            ValueError: if the seed is no integer.
         """
         if seed is not None:
             seed = integer(seed, "seed", -LARGEST, LARGEST)
@@ -219,7 +225,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         dict[str, bool],
         dict[str, Info],
     ]:
-        """Play a round of {agent: action}.
+        """Play a round.
+
+        Args:
+            actions: {agent: action}; an action is a card less 1.
 
         Returns:
             Observations, rewards, terminations, truncations (always False) and infos, by agent.
@@ -231,14 +240,20 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         instance(actions, Mapping, "actions", "{agent: action}")
         if not self.agents:
             raise ValueError("step must have a game that is going on, got none: reset first")
-        left = self._position
-        hands = zip(self.possible_agents, (left.one, left.two), strict=False)
-        unfair = [agent for agent, hand in hands if not _is_held(actions.get(agent), hand)]
-        if unfair and self._illegal == "lose":
-            stake = 1 if left.rules.winning else sum(left.prizes) + left.pot
+        before = self._position
+        bids: dict[str, int] = {}  # without illegal ones
+        for agent, hand in zip(self.possible_agents, (before.one, before.two), strict=False):
+            try:
+                bids[agent] = _held(agent, actions, hand)
+            except ValueError:
+                if self._illegal == "raise":
+                    raise
+        unfair = [agent for agent in self.possible_agents if agent not in bids]
+        if unfair:
+            stake = 1 if before.rules.winning else sum(before.prizes) + before.pot
             reward, ended = stake * ((AGENTS[1] in unfair) - (AGENTS[0] in unfair)), True
         else:
-            reward = self._played(actions)
+            reward = self._played(bids)
             ended = not self._position.prizes
         if ended:
             self.agents = []
@@ -251,16 +266,16 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             infos,
         )
 
-    def _played(self, actions: Mapping[str, int]) -> int:
-        """Play a round, and return what the first player gains."""
+    def _played(self, bids: Mapping[str, int]) -> int:
+        """Play a round of {agent: card}, ask an opponent for the second one, and return what ``player_0`` gains."""
         before, prize = self._position, self._order[len(self._rounds)]
-        bid = _held(AGENTS[0], actions, before.one)
+        bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
             chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
         elif self._opponent is None:
-            reply = _held(AGENTS[1], actions, before.two)
+            reply = bids[AGENTS[1]]
         else:
             view = View(
                 self.game.n, before.swapped(), mirrored(self._rounds), deck=self.game.own_deck
@@ -269,22 +284,22 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
         gain = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
-        # At the end, a win or a loss.
+        # At the end of a game to win its result is added, 1 or −1.
         return gain if self._position.prizes else gain + (self._position.decided or 0)
 
     def _name(self, hidden: HiddenBids, side: int) -> str:
-        """Return the information set of a player in the game with hidden bids."""
-        noted = ""
-        for over in mirrored(self._rounds) if side else self._rounds:
-            winner = winner_of(over.bid, over.reply)
-            noted += f"{over.upcard}{hidden.record(side, over.bid, over.reply, winner)}"
-        return noted + ("" if self._position.upcard is None else str(self._position.upcard))
+        """Return the name of the information set of player `side`, 0 or 1, in the game with hidden bids."""
+        name = ""
+        for played in mirrored(self._rounds) if side else self._rounds:
+            winner = winner_of(played.bid, played.reply)
+            name += f"{played.upcard}{hidden.record(side, played.bid, played.reply, winner)}"
+        return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:
-        """Return the last round and the table, or the result, as ``player_0`` reads them."""
+        """Return the last round and the cards, or at the end the result, as ``player_0`` sees them; None without a mode."""
         if self.render_mode is None:
             return None
-        lines = [round_line(over, self.game.rules) for over in self._rounds[-1:]]
+        lines = [round_line(played, self.game.rules) for played in self._rounds[-1:]]
         if self.agents:
             lines += table_lines(View(self.game.n, self._position, self._rounds))
         elif self._rounds:
@@ -292,7 +307,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return "\n".join(lines)
 
     def _shown(self) -> tuple[dict[str, Observation], dict[str, Info]]:
-        """Turn up the next prize, if it is seen before the bids; return observations and infos."""
+        """Turn up the next prize, unless prizes are hidden; return observations and infos."""
         if self.agents and not self.game.rules.hidden:
             self._position = self._position.at(self._order[len(self._rounds)])
         observations, infos = {}, {}
@@ -306,7 +321,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 observations[agent] = own_observation(seen, rounds, self.game.n)
                 infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
-                # A solver sees the hands only through how they interleave.
+                # Optimal play depends only on how the two hands interleave, so all such hands share their costs.
                 hands = relabelled(seen.one, seen.two)
                 alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []
@@ -315,15 +330,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return observations, infos
 
 
-def _is_held(action: object, hand: Hand) -> bool:
-    """Tell if an action is a card of the hand."""
-    with suppress(ValueError):
-        return integer(action, "an action") + 1 in hand
-    return False
-
-
 def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
-    """Return the card of an agent's action."""
+    """Return the card of an agent's action, or raise if it is no card of the hand."""
     card = integer(actions.get(agent), f"the action of {agent}") + 1
     if card not in hand:
         legal = ", ".join(str(held - 1) for held in hand)
@@ -332,18 +340,20 @@ def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
 
 
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
-    """An environment of Gymnasium: one agent against a policy that is built in.
+    """An environment of Gymnasium: one agent against a given policy.
+
+    All arguments mean the same as in :class:`GopsParallelEnv`.
 
     Args:
-        game: the game that is played, or one with hidden bids.
-        opponent: a policy, or the name of one; with hidden bids a strategy, as in :class:`GopsParallelEnv`.
-        costs: True if an agent's info has the cost of each bid, as in :class:`GopsParallelEnv`.
-        arithmetic: the numbers of the costs and of the optimal opponent, as there.
-        illegal: what an action does that is no card of the hand, as there.
-        render_mode: ``"ansi"`` for a text of :meth:`render`, or None.
+        game: the game, the number of its cards a side, or a game with hidden bids.
+        opponent: a policy, or the name of one; with hidden bids a strategy.
+        costs: True if the info has the cost of each action.
+        arithmetic: the numbers of the costs and of the optimal opponent.
+        illegal: the consequence of an action that is no card of the hand, ``"raise"`` or ``"lose"``.
+        render_mode: ``"ansi"`` if :meth:`render` is to return a text, else None.
 
     Raises:
-        ValueError: as :class:`GopsParallelEnv` does, and if there is no opponent.
+        ValueError: if :class:`GopsParallelEnv` refuses an argument, or there is no opponent.
 
     >>> env = GopsEnv(Game(3))
     >>> observation, info = env.reset(seed=1)
@@ -381,35 +391,48 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begin a game, as :meth:`GopsParallelEnv.reset` does."""
-        if seed is not None:
-            seed = integer(seed, "seed", -LARGEST, LARGEST)
-        # Gymnasium's own generator, which nothing here draws from, takes no negative seed.
-        super().reset(seed=seed if seed is None else abs(seed))
+        """Begin a game as :meth:`GopsParallelEnv.reset` does; return the observation and the info."""
         observations, infos = self._parallel.reset(seed, options)
+        # Gymnasium's own generator takes no negative seed; nothing here draws from it.
+        super().reset(seed=None if seed is None else abs(int(seed)))
         return observations[self._agent], infos[self._agent]
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
-        """Play a round, as :meth:`GopsParallelEnv.step` does."""
+        """Play a round as :meth:`GopsParallelEnv.step` does.
+
+        Args:
+            action: a card less 1.
+
+        Returns:
+            The observation, the reward, True if the game ended, False, and the info.
+
+        Raises:
+            ValueError: if no game is going on, or the action is no card of the hand.
+            BidError: if the opponent bids a card that it does not hold.
+        """
         observations, rewards, ended, cut, infos = self._parallel.step({self._agent: action})
         agent = self._agent
         return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
 
     def render(self) -> str | None:
-        """Return a text, as :meth:`GopsParallelEnv.render` does."""
+        """Return the text of :meth:`GopsParallelEnv.render`."""
         return self._parallel.render()
 
 
 def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observation:
     """Return what player one observes at a position of the game of n cards.
 
-    A policy made of what was trained asks for it at ``view.position``, with ``view.deck``, the prizes
-    of the game where they are not 1 … n.
+    A policy that plays what a network learned here asks for ``observation(view.position, view.n, view.deck)``.
+
+    Args:
+        position: the position, player one's hand first, or its name.
+        n: cards a side when the game began.
+        deck: the prizes when the game began, if they were not 1 … n.
 
     Returns:
-        ``"observation"``, 4n + 2 numbers: the player's hand, the opponent's, the prizes left and the
-        upcard, each n numbers, 1 for a card that is there, or for the rank of a prize in the deck; the
-        margin; the pot. ``"action_mask"``, n numbers: 1 for each card of the hand.
+        ``"observation"``, shape (4n + 2,): the player's hand, the opponent's hand, the prizes left and the upcard, n
+        numbers each, 1 for each card, or for the rank of each prize in the deck, else 0; the margin; the pot.
+        ``"action_mask"``, shape (n,): 1 for each card of the hand, else 0.
 
     Raises:
         ValueError: if a card is beyond n, or prizes are not of the deck.
@@ -420,8 +443,8 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
     n = positive_integer(n, "n", LONGEST)
     position = checked_position(position)
     cards, prizes = (*position.one, *position.two), position.prizes
-    given = as_prizes(deck)
-    deck = Game(n, deck=given).deck if given else tuple(range(1, n + 1))
+    deck = as_prizes(deck)
+    deck = Game(n, deck=deck).deck if deck else tuple(range(1, n + 1))
     is_of_deck = all(prizes.count(prize) <= deck.count(prize) for prize in prizes)
     if max(cards, default=0) > n or not is_of_deck:
         raise ValueError(
@@ -430,10 +453,10 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
         )
     upcards = () if position.upcard is None else (position.upcard,)
     seen = np.zeros(4 * n + 2, np.float32)
-    # The ranks of prizes in the deck; of equal ones those with the lowest are there.
+    # Ranks of prizes in the deck, from 1; of k equal ones that are left, the lowest k ranks count.
     left, turned = (
-        [deck.index(prize) + there[:at].count(prize) + 1 for at, prize in enumerate(there)]
-        for there in (prizes, upcards)
+        [deck.index(prize) + cards[:index].count(prize) + 1 for index, prize in enumerate(cards)]
+        for cards in (prizes, upcards)
     )
     groups = position.one, position.two, left, turned
     seen[[k * n + card - 1 for k, cards in enumerate(groups) for card in cards]] = 1
@@ -442,11 +465,16 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
 
 
 def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
-    """Return what player one observes who does not see what the other bids.
+    """Return what player one observes where bids are hidden.
+
+    Args:
+        position: the position, player one's hand first.
+        rounds: the rounds so far, as player one saw them.
+        n: cards a side when the game began.
 
     Returns:
-        ``"observation"``, 6n + 2 numbers: the player's hand, the prizes left and the upcard, each n numbers, 1
-        for a card that is there; of each round the prize, the own bid and the result, 1, 0 or −1, zeros for
+        ``"observation"``, shape (6n + 2,): the player's hand, the prizes left and the upcard, n numbers each, 1 for
+        each card, else 0; of each round the prize, the own bid and the result, 1, 0 or −1, and zeros for
         rounds to come; the margin; the pot. ``"action_mask"`` as in :func:`observation`.
 
     >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
@@ -455,12 +483,12 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
           dtype=float32)
     """
     seen = observation(position, n)
-    cards, noted = seen["observation"], np.zeros((n, 3), np.float32)
-    for place, over in enumerate(rounds):
-        noted[place] = over.upcard, over.bid, winner_of(over.bid, over.reply)
-    own = np.concatenate([cards[:n], cards[2 * n : 4 * n], noted.ravel(), cards[-2:]])
+    cards, results = seen["observation"], np.zeros((n, 3), np.float32)
+    for index, played in enumerate(rounds):
+        results[index] = played.upcard, played.bid, winner_of(played.bid, played.reply)
+    own = np.concatenate([cards[:n], cards[2 * n : 4 * n], results.ravel(), cards[-2:]])
     return seen | {"observation": own}
 
 
-# With this ``gymnasium.make`` finds the environment, once it has loaded this module.
+# gymnasium.make("gops_exact.exchange.environments:Gops-v0") loads this module, then looks the name up.
 register(id=NAME, entry_point="gops_exact.exchange.training:GopsEnv")

@@ -2,15 +2,17 @@
 
 The format is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for computation in
 game theory*, manual, "Game representation formats"): the nodes of a tree in prefix order, chance probabilities
-and payoffs as fractions. The tree is made of the rules alone; nothing is solved. A round is a chance node for
-the prize, a node of player one and a node of player two who does not see player one's bid; where prizes are
-hidden, the chance node comes last. Every node of player two after the same history and prize is one
+and payoffs as fractions. The tree follows from the rules; nothing is solved. A round is a chance node for
+the prize, a node of player one, and a node of player two, who does not see player one's bid. Where prizes are
+hidden, the chance node comes last. All nodes of player two after the same history and prize are one
 information set. Moves without a choice, such as the last round's bids, are left out.
 
-A solution of :func:`~gops_exact.solve_matrix_game` goes back to pygambit as a profile.
+A solution of :func:`~gops_exact.solve_matrix_game` becomes a profile of pygambit.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gops_exact.base.arguments import instance
@@ -24,11 +26,18 @@ if TYPE_CHECKING:
     import pygambit
 
 MOST_CARDS = 4
-"""Cards a side of a tree: 13,824 leaves at four, 1.7 million at five."""
+"""Cards a side of a tree, which has 13,824 leaves at four cards and 1.7 million at five."""
 
 
 def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
-    """Name the matrix game of the bids at a position, whose payoffs :func:`gops_exact.payoff_matrix` gives.
+    """Return the matrix game of the bids at a position, with names of the position and the bids.
+
+    Args:
+        position: the position, or its name.
+        payoffs: shape (m, n), player one's gain by her bid and the reply, as :func:`gops_exact.payoff_matrix` gives it.
+
+    Raises:
+        ValueError: if there is no such position, or the payoffs are none of its bids.
 
     >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
     >>> game.rows, game.title
@@ -42,26 +51,26 @@ def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> 
 
 def title(position: Position) -> str:
     """Name a position in one line, prizes ascending."""
-    cards = (position.one, position.two, sorted(position.prizes))
-    return "GOPS: {} against {} for {}".format(*(" ".join(map(str, each)) for each in cards))
+    groups = (position.one, position.two, sorted(position.prizes))
+    return "GOPS: {} against {} for {}".format(*(" ".join(map(str, cards)) for cards in groups))
 
 
 def bid_name(card: int) -> str:
-    """Name a bid; Gambit would take a bare number for a place in the list of names."""
+    """Name a bid; Gambit would read a bare number as an index into the list of names."""
     return f"bid {card}"
 
 
 def gambit_profile(
     solution: GameSolution, game: "pygambit.Game"
 ) -> "pygambit.gambit.MixedStrategyProfileRational":
-    """Return a solution as a profile of the game of pygambit that was solved, in its fractions.
+    """Return a solution as a profile of mixed strategies of pygambit, in fractions.
 
     Args:
-        solution: of the same game.
-        game: of two players with as many strategies.
+        solution: a solution of the same game.
+        game: the game of pygambit, whose strategies have the labels of the solution's rows and columns.
 
     Raises:
-        ValueError: if it has other strategies.
+        ValueError: if the game has other strategies.
     """
     instance(solution, GameSolution, "solution", "a GameSolution")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
@@ -78,7 +87,10 @@ def gambit_profile(
 
 
 def write_efg(position: Position | str) -> str:
-    """Return the text of an ``.efg`` file of the game from a position on, of at most four cards a side.
+    """Return the text of an ``.efg`` file of the game from a position on.
+
+    Args:
+        position: a position before a prize is turned up, of at most four cards a side, or its name.
 
     Raises:
         ValueError: if a prize is turned up, or there are too many cards.
@@ -100,12 +112,10 @@ def write_efg(position: Position | str) -> str:
         )
     rules = position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    numbers: dict[str, dict[Hashable, int]] = {}
-
-    def number(kind: str, name: Hashable) -> int:
-        """Return the number of an information set or outcome, counted from 1 within its kind."""
-        known = numbers.setdefault(kind, {})
-        return known.setdefault(name, len(known) + 1)
+    # Each kind of information sets, and outcomes, are numbered from 1 in the order in which they are first met.
+    numbers: defaultdict[str, defaultdict[Hashable, int]] = defaultdict(
+        lambda: defaultdict(count(1).__next__)
+    )
 
     def prizes(at: Position, seen: Hashable) -> Iterator[int]:
         """Add a chance node if there is a choice; yield its branches."""
@@ -114,7 +124,7 @@ def write_efg(position: Position | str) -> str:
             chances = " ".join(
                 f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(at.prizes)}" for draw in draws
             )
-            lines.append(f'c "" {number("chance", seen)} "" {{ {chances} }} 0')
+            lines.append(f'c "" {numbers["chance"][seen]} "" {{ {chances} }} 0')
         for draw in draws:
             yield draw.upcard
 
@@ -122,23 +132,26 @@ def write_efg(position: Position | str) -> str:
         """Add the nodes at which a player has a choice, each before its branches; yield these."""
         actions = [quoted_list(map(bid_name, hand)) for hand in (at.one, at.two)]
         if at.size > 1:
-            lines.append(f'p "" 1 {number("player 1", seen)} "" {actions[0]} 0')
+            lines.append(f'p "" 1 {numbers["player 1"][seen]} "" {actions[0]} 0')
         for bid in at.one:
             if at.size > 1:
-                lines.append(f'p "" 2 {number("player 2", seen)} "" {actions[1]} 0')
+                lines.append(f'p "" 2 {numbers["player 2"][seen]} "" {actions[1]} 0')
             for reply in at.two:
                 yield bid, reply
 
     def add(at: Position, gained: int, history: tuple[tuple[int, int, int], ...]) -> None:
         """Add the tree from a position on, before a prize is turned up.
 
-        So far player one `gained` so many points more than player two, 0 where winning counts; the
-        history has (prize, bid, reply) of each round.
+        Args:
+            at: the position.
+            gained: player one's points less player two's so far, 0 in games to win.
+            history: (prize, bid, reply) of each round so far.
         """
         if at.decided is not None:
             gain = gained + at.decided
-            lines.append(f't "" {number("outcome", gain)} "" {{ {gain}, {-gain} }}')
+            lines.append(f't "" {numbers["outcome"][gain]} "" {{ {gain}, {-gain} }}')
             return
+        # The generators add a round's nodes just before the subtrees below them, as prefix order requires.
         if rules.hidden:
             rounds = (
                 (prize, bid, reply)

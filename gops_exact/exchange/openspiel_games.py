@@ -1,14 +1,14 @@
-"""Policies for OpenSpiel's goofspiel, where its own code can judge them.
+"""OpenSpiel's goofspiel, and policies of this package as tables for OpenSpiel's own code.
 
-OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) plays GOPS under the name ``goofspiel``. Its
-conventions, and how they are met:
+OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goofspiel``. Its conventions:
 
 * Cards and prizes are 0 … n − 1 as actions, 1 … n in text; in this package they are 1 … n.
 * Tied prizes are discarded, and the last round is played by itself, as it leaves no choice.
 * ``point_difference`` pays a player its points less the mean of both: *half* the difference of the
   points, so half of the value.
-* ``imp_info`` is off: both players see all bids that were made. Bids of one round are still made at
-  once; OpenSpiel's tools want moves one after the other, hence its ``turn_based_simultaneous_game``.
+* Without ``imp_info`` both players see all bids of earlier rounds. The bids of a round are made at once. OpenSpiel's
+  tools need moves one after the other, so the game is wrapped in ``turn_based_simultaneous_game``, where player two
+  moves second without seeing player one's bid.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -28,23 +28,29 @@ if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 MOST_CARDS = 4
-"""Cards a side: OpenSpiel lists every history's information states, 6,056 of them at four."""
+"""Cards a side of a table: OpenSpiel visits every history to list the information states, 6,056 at four cards."""
 
 MEASURED_CARDS = 9
-"""Cards a side up to which policies of OpenSpiel are measured: their information states fit an integer of
-63 bits."""
+"""Cards a side up to which policies of OpenSpiel are measured: the key of an information state fits in 63 bits."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
-"""OpenSpiel's names of the objectives."""
+"""{objective: OpenSpiel's name of it}."""
 
 
 def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
-    """Load a game as OpenSpiel has it, turn-based; if `hidden`, with bids that nobody sees (``imp_info``).
+    """Load a game as OpenSpiel has it, turn-based.
+
+    Args:
+        game: the game, or the number of its cards a side.
+        hidden: True if neither player sees the other's bids, only who won (``imp_info``).
 
     Raises:
         ValueError: if OpenSpiel does not know the rules: it discards ties, and its prizes come at
             random, ascending or descending.
         ImportError: if OpenSpiel is missing.
+
+    >>> goofspiel(4).max_utility()
+    5.0
     """
     game = as_game(game, LONGEST, any_deck=False)
     rules = game.rules
@@ -68,19 +74,25 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
     return pyspiel.convert_to_turn_based(loaded)
 
 
-def tabular_policy(policy: Behavioural, game: Game | int) -> "TabularPolicy":
+def tabular_policy(policy: Behavioural | str, game: Game | int) -> "TabularPolicy":
     """Make OpenSpiel's table of a policy at every information state of both players.
 
-    ``exploitability.nash_conv(table.game, table)`` is the gain of best responses against it;
-    ``pyspiel.TabularPolicy(policy_table(table))`` makes the table for OpenSpiel's C++ code.
+    Args:
+        policy: the policy of both players, or its name.
+        game: the game, or the number of its cards a side, two to four.
 
-    Both players have the policy. The game has two to four cards a side. Each probability is the nearest
-    float.
+    Returns:
+        The table, whose probabilities are the nearest floats.
 
     Raises:
         ValueError: if there are too few or too many cards, or OpenSpiel does not know the rules.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
+
+    >>> from open_spiel.python.algorithms.exploitability import nash_conv
+    >>> table = tabular_policy("matching", 3)
+    >>> float(nash_conv(table.game, table))  # what best responses gain
+    0.0
     """
     game = as_game(game, LONGEST)
     policy = behavioural(policy, game)
@@ -102,9 +114,13 @@ def tabular_policy(policy: Behavioural, game: Game | int) -> "TabularPolicy":
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
-    """Return {information state: [(action, probability), …]}, for ``pyspiel.TabularPolicy``.
+    """Return a table of OpenSpiel's as {information state: [(action, probability), …]}, for ``pyspiel.TabularPolicy``.
 
-    Actions count from 0.
+    Args:
+        table: as :func:`tabular_policy` makes it; an action is a card less 1.
+
+    >>> policy_table(tabular_policy("lowest", 2)).popitem()[1]
+    [(0, 1.0), (1, 0.0)]
     """
     return {
         key: [(int(action), float(chance)) for action, chance in chances]
@@ -115,19 +131,21 @@ def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
 def view_of(history: Sequence[int], game: Game) -> View:
     """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
-    The history has the actions from the start, and ends before a bid: prize (if it is drawn), player one's
-    bid, player two's, …
+    Args:
+        history: the actions from the start: of each round the prize if it is drawn, player one's bid, player two's bid.
+            It ends before a bid.
+        game: the game that is played.
     """
-    actions = [action + 1 for action in history]
-    each = 2 if game.rules.fixed else 3
-    whole, begun = divmod(len(actions), each)
+    cards = [action + 1 for action in history]
+    length = 2 if game.rules.fixed else 3  # of a round; in a known order prizes are no actions
+    number, begun = divmod(len(cards), length)
     position, rounds = game.start, []
-    for number in range(whole):
-        *drawn, bid, reply = actions[number * each : (number + 1) * each]
+    for start in range(0, number * length, length):
+        *drawn, bid, reply = cards[start : start + length]
         upcard = drawn[0] if drawn else position.prizes[0]
         rounds.append(Round(upcard, upcard, bid, reply))
         position = position.at(upcard).after(bid, reply)
-    upcard = position.prizes[0] if game.rules.fixed else actions[whole * each]
+    upcard = position.prizes[0] if game.rules.fixed else cards[number * length]
     view = View(game.n, position.at(upcard), tuple(rounds))
-    # The second to move has seen no more than the first, whose bid ends the history.
-    return view.swapped() if begun == each - 1 else view
+    # The history ends with player one's bid of this round if player two is to move, who must not see that bid.
+    return view.swapped() if begun == length - 1 else view

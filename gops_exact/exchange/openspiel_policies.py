@@ -1,11 +1,10 @@
 """Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses.
 
-What such a policy may see, and how it is measured, is told in docs/openspiel.md. Two information states can
-be one position, so it is behavioural, not memoryless, and its two seats are two policies. OpenSpiel's
-``nash_conv`` walks every history. Here rounds that the policy cannot tell apart are merged, and all
-information states of a round are met at once, in floats with a proved radius: at five cards 174,000 states
-are left of 457,000 histories. :func:`gops_exact.players.best_response` computes the same number exactly,
-more slowly.
+docs/openspiel.md describes how much such a policy sees and how it is measured. Several information states can
+share one position, so a policy is behavioural, not memoryless, and its two seats are two players. OpenSpiel's
+``nash_conv`` walks every history. Here histories that the policy cannot tell apart are merged, and each round is
+computed for all of them at once, in floats with a proved radius: at five cards 457,000 histories become 174,000
+states. :func:`gops_exact.players.best_response` computes the same number exactly, more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -54,24 +53,21 @@ except ImportError as error:
 Cards = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
-Chances = Mapping[int, float] | Iterable[tuple[int, float]]
-"""Probabilities of actions, which count from 0."""
-
 SEEN = ("history", "information state", "observation")
-"""How much a policy looks at: all bids so far; the order of the prizes and the winner of each; the
-winners in their order and the points."""
+"""Names of what a policy may depend on, in this order: all bids so far; the order of the prizes and the winner of each; the
+winners in their order and the points of both players."""
 
 SUM_TOLERANCE = 1e-5
-"""Probabilities may differ from 1 in the sum by this much, as a softmax in 32-bit floats does."""
+"""Largest difference of a sum of probabilities from 1; a softmax in 32-bit floats stays below it."""
 
 SECOND = ":2"
-"""The end of a file's name that asks for its player two."""
+"""The suffix of a file's name that selects player two of the policy in the file."""
 
 CHUNK = 1 << 15
-"""States that are asked for at a time."""
+"""States converted to lists at a time: lists take far more memory than arrays."""
 
 PART = 1 << 20
-"""Units of progress of one seat."""
+"""Units of progress that each of the two seats counts for in :func:`nash_conv`."""
 
 
 class OpenSpielPlayer(Behavioural):
@@ -80,15 +76,22 @@ class OpenSpielPlayer(Behavioural):
     Args:
         policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
             probabilities}; or a function of a ``pyspiel.State``. Probabilities are {action: probability}
-            or pairs.
-        spiel: the game it was made for, one of OpenSpiel's.
+            or pairs (action, probability).
+        spiel: the game of OpenSpiel for which the policy was made.
         seat: 0 for player one, 1 for player two.
-        sees: one of :data:`SEEN`. It is asked once for each of those, so it has to look at nothing else.
-            By default the information state for tables and ``pyspiel``'s policies, and else the history.
-        hidden: True if it was made for the game with hidden bids, ``imp_info``.
+        sees: one of :data:`SEEN`. The policy is asked once for all histories that agree in it, so it must depend on
+            nothing else. Default: the information state for tables and ``pyspiel``'s policies, else the history.
+        hidden: True if the policy was made for the game with hidden bids, ``imp_info``.
 
     Raises:
-        ValueError: if the game is none that this package knows, see :func:`game_of`.
+        ValueError: if an argument is none of these, or the game is one that :func:`game_of` refuses.
+
+    >>> import pyspiel
+    >>> from gops_exact.players import best_response
+    >>> spiel = goofspiel(3)
+    >>> player = OpenSpielPlayer(pyspiel.UniformRandomPolicy(spiel), spiel, 0)
+    >>> player.name, best_response(player, Game(3)).gain
+    ('TabularPolicy, player one', 4/3)
     """
 
     def __init__(
@@ -103,7 +106,7 @@ class OpenSpielPlayer(Behavioural):
         self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
         self.spiel = spiel
         self.seat = integer(seat, "seat", 0, 1)
-        # Whether it is a table of information states, and the function of states.
+        # A table has an entry for each information state; any other policy may look at the whole state.
         self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
         self.ask: Callable[[pyspiel.State], Any]
         if isinstance(policy, Mapping):
@@ -123,20 +126,23 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return all rounds, or what an information state or an observation holds of them."""
+        """Return the part of the rounds that the policy sees: all, an information state or an observation."""
         if self.sees == "history":
             return rounds
-        winners = tuple(winner_of(over.bid, over.reply) for over in rounds)
+        winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
         if self.sees == "observation":
             return winners, points(rounds)
-        return winners, tuple(over.upcard for over in rounds)
+        return winners, tuple(played.upcard for played in rounds)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the probabilities that the policy gives.
+        """Return the policy's probabilities {card: probability}, zeros left out.
+
+        Args:
+            view: the position and the rounds so far, as the player in this seat sees them.
 
         Raises:
-            ValueError: if the view is of another game, or its rounds are not known.
-            BidError: if the probabilities are none, or depend on the bid that player one just made.
+            ValueError: if the view is of another game, or rounds of it are missing.
+            BidError: if the policy gives no probabilities, or they depend on the bid of the same round.
         """
         if (view.n, view.rules, view.deck) != (self.game.n, self.game.rules, ()):
             raise made_for(self.name, self.game, view)
@@ -145,13 +151,13 @@ class OpenSpielPlayer(Behavioural):
             raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
         if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
             return {view.hand[0]: fmpq(1)}
-        pairs = [(over.upcard, over.bid, over.reply) for over in view.rounds]
-        if self.seat == 1:
-            pairs = [(upcard, reply, bid) for upcard, bid, reply in pairs]
-        return exactly(self.chances(self.state(pairs), view.upcard, view.hand, view.opponent))
+        rounds = [played.mirrored() if self.seat else played for played in view.rounds]
+        state = self.state((played.upcard, played.bid, played.reply) for played in rounds)
+        return exact_chances(self.chances(state, view.upcard, view.hand, view.opponent))
 
     def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
         """Return OpenSpiel's state after rounds, each as (prize, player one's bid, player two's)."""
+        # A prize is an action of the chance player; in a known order prizes are no actions.
         state = self.spiel.new_initial_state()
         for upcard, bid, reply in rounds:
             if state.is_chance_node():
@@ -163,7 +169,14 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Ask for the probabilities of cards, as floats, in the state `before` the round."""
+        """Ask the policy for {card: probability} in a round, zeros left out.
+
+        Args:
+            before: OpenSpiel's state before the prize of the round is turned up.
+            upcard: the prize of the round.
+            hand: the cards of this seat.
+            opponent: the cards of the other seat.
+        """
         if upcard is not None and before.is_chance_node():
             before = before.child(upcard - 1)
         if self.seat == 0:
@@ -172,24 +185,24 @@ class OpenSpielPlayer(Behavioural):
         first, *others = opponent[:1] if self.table else opponent
         chances = self._asked(before.child(first - 1), hand)
         for bid in others:
-            found = self._asked(before.child(bid - 1), hand)
-            if found != chances:
-                both = f"{shown(chances)} after bid {first}, {shown(found)} after bid {bid}"
+            other_chances = self._asked(before.child(bid - 1), hand)
+            if other_chances != chances:
+                both = f"{shown(chances)} after bid {first}, {shown(other_chances)} after bid {bid}"
                 raise self._error("not depend on the bid of the same round", both)
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return {card: probability}, zeros left out."""
+        """Return the policy's answer at a state as {card: probability}, checked, zeros left out."""
         try:
-            found = self.ask(state)
+            answer = self.ask(state)
         except KeyError as error:
             if not self.table:
                 raise
             lacking = f"none like {state.information_state_string()!r}"
             raise self._error("have all information states", lacking) from error
-        pair, chances = found, {}
+        pair, chances = answer, {}
         try:
-            pairs = list(found.items() if isinstance(found, Mapping) else found)
+            pairs = list(answer.items() if isinstance(answer, Mapping) else answer)
             for pair in pairs:
                 action, p = pair
                 chances[integer(action, "an action") + 1] = real(p, "a probability")
@@ -197,20 +210,20 @@ class OpenSpielPlayer(Behavioural):
             wanted = "give probabilities as pairs (action, probability)"
             raise self._error(wanted, shown(pair)) from error
         if len(chances) < len(pairs):
-            raise self._error("give probabilities of each action once", shown(found))
+            raise self._error("give probabilities of each action once", shown(answer))
         chances = {card: p for card, p in chances.items() if p}
         if not (abs(sum(chances.values()) - 1) <= SUM_TOLERANCE and min(chances.values()) > 0):
-            raise self._error("give probabilities with the sum 1", shown(found))
+            raise self._error("give probabilities with the sum 1", shown(answer))
         if not chances.keys() <= set(hand):
             raise self._error(f"bid one of {', '.join(map(str, hand))}", shown(chances))
         return chances
 
-    def _error(self, wanted: str, found: str) -> BidError:
-        return BidError(f"policy {self.name!r} must {wanted}, got {found}")
+    def _error(self, wanted: str, answer: str) -> BidError:
+        return BidError(f"policy {self.name!r} must {wanted}, got {answer}")
 
 
-def exactly(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Return what floats hold; the greatest takes what the sum lacks."""
+def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
+    """Return the exact values of floats; the greatest is changed so that the sum is 1."""
     bids = {card: from_float(p) for card, p in chances.items()}
     most = max(bids, key=lambda card: bids[card])
     bids[most] += 1 - sum(bids.values(), fmpq(0))
@@ -222,25 +235,32 @@ def hidden_strategies(
 ) -> tuple[HiddenBids, RawStrategy, RawStrategy]:
     """Return a policy for goofspiel with ``imp_info`` as a game with hidden bids and a strategy of each player.
 
-    ``hidden_bids.exploitability(*found)`` is then exact.
-
     Args:
-        policy: as :class:`OpenSpielPlayer` takes it; of what it knows it is asked once.
-        spiel: the game it was made for, with ``imp_info``.
-        progress: called with the information sets asked for and all there are.
+        policy: as :class:`OpenSpielPlayer` takes it. It is asked once for each information set.
+        spiel: the game for which the policy was made, with ``imp_info``.
+        progress: progress(done, total), counted in information sets.
+
+    Returns:
+        The game, and {information set: {bid: probability}} of player one and of player two, whose exact distance from
+        an equilibrium is ``hidden_bids.exploitability(game, one, two)``.
 
     Raises:
-        ValueError: if the game is none that this package knows, or is too large to list.
+        ValueError: if :func:`game_of` refuses the game, or its information sets are too many to list.
         BidError: if the policy gives no probabilities.
+
+    >>> import pyspiel
+    >>> spiel = goofspiel(3, hidden=True)
+    >>> exploitability(*hidden_strategies(pyspiel.UniformRandomPolicy(spiel), spiel))
+    8/3
     """
     function(progress, "progress")
     game = HiddenBids(game_of(spiel, hidden=True))
-    found: tuple[RawStrategy, RawStrategy] = {}, {}
+    strategies: tuple[RawStrategy, RawStrategy] = {}, {}
     cards = range(1, game.game.n + 1)
 
     @cache
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
-        """Return bids of the other player that fit the results; any will do."""
+        """Return some bids of the other player that agree with the results: the policy sees no more of them."""
         return next(
             other
             for other in permutations(cards, len(own))
@@ -257,29 +277,49 @@ def hidden_strategies(
     ]
     players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):
-        # Of each round the prize, the own bid and the result; then the prize turned up.
-        noted, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
-        prizes, own = (tuple(int(each[k]) for each in noted) for k in (0, 1))
-        replies = replies_to(own, "".join(sign for _, _, sign in noted))
+        # The name has the prize, the own bid and the result of each round, then the upcard.
+        results, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
+        prizes, own = (tuple(int(result[k]) for result in results) for k in (0, 1))
+        replies = replies_to(own, "".join(sign for _, _, sign in results))
         both = (own, replies) if seat == 0 else (replies, own)
         before = players[seat].state(zip(prizes, *both, strict=True))
         left = [card for card in cards if card not in replies]
         chances = players[seat].chances(before, upcard, [*after], left)
-        found[seat][name] = exactly(chances)
-    return game, found[0], found[1]
+        strategies[seat][name] = exact_chances(chances)
+    return game, *strategies
 
 
 def players_of(
     policy: object, spiel: pyspiel.Game, sees: str | None = None
 ) -> tuple[OpenSpielPlayer, OpenSpielPlayer]:
-    """Return both seats of a policy, player one and player two; see :class:`OpenSpielPlayer`."""
+    """Return player one and player two of a policy.
+
+    Args:
+        policy: as :class:`OpenSpielPlayer` takes it.
+        spiel: the game of OpenSpiel for which the policy was made.
+        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`.
+
+    Raises:
+        ValueError: if an argument is none of these, or the game is one that :func:`game_of` refuses.
+
+    >>> import pyspiel
+    >>> spiel = goofspiel(3)
+    >>> [player.seat for player in players_of(pyspiel.UniformRandomPolicy(spiel), spiel)]
+    [0, 1]
+    """
     return OpenSpielPlayer(policy, spiel, 0, sees), OpenSpielPlayer(policy, spiel, 1, sees)
 
 
 def read_player(name: str, game: Game) -> OpenSpielPlayer:
-    """Read a policy table of OpenSpiel, {information state: [[action, probability], …]}, from a file.
+    """Read one seat of a policy table of OpenSpiel, {information state: [[action, probability], …]}, from a file.
 
-    It is named ``FILE.json`` for player one, ``FILE.json:2`` for player two.
+    Args:
+        name: ``FILE.json`` for player one, ``FILE.json:2`` for player two; also the name of the policy.
+        game: the game for which the policy was made.
+
+    Raises:
+        ValueError: if the file has no such table, or OpenSpiel does not know the game.
+        OSError: if the file cannot be read.
     """
     path = name.removesuffix(SECOND)
     text = read_text(Path(path), "utf-8")
@@ -294,8 +334,20 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     return player
 
 
-def parameters(spiel: pyspiel.Game) -> dict[str, Any]:
-    """Return the parameters of OpenSpiel's turn-based goofspiel, or refuse any other game."""
+def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
+    """Return a game of OpenSpiel's as one of this package.
+
+    Args:
+        spiel: a turn-based goofspiel of two players that play all their cards, for the difference of the points or
+            for a win.
+        hidden: False if both players see all bids, True if they see only who won (``imp_info``).
+
+    Raises:
+        ValueError: if the game is any other.
+
+    >>> print(game_of(goofspiel(Game(3, Rules("win", prizes="ascending")))))
+    3 cards, objective win, ties discard, prizes ascending
+    """
     if not isinstance(spiel, pyspiel.Game):
         raise ValueError(f"game must be one of OpenSpiel's, got {shown(spiel)}")
     inner: dict[str, Any] = spiel.get_parameters().get("game", {})
@@ -304,16 +356,6 @@ def parameters(spiel: pyspiel.Game) -> dict[str, Any]:
             "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
             f"got {shown(str(spiel))}"
         )
-    return inner
-
-
-def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
-    """Return a game of OpenSpiel's as one of this package.
-
-    It must be a turn-based goofspiel of two players that play all their cards, see all bids or, if `hidden`, only
-    who won, and play for the difference of the points or for a win.
-    """
-    inner = parameters(spiel)
     n = inner["num_cards"]
     objectives = {returns: objective for objective, returns in RETURNS.items()}
     for name, known in (
@@ -340,21 +382,30 @@ def nash_conv(
 ) -> BoundedFloat:
     """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
 
-    With hidden bids (``imp_info``) it is computed exactly, by :func:`hidden_strategies`.
+    With hidden bids (``imp_info``) the strategies of :func:`hidden_strategies` are measured exactly, and the result rounded.
 
     Args:
-        game: one of OpenSpiel's, for which the policy was made.
-        policy: as :class:`~gops_exact.exchange.openspiel_policies.OpenSpielPlayer` takes it.
-        sees: how much it looks at, as there.
-        states: the most states to ask it at, for each seat.
-        progress: called with the work done and all the work there is.
+        game: the game of OpenSpiel for which the policy was made.
+        policy: as :class:`OpenSpielPlayer` takes it.
+        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`; without effect if bids are hidden.
+        states: the most states at which each seat of the policy is asked.
+        progress: progress(done, total), in units of work.
+
+    Returns:
+        The sum of what best responses to both seats gain: half of the points (``point_difference``), or wins less losses.
 
     Raises:
-        ValueError: if the game is none that this package knows, or there are more states than that.
+        ValueError: if :func:`game_of` refuses the game, or there are more states.
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+
+    >>> import pyspiel
+    >>> spiel = goofspiel(3)
+    >>> print(nash_conv(spiel, pyspiel.UniformRandomPolicy(spiel)))
+    1.3333333333333333
     """
     function(progress, "progress")
-    if parameters(game)["imp_info"]:
+    is_game = isinstance(game, pyspiel.Game)  # players_of refuses anything else
+    if is_game and game.get_parameters().get("game", {}).get("imp_info"):
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)
         return as_float(arb(gain))
@@ -376,15 +427,20 @@ def reply_gain(
 
     Args:
         player: the policy in one of its seats.
-        states: the most states to ask it at.
-        progress: called with the work done and all the work there is.
+        states: the most states at which the policy is asked.
+        progress: progress(done, total), in units of work.
 
     Returns:
-        Points, or where winning is what counts, the probability to win less that to lose.
+        The gain in points; in games to win, the probability of a win less that of a loss.
 
     Raises:
-        ValueError: if there are more states than that.
+        ValueError: if there are more states, or too many cards.
         BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+
+    >>> import pyspiel
+    >>> spiel = goofspiel(3)
+    >>> print(reply_gain(OpenSpielPlayer(pyspiel.UniformRandomPolicy(spiel), spiel, 0)))
+    1.3333333333333333
     """
     game = instance(player, OpenSpielPlayer, "player", "an OpenSpielPlayer").game
     n, rules = game.n, game.rules
@@ -392,6 +448,7 @@ def reply_gain(
     function(progress, "progress")
     if n > MEASURED_CARDS:
         raise ValueError(f"OpenSpiel's policies are measured up to {MEASURED_CARDS} cards, got {n}")
+    # Upwards: the states of each round, a row (prize, player one's bid, player two's) for each round before it.
     played, steps, asked = np.zeros((1, 0, 3), np.int8), [], 0
     for number in tracked(range(n - 1), progress, lambda r: comb(n, r) ** 3 * (n - r)):
         if rules.fixed:
@@ -405,16 +462,13 @@ def reply_gain(
                 "forced (states), got more"
             )
         chances = _chances(player, played, upcards)
-        children = _children(played, upcards, n)
-        if number < n - 2:
-            played, places = _merged(children, player)
-        else:
-            played, places = children, np.arange(len(children))
-        steps.append((chances, places))
+        played, indices = _children(player, played, upcards)
+        steps.append((chances, indices))
+    # Back down: the opponent's best bid for each prize, against the policy's chances.
     value = _payoffs(played, player)
-    for chances, places in reversed(steps):
+    for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape
-        later = value[places].reshape(rows, turns, cards, cards)
+        later = value[indices].reshape(rows, turns, cards, cards)
         if player.seat == 0:
             later = later.swapaxes(2, 3)
         gains = np.einsum("mubc,muc->mub", later, chances)
@@ -441,14 +495,15 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
     chances = np.zeros((*upcards.shape, own.shape[1]))
-    for start in range(0, len(played), CHUNK):  # lists take far more memory than arrays
+    for start in range(0, len(played), CHUNK):
         part = slice(start, start + CHUNK)
         rows = (array[part].tolist() for array in (played, upcards, own, other))
         for row, (rounds, turned, hand, opponent) in enumerate(zip(*rows, strict=True), start):
             before = player.state(rounds)
             for column, upcard in enumerate(turned):
-                found = player.chances(before, upcard, hand, opponent)
-                chances[row, column] = [found.get(card, 0.0) for card in hand]
+                answer = player.chances(before, upcard, hand, opponent)
+                chances[row, column] = [answer.get(card, 0.0) for card in hand]
+    # As in exact_chances, the greatest is changed so that the sum is 1.
     greatest = chances.argmax(axis=2, keepdims=True)
     others = chances.copy()
     np.put_along_axis(others, greatest, 0.0, axis=2)
@@ -456,27 +511,30 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
     return chances
 
 
-def _children(played: Cards, upcards: Cards, n: int) -> Cards:
-    """Return the rounds after every prize, bid and reply, shape (states · prizes · cards², r + 1, 3)."""
-    states, done, _ = played.shape
+def _children(
+    player: OpenSpielPlayer, played: Cards, upcards: Cards
+) -> tuple[Cards, NDArray[np.intp]]:
+    """Return the states after every prize, bid and reply, and the index among them of each (state, prize, bid, reply).
+
+    Of all states that the player cannot tell apart one is kept, except before the last round, which is not asked for.
+    """
+    (states, done, _), n = played.shape, player.game.n
     one, two = _left(played[:, :, 1], n), _left(played[:, :, 2], n)
     cards = n - done
-    children = np.empty((states, upcards.shape[1], cards, cards, done + 1, 3), np.int8)
-    children[..., :done, :] = played[:, None, None, None]
-    children[..., done, 0] = upcards[:, :, None, None]
-    children[..., done, 1] = one[:, None, :, None]
-    children[..., done, 2] = two[:, None, None, :]
-    return children.reshape(-1, done + 1, 3)
-
-
-def _merged(played: Cards, player: OpenSpielPlayer) -> tuple[Cards, NDArray[np.intp]]:
-    """Keep one of all states that the player cannot tell apart, and where each is to be found."""
-    if player.sees == "history":
+    rounds = np.empty((states, upcards.shape[1], cards, cards, done + 1, 3), np.int8)
+    rounds[..., :done, :] = played[:, None, None, None]
+    rounds[..., done, 0] = upcards[:, :, None, None]
+    rounds[..., done, 1] = one[:, None, :, None]
+    rounds[..., done, 2] = two[:, None, None, :]
+    played = rounds.reshape(-1, done + 1, 3)
+    if player.sees == "history" or cards == 2:
         return played, np.arange(len(played))
-    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), player.game.n + 1
+    # The key has a digit to the base 3 for each result, one to the base n + 1 for each prize or to the base (n + 1)² for
+    # the points of each player, and a bit for each card that is gone: in all 63 bits at most up to MEASURED_CARDS.
+    signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
     orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)
-    for number in range(played.shape[1]):
+    for number in range(done + 1):
         key = 3 * key + signs[:, number] + 1
         if orders:
             key = base * key + played[:, number, 0]
@@ -484,16 +542,16 @@ def _merged(played: Cards, player: OpenSpielPlayer) -> tuple[Cards, NDArray[np.i
         for side in (1, -1):
             won = played[:, :, 0] * (signs == side)
             key = base * base * key + won.sum(axis=1, dtype=np.int64)
-    for place in (1, 2) if orders else (1, 2, 0):
-        key <<= player.game.n
-        for number in range(played.shape[1]):
-            key += np.int64(1) << played[:, number, place].astype(np.int64) >> 1
-    _, first, places = np.unique(key, return_index=True, return_inverse=True)
-    return played[first], places
+    for column in (1, 2) if orders else (1, 2, 0):
+        key <<= n
+        for number in range(done + 1):
+            key += np.int64(1) << played[:, number, column].astype(np.int64) >> 1
+    _, first, indices = np.unique(key, return_index=True, return_inverse=True)
+    return played[first], indices
 
 
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the payoffs of the opponent after all rounds but the last, which leaves no choice."""
+    """Return the opponent's payoffs in states before the last round, which leaves no choice."""
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
     margin = prize * np.sign(two - one)

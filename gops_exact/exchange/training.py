@@ -1,17 +1,11 @@
 """Environments to train players in, and policies of OpenSpiel measured exactly.
 
-The environments need PettingZoo and Gymnasium, policies of OpenSpiel need it; each is loaded when one is
-asked for.
-
->>> import gops_exact as gx
->>> from gops_exact import training
->>> training.benchmarked(gx.Game(4))
-['random', 'matching', 'cfr', 'cfr+', 'mccfr', 'fictitious-play', 'mcts']
+The environments need PettingZoo and Gymnasium, policies of OpenSpiel need OpenSpiel: a name loads what it needs when it
+is asked for.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from gops_exact.exchange.yardstick import Score, benchmark, benchmarked
 
 if TYPE_CHECKING:
     from gops_exact.exchange.environments import GopsEnv, GopsParallelEnv, observation
@@ -27,9 +21,6 @@ __all__ = [
     "GopsEnv",
     "GopsParallelEnv",
     "OpenSpielPlayer",
-    "Score",
-    "benchmark",
-    "benchmarked",
     "hidden_strategies",
     "nash_conv",
     "observation",
@@ -39,12 +30,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # a class or a function
-    if name in {"GopsEnv", "GopsParallelEnv", "observation"}:
-        from gops_exact.exchange import environments
-
-        return getattr(environments, name)
-    if name in __all__:
-        from gops_exact.exchange import openspiel_policies as openspiel
-
-        return getattr(openspiel, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    own = name in {"GopsEnv", "GopsParallelEnv", "observation"}
+    module = "environments" if own else "openspiel_policies"
+    return getattr(import_module(f"gops_exact.exchange.{module}"), name)

@@ -1,17 +1,15 @@
 """Train OpenSpiel's algorithms for goofspiel and compute how exploitable they are after stated numbers
 of iterations: the mean gain of best responses to both seats.
+
+    python benchmarks/train.py -n 4 --policy cfr,mccfr --seconds 5
+    python benchmarks/train.py -n 5 --emit csv --out benchmark.csv
 """
 
 import sys
 from argparse import Namespace
 from itertools import chain, islice, tee
 
-from gops_exact.base.progress import progress_bar
-from gops_exact.base.writing import LINES
-from gops_exact.commands import program
-from gops_exact.commands.options import Parser, extra, game_of, integer, integers, output
-from gops_exact.exchange.openspiel_games import MEASURED_CARDS
-from gops_exact.exchange.yardstick import (
+from yardstick import (
     COLUMNS,
     HIDDEN_COLUMNS,
     HIDDEN_POLICIES,
@@ -23,19 +21,34 @@ from gops_exact.exchange.yardstick import (
     benchmarked,
     scores_table,
 )
+
+from gops_exact.base.progress import progress_bar
+from gops_exact.base.writing import LINES
+from gops_exact.commands.options import Parser, extra, game_of, integer, integers, output
+from gops_exact.exchange.openspiel_games import MEASURED_CARDS
 from gops_exact.extensive import HiddenBids
 from gops_exact.game.game import Game
 from gops_exact.numbers.table import write_lines, write_table
 
-EXAMPLES = {
-    "-n 4 --policy cfr,mccfr --seconds 5": "two algorithms, five core seconds each",
-    "-n 5 --emit csv --out benchmark.csv": "all, for a plot",
-}
+NAME = "train.py"
 
 MOST = 10**9
 
 
+def main(words: list[str]) -> int:
+    """Run the script with the words of its command line; return the exit status."""
+    parser = Parser(NAME, str(__doc__).partition("\n\n")[0].replace("\n", " "))
+    add_arguments(parser)
+    try:
+        run(parser.read(words))
+    except ValueError as error:
+        print(f"{NAME}: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    return 0
+
+
 def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
     parser.add_n(2, MEASURED_CARDS)
     more = ", ".join(name for name in HIDDEN_POLICIES if name not in POLICIES)
     names = (
@@ -57,32 +70,39 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(given: Namespace) -> None:
-    game: Game | HiddenBids = game_of(given)
+def run(arguments: Namespace) -> None:
+    """Print what was measured, as soon as it is; name the algorithms that there is no time for."""
+    game: Game | HiddenBids = game_of(arguments)
     columns = COLUMNS
-    if given.hidden_bids:
-        game, columns = HiddenBids(game_of(given)), HIDDEN_COLUMNS
-    names = benchmarked(game) if given.policy is None else given.policy.split(",")
+    if arguments.hidden_bids:
+        game, columns = HiddenBids(game_of(arguments)), HIDDEN_COLUMNS
+    names = benchmarked(game) if arguments.policy is None else arguments.policy.split(",")
     scores, measured = tee(
         benchmark(
             game,
             names,
-            iterations=given.iterations or ITERATIONS,
-            seconds=given.seconds,
-            seed=given.seed,
+            iterations=arguments.iterations or ITERATIONS,
+            seconds=arguments.seconds,
+            seed=arguments.seed,
             progress=progress_bar(),
         )
     )
-    with extra("openspiel", "benchmark"), output(given.out) as file:
+    with extra("openspiel", "train.py"), output(arguments.out) as file:
         first = list(islice(scores, 1))
-        if first and given.emit in LINES:
-            write_lines(file, LINES[given.emit](columns, chain(first, scores)))
+        if first and arguments.emit in LINES:
+            write_lines(file, LINES[arguments.emit](columns, chain(first, scores)))
         elif first:
             write_table(file, scores_table, chain(first, scores))
         done = {score.policy for score in measured}
         left = [name for name in dict.fromkeys(names) if name not in done]
-        lack = f"got {given.seconds}, in which no number of iterations of {', '.join(left)} fits"
+        lack = (
+            f"got {arguments.seconds}, in which no number of iterations of {', '.join(left)} fits"
+        )
         if not first:
             raise ValueError(f"--seconds: expected more, {lack}")
     if left:
-        print(f"{program()}: --seconds: {lack}", file=sys.stderr)
+        print(f"{NAME}: --seconds: {lack}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,7 @@
-"""Learning algorithms of OpenSpiel, measured after stated numbers of iterations.
+"""Learning algorithms of OpenSpiel, measured after stated numbers of iterations; ``train.py`` runs them.
 
-Policies of this package that learn nothing stand beside them. The measure is the exploitability: what best
-responses to the two seats gain, on average. Bids may be shown or stay hidden.
+Policies of gops_exact that learn nothing stand beside them for comparison. The measure is the exploitability: what
+best responses to the two seats gain, on average. Bids may be shown or stay hidden.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from gops_exact.base.arguments import function, integer, items, positive_integer, real, shown
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.exchange.openspiel_games import MEASURED_CARDS, goofspiel, view_of
+from gops_exact.exchange.openspiel_games import goofspiel, view_of
 from gops_exact.extensive import Equilibrium, HiddenBids, approximate, secured
-from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.game import Game, Position
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import Table
@@ -34,7 +33,7 @@ SECONDS = 10
 """Core seconds for which each algorithm is trained at most."""
 
 FIXED = ("random", "matching", "published")
-"""Policies of this package that learn nothing."""
+"""Policies of gops_exact that learn nothing."""
 
 SEARCH = "mcts"
 """Monte Carlo tree search."""
@@ -43,7 +42,7 @@ POLICIES = (*FIXED, "cfr", "cfr+", "mccfr", "fictitious-play", SEARCH)
 """Everything that can be measured, by name: between those two, algorithms that are trained."""
 
 PREDICTIVE = "pcfr+"
-"""Predictive CFR+, this package's own (:func:`~gops_exact.extensive.learn`)."""
+"""Predictive CFR+, of gops_exact (:func:`gops_exact.extensive.approximate`)."""
 
 HIDDEN_POLICIES = (
     *FIXED[:2],
@@ -55,7 +54,8 @@ HIDDEN_POLICIES = (
     "fictitious-play",
     PREDICTIVE,
 )
-"""The same where bids stay hidden. A search sees the other's hand, and the table wants to."""
+"""Everything that can be measured where bids stay hidden: neither a search, which sees the other's hand, nor the published
+table, which asks for it."""
 
 MAGNET, STEP = 0.01, 0.5
 """The weight of entropy in magnetic mirror descent, whose last policy is near an equilibrium if it is small, and
@@ -75,7 +75,7 @@ EXPLORATION = 2.0
 """The constant of UCT, in units of the greatest payoff, as in OpenSpiel's examples."""
 
 MEMORY_MB = 500
-"""Of one search at most."""
+"""Memory of one search at most."""
 
 TRIAL = 100
 """Simulations that show how long more of them take."""
@@ -87,7 +87,7 @@ DIGITS = 6
 """Digits after the point of an exploitability in a table."""
 
 EPSILON = 2.0**-52
-"""Relative, of a float's rounding and then some."""
+"""Relative error of a float at most: twice its rounding."""
 
 
 @dataclass(frozen=True)
@@ -126,64 +126,36 @@ HIDDEN_COLUMNS = COLUMNS | {"bids": lambda _: "hidden"}
 
 
 def benchmark(
-    game: Game | HiddenBids | int,
-    policies: Iterable[str] | None = None,
+    game: Game | HiddenBids,
+    names: Iterable[str],
     *,
     iterations: Iterable[int] = ITERATIONS,
     seconds: float = SECONDS,
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Iterator[Score]:
-    """Train algorithms and measure what they have come to.
+    """Train algorithms and yield the exploitabilities of their policies, policy by policy.
 
     Args:
-        game: of 2 to 9 cards a side, ties discarded, prizes random, ascending or descending; or one with hidden
-            bids, as OpenSpiel has it.
-        policies: names out of :data:`POLICIES`, or of :data:`HIDDEN_POLICIES`; all that can play so many cards by
-            default.
-        iterations: numbers of iterations after which a policy is measured, at least one.
-        seconds: core seconds of training for each algorithm, more than 0; a number of iterations that
-            takes longer, or would by the time of those before, is left out, and so are greater ones.
-        seed: where random numbers come from; the same seed gives the same exploitabilities.
-        progress: called with the policies that are done and all there are.
-
-    Yields:
-        The measurements, policy by policy.
+        game: 2 to 9 cards a side, ties discarded, prizes random, ascending or descending; or such a game with hidden bids.
+        names: out of :data:`POLICIES`, with hidden bids out of :data:`HIDDEN_POLICIES`.
+        iterations: numbers of iterations after which a policy is measured, each at least 1.
+        seconds: core seconds of training for each algorithm. A number of iterations that takes longer, or would
+            at the pace of those before, is left out, and so are greater ones.
+        seed: of random numbers; the same seed gives the same exploitabilities.
+        progress: progress(done, total), counted in policies.
 
     Raises:
-        ValueError: if an argument is none of these, or OpenSpiel does not know the rules.
+        ValueError: if a name is unknown, or OpenSpiel does not know the rules.
         ImportError: if OpenSpiel is missing and one of its algorithms is named.
-
-    >>> for score in benchmark(Game(4), ["random", "matching"]):
-    ...     print(score.policy, score.exploitability)
-    random 2.5
-    matching 2.0
     """
-    known: tuple[str, ...] = POLICIES
-    if isinstance(game, HiddenBids):
-        known = HIDDEN_POLICIES
-        if any(game.seen):
-            raise ValueError("bids must be hidden from both players, got a game in which one sees")
-    else:
-        game = as_game(game, any_deck=False)
-        integer(game.n, "n", 2, MEASURED_CARDS)
-    names = benchmarked(game) if policies is None else items(policies, "policies", "names")
+    names, stops = list(names), sorted(iterations)
+    known = HIDDEN_POLICIES if isinstance(game, HiddenBids) else POLICIES
     for name in names:
-        if not isinstance(name, str) or name not in known:
-            raise ValueError(f"a policy must be one of {', '.join(known)}, got {shown(name)}")
-    stops = sorted(
-        positive_integer(each, "a number of iterations")
-        for each in items(iterations, "iterations", "a sequence of positive integers")
-    )
-    if not stops:
-        raise ValueError("iterations must have at least one number, got none")
-    seconds = real(seconds, "seconds")
-    if seconds <= 0:
-        raise ValueError(f"seconds must be more than 0, got {seconds}")
-    seed = integer(seed, "seed", 0, LARGEST_SEED)
-    function(progress, "progress")
+        if name not in known:
+            raise ValueError(f"a policy must be one of {', '.join(known)}, got {name!r}")
     if not set(names) <= set(FIXED):
-        loaded(game)  # whether OpenSpiel is there and knows the rules is told at once
+        loaded(game)  # raises at once if OpenSpiel is missing or does not know the rules
     for name in tracked(names, progress):
         if name in FIXED:
             exact = (
@@ -209,9 +181,8 @@ def benchmarked(game: Game | HiddenBids) -> list[str]:
 
 def loaded(game: Game | HiddenBids) -> "pyspiel.Game":
     """Load a game as OpenSpiel has it."""
-    if isinstance(game, HiddenBids):
-        return goofspiel(game.game, hidden=True)
-    return goofspiel(game)
+    hidden = isinstance(game, HiddenBids)
+    return goofspiel(game.game if hidden else game, hidden=hidden)
 
 
 def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
@@ -317,7 +288,7 @@ def _trained(
 
 
 def _approximated(game: HiddenBids, stops: list[int], most: float) -> Iterator[Score]:
-    """Measure this package's own algorithm, trained anew for each number of iterations."""
+    """Measure the algorithm of gops_exact, trained anew for each number of iterations."""
 
     def learned(iterations: int) -> tuple[Equilibrium, float]:
         begun = process_time()
@@ -328,9 +299,9 @@ def _approximated(game: HiddenBids, stops: list[int], most: float) -> Iterator[S
     for stop in stops:
         if stop * pace > most:
             return
-        found, used = learned(stop)
+        equilibrium, used = learned(stop)
         pace = used / stop
-        yield Score(game, PREDICTIVE, stop, used, rounded(found.exploitability / 2))
+        yield Score(game, PREDICTIVE, stop, used, rounded(equilibrium.exploitability / 2))
 
 
 def _searches(game: Game, stops: list[int], most: float, seed: int) -> Iterator[Score]:
