@@ -17,6 +17,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from threading import Event
 from unittest.mock import Mock
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -27,7 +28,7 @@ from served import HERE, JSON, OVERFLOWS, asked, at_once, play_through, watched
 import gops_exact as gx
 from gops_exact.commands import cli
 from gops_exact.commands.serve import MOST_BYTES, requested
-from gops_exact.commands.serving import Answers, Worker, answer, turn
+from gops_exact.commands.serving import Answers, Worker, answer, in_turn
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -407,22 +408,19 @@ def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
 
 
 def test_requests_that_would_wait_long_for_their_turn_are_refused():
+    going = Event()
+
     async def ask():
-        lock, over = asyncio.Lock(), []
+        with ThreadPoolExecutor(1) as thread:
+            try:
+                first, second = (thread.submit(going.wait, 5) for _ in range(2))
+                with pytest.raises(TimeoutError):
+                    await in_turn(second)
+            finally:
+                going.set()
+            return await in_turn(first), await in_turn(thread.submit(going.wait))
 
-        async def wait(number):
-            async with turn(lock):
-                over.append(number)
-
-        async with turn(lock):
-            with pytest.raises(TimeoutError):
-                await wait(0)
-            others = [asyncio.create_task(wait(number)) for number in (1, 2, 3)]
-            await asyncio.sleep(0)
-        await asyncio.gather(*others)
-        return over
-
-    assert asyncio.run(ask()) == [1, 2, 3]  # in turn
+    assert asyncio.run(ask()) == (True, True)
 
 
 def test_equal_questions_on_the_game_cost_once(monkeypatch):

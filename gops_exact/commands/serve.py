@@ -65,7 +65,7 @@ OWN_SITES = ("none", "same-origin")
 MOST_BYTES = 1 << 14
 """The longest request. A position of the most cards takes a tenth of that."""
 
-MOST_RECEIVED = 1 << 14
+MOST_RECEIVED = 1 << 13
 """Bytes taken from a connection at a time."""
 
 MOST_NAMES = 100
@@ -82,6 +82,10 @@ MOST_SAID = 300
 
 PATIENCE = 5.0
 """Seconds that a connection may take for a request; one that takes longer is closed."""
+
+SWITCH_SECONDS = 0.0005
+"""How long the thread of answers may keep the one of requests from Python's lock. By default it is ten times as
+much, for every 8 kB received."""
 
 WATCH_SECONDS = 1.0
 """How often signals are looked for, on systems where they do not end a wait."""
@@ -455,6 +459,7 @@ def serve(app: "ASGIApp", listener: socket, prepare: Callable[[], None]) -> None
     )
     # In the main thread uvicorn would swallow an interrupt that arrives during a request; in another
     # thread it installs no signal handlers, and signals end the program at once.
+    sys.setswitchinterval(SWITCH_SECONDS)
     server = uvicorn.Server(config)
     served = ThreadPoolExecutor(1).submit(asyncio.run, server.serve([listener]))
     try:

@@ -8,11 +8,11 @@ within a moment. Who would wait long for a turn is asked to come again.
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
+from threading import Timer
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Process
@@ -38,6 +38,9 @@ TURN_SECONDS = 1.0
 
 GRACE_SECONDS = 2.0
 """How long work goes on for a client that has left: beginning a process anew takes as long."""
+
+NICE = 10
+"""How far the process of long work stands back for those that answer in a moment."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
 """Core seconds of a position that is solved in a moment; the share of the memory for those."""
@@ -70,28 +73,29 @@ def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
     return answer(kind, position, _floats(folder))
 
 
-def prepare_apart(folder: Path | None, nbytes: int) -> None:
+def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
     """Load what positions need, then limit the memory of this process."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libraries write there when memory runs out
     if hasattr(os, "nice"):
-        os.nice(10)  # answers from values that are there come first
+        os.nice(nice)
     answer_apart(folder, "position", Position.start(EXACT_CARDS + 1))
     limit_memory(nbytes)
 
 
-@asynccontextmanager
-async def turn(lock: asyncio.Lock) -> AsyncIterator[None]:
-    """Hold a lock, which is handed on in the order in which it was asked for.
+async def in_turn(work: Future[str]) -> str:
+    """Return the result of work that was handed to a thread, and drop it if the caller is cancelled.
 
     Raises:
-        TimeoutError: if that takes long.
+        TimeoutError: if it does not begin soon.
     """
-    async with asyncio.timeout(TURN_SECONDS):
-        await lock.acquire()
+    answer = asyncio.wrap_future(work)
     try:
-        yield
+        await asyncio.wait([answer], timeout=TURN_SECONDS)
+        if work.cancel():  # which it isn't once it has begun
+            raise TimeoutError
+        return await answer
     finally:
-        lock.release()
+        answer.cancel()
 
 
 class Worker:
@@ -101,13 +105,13 @@ class Worker:
         folder: layers of games.
         nbytes: memory that a position may take.
         seconds: time that it may take.
+        nice: how far the process stands back for others.
     """
 
-    def __init__(self, folder: Path | None, nbytes: int, seconds: float) -> None:
-        self.folder, self.nbytes, self.seconds = folder, nbytes, seconds
-        self._turn, self._thread = asyncio.Lock(), ThreadPoolExecutor(1)
-        self._process = Process()
-        self._ready = self._thread.submit(self._prepare)
+    def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
+        self.folder, self.nbytes, self.seconds, self.nice = folder, nbytes, seconds, nice
+        self._thread, self._process = ThreadPoolExecutor(1), Process()
+        self._thread.submit(self._prepare)
 
     def may_take(self, estimate: Estimate) -> bool:
         """Tell whether a position is within the limits."""
@@ -126,40 +130,36 @@ class Worker:
             TimeoutError: if others are at work.
             ValueError: if it takes too much.
         """
-        async with turn(self._turn):
-            await asyncio.wait([asyncio.wrap_future(self._ready)])
-            work = asyncio.wrap_future(self._thread.submit(self._answer, kind, position))
-            text = None
-            try:
-                await asyncio.wait([work], timeout=self.seconds)
-            except asyncio.CancelledError:
-                await asyncio.wait([work], timeout=GRACE_SECONDS)
-                raise
-            finally:
-                is_late = not work.done()
-                text = None if is_late else work.result()
-                if text is None:
-                    self._process.kill()
-                    self._ready = self._thread.submit(self._replace)
-            if text is None:
-                raise self.refusal("more time" if is_late else "more memory")
-            return text
+        work = self._thread.submit(self._answer, kind, position)
+        try:
+            return await in_turn(work)
+        except asyncio.CancelledError:
+            loop = asyncio.get_running_loop()
+            loop.call_later(GRACE_SECONDS, self._end, work, self._process)
+            raise
 
-    def _answer(self, kind: str, position: Position) -> str | None:
-        """Answer a question; None if the process is killed or has no memory left."""
+    def _end(self, work: Future[str], process: Process) -> None:
+        if work.running():
+            process.kill()
+
+    def _answer(self, kind: str, position: Position) -> str:
+        timer = Timer(self.seconds, self._process.kill)
+        timer.start()
         try:
             return self._process.do(answer_apart, self.folder, kind, position)
-        except (ChildProcessError, MemoryError, RuntimeError):  # the last one of threads
-            return None
+        except (ChildProcessError, MemoryError, RuntimeError):  # the last one if no thread begins
+            is_late = timer.finished.is_set()
+            self._process.kill()
+            self._process.close()
+            self._process = Process()
+            self._prepare()
+            raise self.refusal("more time" if is_late else "more memory") from None
+        finally:
+            timer.cancel()
 
     def _prepare(self) -> None:
         with suppress(ChildProcessError, MemoryError):  # the next answer has it, too
-            self._process.do(prepare_apart, self.folder, self.nbytes)
-
-    def _replace(self) -> None:
-        self._process.close()
-        self._process = Process()
-        self._prepare()
+            self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
 
 
 class Answers:
@@ -174,10 +174,11 @@ class Answers:
 
     def __init__(self, solver: ByLayers, folder: Path | None, nbytes: int, seconds: float) -> None:
         self._solver = solver
-        self._turn, self._thread = asyncio.Lock(), ThreadPoolExecutor(1)
+        self._thread = ThreadPoolExecutor(1)
         self._known = lru_cache(ANSWERS)(partial(answer, floats=solver))
         few = int(MOMENT_SHARE * nbytes)
-        self._quick, self._long = (Worker(folder, share, seconds) for share in (few, nbytes - few))
+        self._quick = Worker(folder, few, seconds)
+        self._long = Worker(folder, nbytes - few, seconds, NICE)
 
     async def answer(self, kind: str, position: Position) -> str:
         """Answer a question in JSON.
@@ -190,8 +191,7 @@ class Answers:
             worker = await asyncio.to_thread(self._worker, kind, position)
             if worker is not None:
                 return await worker.answer(kind, position)
-        async with turn(self._turn):
-            return await asyncio.wrap_future(self._thread.submit(self._known, kind, position))
+        return await in_turn(self._thread.submit(self._known, kind, position))
 
     def _worker(self, kind: str, position: Position) -> Worker | None:
         """Return the process for a position; None for this one, if there are layers in the folder."""
