@@ -398,7 +398,6 @@ def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
             await worker.answer("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
         worker.seconds = 100
         text = await worker.answer("position", gx.Position.start(2))
-        worker._process.kill()
         worker._process.close()
         return text
 

@@ -4,7 +4,7 @@ The program's entry needs this before all else, so it imports next to nothing: u
 interrupt is a traceback.
 
 A command is a module whose docstring begins with what its help says, with ``EXAMPLES`` as {arguments: what
-they ask for}, ``add_arguments(parser)`` and ``run(given)``, which returns the exit status, None for 0.
+they ask for}, ``add_arguments(parser)`` and ``run(options)``, which returns the exit status, None for 0.
 """
 
 import os

@@ -21,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     with extra("completion", "completion"):
         import shtab
     whole, *others = parsers()
@@ -33,7 +33,7 @@ def run(given: Namespace) -> None:
                 action.complete = shtab.DIR  # type: ignore[attr-defined]  # shtab's own mark
             elif action.type is Path or action.metavar == "FILE":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]  # same
-    sys.stdout.write(f"{shtab.complete(whole, given.shell).rstrip()}\n")
+    sys.stdout.write(f"{shtab.complete(whole, options.shell).rstrip()}\n")
 
 
 def parsers() -> list[Parser]:

@@ -146,14 +146,16 @@ class Parser(ArgumentParser):
 
         Where no format is named, the end of the output's name says which.
         """
-        given = self.parse_args(words)
+        options = self.parse_args(words)
         emit: Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
-        if emit is not None and not named and getattr(given, "out", None) is not None:
-            given.emit = self.same(emit, SUFFIXES.get(given.out.suffix, given.emit), given.emit)
+        if emit is not None and not named and getattr(options, "out", None) is not None:
+            options.emit = self.same(
+                emit, SUFFIXES.get(options.out.suffix, options.emit), options.emit
+            )
         files: dict[Action, set[str]] = {}  # behind all links
         for action in self._actions:
-            value = getattr(given, action.dest, None) or ""
+            value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
             paths = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
             files[action] = {
@@ -168,7 +170,7 @@ class Parser(ArgumentParser):
                 raise ValueError(
                     f"--{out.dest}: expected another file than the command reads, got {path!r}"
                 )
-        return given
+        return options
 
     def same(self, action: Action, value: str, otherwise: str) -> str:
         """Return the choice that a format means, which some commands call by another name."""
@@ -270,44 +272,44 @@ def parser_of(command: str) -> Parser:
     return parser
 
 
-def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
-    """Return the arithmetic of that name with the options given.
+def arithmetic_of(options: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
+    """Return the arithmetic of that name with its options on the command line.
 
     With `kept`, floats are to be kept in their folder, which is then made.
     """
     for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
-        if getattr(given, name, None) is not None and kind != goes:
+        if getattr(options, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Float.name:
-        return Float(writable_folder(given.folder) if kept else given.folder)
-    chosen = SHORTHAND[kind]
-    options = {field.name: getattr(given, field.name) for field in fields(chosen)}
-    return chosen(**{name: option for name, option in options.items() if option is not None})
+        return Float(writable_folder(options.folder) if kept else options.folder)
+    arithmetic = SHORTHAND[kind]
+    values = {field.name: getattr(options, field.name) for field in fields(arithmetic)}
+    return arithmetic(**{name: value for name, value in values.items() if value is not None})
 
 
-def rules_of(given: Namespace) -> Rules:
+def rules_of(options: Namespace) -> Rules:
     """Return the rules named on the command line."""
-    order: str | Prizes = given.prizes
+    order: str | Prizes = options.prizes
     if order not in ORDERS:
         try:
-            order = parse_cards(given.prizes)
+            order = parse_cards(options.prizes)
         except ValueError:
             raise ValueError(
                 f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                f"at most {LONGEST_CARD} digits, got {given.prizes!r}"
+                f"at most {LONGEST_CARD} digits, got {options.prizes!r}"
             ) from None
-    return Rules(given.objective, given.ties, order)
+    return Rules(options.objective, options.ties, order)
 
 
-def game_of(given: Namespace) -> Game:
+def game_of(options: Namespace) -> Game:
     """Return the whole game named on the command line."""
-    deck = getattr(given, "deck", None)  # an option of those commands that play any
-    return Game(given.n, rules_of(given), () if deck is None else parse_cards(deck))
+    deck = getattr(options, "deck", None)  # an option of those commands that play any
+    return Game(options.n, rules_of(options), () if deck is None else parse_cards(deck))
 
 
-def store_path(given: str | None) -> Path:
+def store_path(name: str | None) -> Path:
     """Return the file of the store that a user names, which has to be there."""
-    path = StoreLocation.of(given).path
+    path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
     with suppress(OSError):  # no name of a file
@@ -393,10 +395,12 @@ STREAMS = {
 """Streams by path. They are written to directly: renaming a finished file would replace them."""
 
 
-def writable_folder(given: Path | None) -> Path | None:
+def writable_folder(folder: Path | None) -> Path | None:
     """Return the folder that a user names, if any; it is made if it is missing."""
-    if given is not None:
-        make_folder(given, "--folder")
-        if not os.access(given, os.W_OK | os.X_OK):
-            raise ValueError(f"--folder: expected a folder that can be written, got {str(given)!r}")
-    return given
+    if folder is not None:
+        make_folder(folder, "--folder")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise ValueError(
+                f"--folder: expected a folder that can be written, got {str(folder)!r}"
+            )
+    return folder

@@ -50,11 +50,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", "--force")
 
 
-def run(given: Namespace) -> None:
-    game, in_lines = game_of(given), given.emit in LINES
-    check_outcomes(game.n, given.arithmetic, force=given.force)
+def run(options: Namespace) -> None:
+    game, in_lines = game_of(options), options.emit in LINES
+    check_outcomes(game.n, options.arithmetic, force=options.force)
     digits, in_full = (DECIMALS, str) if in_lines else (TABLE_DIGITS, repr)
-    if given.arithmetic == "float":
+    if options.arithmetic == "float":
         names, found = FLOATS, _floats(game, digits)
     else:
         names = EXACT
@@ -64,12 +64,12 @@ def run(given: Namespace) -> None:
                 *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
                 *map(in_full, each.draw),
             ]
-            for name, each in _exact(game, force=given.force)
+            for name, each in _exact(game, force=options.force)
         )
-    with output(given.out) as file:
+    with output(options.out) as file:
         if in_lines:
             columns = {name: itemgetter(place) for place, name in enumerate(names)}
-            file.writelines(LINES[given.emit](columns, found))
+            file.writelines(LINES[options.emit](columns, found))
         else:
             write_table(file, partial(_table, names), found)
 

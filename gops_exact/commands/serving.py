@@ -1,15 +1,14 @@
-"""The answers of the server, and the processes that make those that take long.
+"""The answers of the server, and the processes that solve positions for them.
 
-No question waits for the work of another. Positions whose values are there are answered in a moment, in this
-process; all others in two processes of limited memory and time, one of which takes only what is done
-within a moment. Who would wait long for a turn is asked to come again.
+No question waits for the work of another. Positions whose values are there are answered in this process, in a
+moment; all others in two processes of limited memory and time. One of these takes what is solved in a moment,
+the other one the rest. Clients that would wait long for a turn are asked to come again.
 """
 
 import asyncio
 import json
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Timer
@@ -99,7 +98,9 @@ async def in_turn(work: Future[str]) -> str:
 
 
 class Worker:
-    """A process that answers one question after the other, and is replaced if one takes too much.
+    """A process that answers one question after the other.
+
+    It begins with the first one, and anew after one that took too much.
 
     Args:
         folder: layers of games.
@@ -110,8 +111,8 @@ class Worker:
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
         self.folder, self.nbytes, self.seconds, self.nice = folder, nbytes, seconds, nice
-        self._thread, self._process = ThreadPoolExecutor(1), Process()
-        self._thread.submit(self._prepare)
+        self._thread = ThreadPoolExecutor(1)
+        self._process: Process | None = None
 
     def may_take(self, estimate: Estimate) -> bool:
         """Tell whether a position is within the limits."""
@@ -134,32 +135,31 @@ class Worker:
         try:
             return await in_turn(work)
         except asyncio.CancelledError:
-            loop = asyncio.get_running_loop()
-            loop.call_later(GRACE_SECONDS, self._end, work, self._process)
+            asyncio.get_running_loop().call_later(GRACE_SECONDS, self._kill, work)
             raise
 
-    def _end(self, work: Future[str], process: Process) -> None:
-        if work.running():
-            process.kill()
-
     def _answer(self, kind: str, position: Position) -> str:
-        timer = Timer(self.seconds, self._process.kill)
-        timer.start()
+        timer = Timer(self.seconds, self._kill)
         try:
+            if self._process is None:
+                self._process = Process()
+                self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
+            timer.start()
             return self._process.do(answer_apart, self.folder, kind, position)
         except (ChildProcessError, MemoryError, RuntimeError):  # the last one if no thread begins
             is_late = timer.finished.is_set()
-            self._process.kill()
-            self._process.close()
-            self._process = Process()
-            self._prepare()
+            if self._process is not None:
+                self._process.close()
+            self._process = None
             raise self.refusal("more time" if is_late else "more memory") from None
         finally:
             timer.cancel()
 
-    def _prepare(self) -> None:
-        with suppress(ChildProcessError, MemoryError):  # the next answer has it, too
-            self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
+    def _kill(self, work: Future[str] | None = None) -> None:
+        """End the process, at `work` if that is said; the thread replaces it."""
+        process = self._process
+        if process is not None and (work is None or work.running()):
+            process.kill()
 
 
 class Answers:

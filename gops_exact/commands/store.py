@@ -46,17 +46,19 @@ def add_arguments(parser: Parser) -> None:
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
-def run(given: Namespace) -> int:
+def run(options: Namespace) -> int:
     """List, check or clear a store; 1 if damage was found."""
-    path = store_path(given.store)
-    if given.emit in LINES and given.action != "info":
-        raise ValueError(f"--emit {given.emit} goes with info, got it with {given.action}")
-    if given.action == "info":
+    path = store_path(options.store)
+    if options.emit in LINES and options.action != "info":
+        raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")
+    if options.action == "info":
         lines = contents(path)
-        text = LINES[given.emit](COLUMNS, lines) if given.emit in LINES else tabulated(path, lines)
+        text = (
+            LINES[options.emit](COLUMNS, lines) if options.emit in LINES else tabulated(path, lines)
+        )
         sys.stdout.writelines(text)
         return 0
-    if given.action == "check":
+    if options.action == "check":
         with DiskStore(path, read_only=True) as store:
             faults = list(store.check(progress_bar()))
             for fault in faults:
@@ -64,10 +66,10 @@ def run(given: Namespace) -> int:
             if not faults:
                 print(f"{path}: {len(store.sizes())} entries, none damaged")
         return bool(faults)
-    if not given.yes and not sys.stdin.isatty():
+    if not options.yes and not sys.stdin.isatty():
         raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")
     with DiskStore(path) as store:
-        if not given.yes:
+        if not options.yes:
             answer = ""
             with suppress(EOFError):
                 answer = input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")

@@ -65,27 +65,27 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--jobs")
 
 
-def run(given: Namespace) -> int:
+def run(options: Namespace) -> int:
     """Check the store or the files; 1 if anything is wrong or could not be proved."""
-    jobs = given.jobs or available_cores()
-    if given.out is not None and given.published is None:
+    jobs = options.jobs or available_cores()
+    if options.out is not None and options.published is None:
         raise ValueError("--out goes with --published")
-    rules = rules_of(given)
-    deck = () if given.deck is None else tuple(sorted(parse_cards(given.deck)))
-    if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in given.files):
+    rules = rules_of(options)
+    deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
+    if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in options.files):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
         )
-    if not given.files and given.published is not None:
+    if not options.files and options.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
-    if not given.files:
-        return verify_store(store_path(given.store), given.up_to, jobs)
-    if given.up_to is not None:
+    if not options.files:
+        return verify_store(store_path(options.store), options.up_to, jobs)
+    if options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
     texts = {
         file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
-        for file in given.files
+        for file in options.files
     }
     games = {file: game_report(file, text) for file, text in texts.items() if kind_of(text)}
     documents = {
@@ -93,23 +93,23 @@ def run(given: Namespace) -> int:
         for file, text in texts.items()
         if file not in games
     }
-    if given.published is not None or not documents:
+    if options.published is not None or not documents:
         for option in ("store", "jobs"):
-            if getattr(given, option) is not None:
+            if getattr(options, option) is not None:
                 raise ValueError(
                     f"--{option} goes with first moves to be proved, got it with "
                     f"{'--published' if documents else 'solved games alone'}"
                 )
     wrong = []
-    if given.published is not None:
-        wrong.append(verify_published(given.published, list(documents.values()), given.out))
+    if options.published is not None:
+        wrong.append(verify_published(options.published, list(documents.values()), options.out))
     for file, report in games.items():
         kind = kind_of(texts[file])
         wrong.append(
             show(file, report, f"{kind}, {'wrong' if report.faults else 'right, exactly'}")
         )
-    if documents and given.published is None:
-        location = StoreLocation.of(given.store)
+    if documents and options.published is None:
+        location = StoreLocation.of(options.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             path = location.path or Path(folder) / "store.sqlite"
             with resumable(location.path is not None):
