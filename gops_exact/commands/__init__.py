@@ -58,14 +58,14 @@ def end_at_once(number: int, _frame: object = None) -> None:
 
 
 def unhandled() -> list[signal.Signals]:
-    """Return the signals that end a run, as far as the system has them and nobody else handles them.
+    """Return the signals that end a run, if the system has them and nobody else handles them.
 
-    One that is ignored, as by nohup, stays ignored. Workers end with their parent.
+    An ignored signal, as under nohup, stays ignored. Workers end with their parent.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
-    found: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
     ours = (signal.SIG_DFL, signal.default_int_handler, end_at_once)
-    return [number for number in found if signal.getsignal(number) in ours]
+    return [number for number in known if signal.getsignal(number) in ours]
 
 
 def module_of(command: str) -> ModuleType:

@@ -31,6 +31,6 @@ def run(options: Namespace) -> None:
     others = [] if options.only else other_rules(game)
     if game.n <= LARGEST:
         games = [game, *(replace(game, rules=rules) for rules in others)]
-        announce(sum(estimate_cost(each, Exact()).seconds for each in games))
+        announce(sum(estimate_cost(other, Exact()).seconds for other in games))
     with output(options.out, binding=True) as file:
         file.write(explorer_page(game, others, progress=progress_bar()))

@@ -46,7 +46,7 @@ RESIDUES = "residues"
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
 ANSWERS = {"yes": True, "no": False}
-"""Answers to the question if values are kept as integers."""
+"""{answer of ``--integers``: keep values as integers}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -71,8 +71,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.share("--prime", "--out")
-    kept = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
-    parser.add("keeping values", "--store", "FILE", kept)
+    store = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
+    parser.add("keeping values", "--store", "FILE", store)
     read_only = "use the values in the store, but add none"
     parser.add("keeping values", "--read-only", "", read_only)
     parser.share("--jobs")
@@ -115,14 +115,14 @@ def run(options: Namespace) -> None:
 
 
 def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMoves[Any]:
-    """Solve the game, after whatever is wrong has been raised."""
+    """Check the options and solve the game."""
     game, floats = game_of(options), kind == Float.name
     if game.rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
     if options.scheduler is not None:
         if options.jobs is not None:
             raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
-        with suppress(ModuleNotFoundError):  # told where the connection is made
+        with suppress(ModuleNotFoundError):  # reported where the connection is made
             import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
         # Failures are reported as errors here.
         for name in ("distributed", "distributed.client", "tornado.application"):
@@ -136,7 +136,7 @@ def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMo
     bar, begun = progress_bar(), False
 
     def report(done: int, total: int) -> None:
-        """Say what the run takes once it has not been refused, as it begins; then show progress."""
+        """Show progress; on the first call, when the run was not refused, first say what it takes."""
         nonlocal begun
         if not begun:
             begun = True
@@ -152,9 +152,8 @@ def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMo
         if bar is not None:
             bar(done, total)
 
-    # The folder of floats, or a store.
-    kept = options.folder if floats else options.store != MEMORY and not options.read_only
-    with resumable(bool(kept)):
+    keeps = options.folder if floats else options.store != MEMORY and not options.read_only
+    with resumable(keeps):
         solving = solver(
             arithmetic,
             store=options.store,

@@ -68,11 +68,11 @@ def run(options: Namespace) -> None:
         if options.prizes == EVERY:
             file.writelines(csv_lines(COLUMNS, every_order(options)))
             return
-        found = solved(options)
+        equilibrium = solved(options)
         if options.emit == "text":
-            file.writelines(found.table().text(terminal_width(file)))
+            file.writelines(equilibrium.table().text(terminal_width(file)))
         else:
-            file.write(found.emit(options.emit))
+            file.write(equilibrium.emit(options.emit))
 
 
 def solved(options: Namespace) -> Equilibrium:
@@ -88,18 +88,20 @@ def every_order(options: Namespace) -> Iterator[dict[str, object]]:
     orders = list(permutations(range(options.n, 0, -1)))
     for order in tracked(orders, progress_bar()):
         options.prizes = ",".join(map(str, order))
-        found = solved(options)
-        text = found.emit("json")
+        equilibrium = solved(options)
+        text = equilibrium.emit("json")
         if faults := check_game(text).faults:
             raise CertificateError(f"prizes {options.prizes}: {faults[0]}")
-        first = found.row[str(order[0])]
+        first = equilibrium.row[str(order[0])]
         yield {
             "prizes": options.prizes.replace(",", " "),
             "objective": options.objective,
-            "value": found.value,
-            "sequences": found.support[0],
+            "value": equilibrium.value,
+            "sequences": equilibrium.support[0],
             "digits": max(
-                chance.denominator.digits for bids in found.row.values() for chance in bids.values()
+                chance.denominator.digits
+                for bids in equilibrium.row.values()
+                for chance in bids.values()
             ),
             "first_bids": " ".join(f"{bid}:{chance}" for bid, chance in first.items()),
             "sha256": sha256(text.encode()).hexdigest(),

@@ -96,8 +96,8 @@ def run(options: Namespace) -> None:
 
                 players[name] = read_player(name, game)
             elif name != BEST:
-                made = policy(name, game, arithmetic=kind, progress=bar)
-                players[name] = behavioural(made, game)
+                player = policy(name, game, arithmetic=kind, progress=bar)
+                players[name] = behavioural(player, game)
         chosen = [players[name] for name in policies]
         if losses:
             top = options.top or TOP
@@ -105,8 +105,8 @@ def run(options: Namespace) -> None:
             write_table(file, partial(losses_table, game.rules), costly)
             return
         others = [players[name] for name in opponents]
-        found = measurements(game, chosen, others, progress=bar, force=options.force)
+        results = measurements(game, chosen, others, progress=bar, force=options.force)
         if options.emit in LINES:
-            write_lines(file, LINES[options.emit](COLUMNS, found))
+            write_lines(file, LINES[options.emit](COLUMNS, results))
         else:
-            write_table(file, measurements_table, found)
+            write_table(file, measurements_table, results)

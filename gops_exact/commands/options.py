@@ -44,7 +44,7 @@ EXACT_OR_FLOAT = (Exact.name, Float.name)
 """The arithmetics of players and of chances."""
 
 KEPT = "what is finished is kept"
-"""The argument of an interrupt after which the same command goes on."""
+"""The argument of a KeyboardInterrupt after which the same command would go on."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -81,7 +81,7 @@ SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", 
 """The formats that the ends of names stand for."""
 
 SAME = {"text": "decimals", "decimals": "text"}
-"""Two names of the format for people."""
+"""The two names of the format for people."""
 
 OUTPUTS = ("out", "transcript")
 """The options that name a file to be written."""
@@ -173,7 +173,7 @@ class Parser(ArgumentParser):
         return options
 
     def same(self, action: Action, value: str, otherwise: str) -> str:
-        """Return the choice that a format means, which some commands call by another name."""
+        """Return the choice that a format stands for; some commands call it by another name."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
 
@@ -328,7 +328,7 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 
 
 def announce_floats(needs: str) -> None:
-    """Say on stderr what a run in floats needs, and then if it compiles kernels, which takes longer than most."""
+    """Say on stderr what a run in floats needs, and whether it compiles kernels, which may take longest."""
     print(printable(needs), file=sys.stderr)
     from gops_exact.solvers.floats.kernels import is_compiled  # only now: they take a while to load
     from gops_exact.solvers.floats.kernels.assemble import sweep_types
@@ -349,17 +349,17 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 
 @contextmanager
-def resumable(kept: object) -> Iterator[None]:
-    """Let an interrupt say that the same command goes on from what the block finished, if it is kept."""
+def resumable(keeps: object) -> Iterator[None]:
+    """Let an interrupt say that the same command will go on, if the block `keeps` what it has finished."""
     try:
         yield
     except KeyboardInterrupt as error:
-        raise KeyboardInterrupt(KEPT) if kept else error from None
+        raise KeyboardInterrupt(KEPT) if keeps else error from None
 
 
 @contextmanager
 def extra(name: str, option: str) -> Iterator[None]:
-    """Name the extra that brings a package which the block does not find; `option` needs it."""
+    """Name the extra that installs a package, needed by `option`, that the block cannot import."""
     try:
         yield
     except ImportError as error:
@@ -371,8 +371,10 @@ def extra(name: str, option: str) -> Iterator[None]:
 def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, a stream named as in ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
-    Messages call it by the `option` that named it, and on a terminal the last one says that the output is there.
-    With `binding`, a stream has to be in UTF-8, too.
+    Args:
+        out: the name; None for stdout.
+        option: the option that named it, for messages. After ``--out`` a terminal is told that the file is there.
+        binding: write UTF-8 to a stream, too.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
@@ -388,9 +390,9 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
 
 
 STREAMS = {
-    f"{place}{name}": stream
+    f"{folder}{name}": stream
     for stream, number in (("stdout", 1), ("stderr", 2))
-    for place, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
+    for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
 }
 """Streams by path. They are written to directly: renaming a finished file would replace them."""
 

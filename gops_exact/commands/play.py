@@ -118,8 +118,8 @@ def run(options: Namespace) -> int:
         upcard = None if game.rules.hidden else prizes[0]
         # Tells if it can play by these rules.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
-    place = options.transcript
-    with nullcontext(StringIO()) if place is None else output(place, "--transcript") as transcript:
+    path = options.transcript
+    with nullcontext(StringIO()) if path is None else output(path, "--transcript") as transcript:
         return Session(options, game, first, advice, transcript).play(opponent, prizes)
 
 
@@ -146,9 +146,14 @@ def game_in_floats(
 ) -> ByLayers:
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
 
-    Of a deck other than 1 … n the folder has to have all layers, or they are made.
+    For a deck other than 1 … n the layers that the folder lacks are made.
 
-    If something is `announced`, stderr is told it, after what solving the game takes.
+    Args:
+        game: the game.
+        folder: where layers are or will be; None for memory.
+        progress: called with the games solved and all there are.
+        announced: words that are written to stderr after what solving the game takes; None to write nothing.
+        force: begin even if it takes days, or is thought not to fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
@@ -186,7 +191,7 @@ def again(options: Namespace, bids: Sequence[int]) -> str:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """One game at the terminal; towards the referee the person who plays is a policy."""
+    """A game at the terminal; to the referee the person who plays is a policy."""
 
     options: Namespace  # the options of the command, with the seed
     game: Game
@@ -228,13 +233,13 @@ class Session(Policy):
             return status
         if advice is not None and not self.options.no_review:
             with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
-                found = review(tuple(played), self.game, advice.solver)
-                self._say("", *review_lines(found, rules, exact=advice.exact))
+                costs = review(tuple(played), self.game, advice.solver)
+                self._say("", *review_lines(costs, rules, exact=advice.exact))
         self._say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # a person needs no dice
-        """Return the card that the player types; anything else is answered and asked again."""
+        """Return the card that the player types; after anything else, answer and ask again."""
         self._say("", *table_lines(view))
         if self.options.hints:
             self._hint(view)

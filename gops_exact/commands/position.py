@@ -34,7 +34,7 @@ USED_FOLDER = "float arithmetic: use the values of whole games in this folder, i
 
 
 def add_position(parser: Parser, *, alone: bool) -> None:
-    """Declare what describes a position, rules among them; `alone` if the command takes no whole game."""
+    """Declare the options that describe a position and its rules; `alone` if the command takes no whole game."""
     parser.add_argument(
         "position",
         nargs="?",
@@ -92,8 +92,8 @@ def position_of(options: Namespace) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return a position with a prize turned up alone, others at every prize that can come next."""
-    return [position] if position.upcard is not None else [each for _, each in position.turns()]
+    """Return a position at every prize that can come next; itself alone if a prize is turned up."""
+    return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 
 def add_arguments(parser: Parser) -> None:
@@ -113,8 +113,8 @@ def add_arguments(parser: Parser) -> None:
     formats = "text: a table for each upcard; json: one document"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "json"))
     parser.share("--out")
-    kept = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
-    parser.add("keeping values", "--store", "FILE", kept)
+    store = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
+    parser.add("keeping values", "--store", "FILE", store)
     parser.share("--jobs", "--force")
 
 
@@ -141,7 +141,7 @@ def run(options: Namespace) -> None:
         force=options.force,
     )
     worth = answers.value(position)
-    solutions = [answers.solve(each) for each in asked]
+    solutions = [answers.solve(turned) for turned in asked]
     with output(options.out) as file:
         if options.emit == "json":
             document = position_document(position, options.arithmetic, worth, solutions)
@@ -150,6 +150,6 @@ def run(options: Namespace) -> None:
         width = terminal_width(file)
         if len(solutions) > 1:
             file.write(f"value {in_short(worth, digits)}, over all upcards\n\n")
-        for place, each in enumerate(solutions):
-            file.write("\n" if place else "")
-            file.writelines(each.table(digits).text(width))
+        for index, solution in enumerate(solutions):
+            file.write("\n" if index else "")
+            file.writelines(solution.table(digits).text(width))

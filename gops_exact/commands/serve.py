@@ -234,7 +234,7 @@ def bidden(body: bytes) -> Document:
 
 
 def line(message: object) -> str:
-    """Return what a client is told: a line, not long, that every encoding has."""
+    """Return a message to a client: one short line, in characters that every encoding has."""
     return f"{printable(str(message))[:MOST_SAID]}\n"
 
 

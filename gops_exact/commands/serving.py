@@ -29,8 +29,8 @@ KINDS = "position", "mainline"
 """Questions on a position beside "solve"."""
 
 ANSWERS = 1 << 8
-"""Answers from values that are there which are kept, so that equal questions cost once. One of thirteen cards
-takes up to 100 kB."""
+"""The most answers remembered, of those from values that are there: so equal questions cost once. An answer on
+thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
 """Seconds that a question waits for its turn; then a TimeoutError is raised."""

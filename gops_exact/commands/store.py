@@ -31,8 +31,8 @@ Line = tuple[str, str, str, int, int, int, int, int | None]
 """Rules, kind of number, kind of entry; cards left, sets of prizes, entries, bytes; bits of the longest number."""
 
 COLUMNS: dict[str, Callable[[Line], object]] = {
-    name: itemgetter(place)
-    for place, name in enumerate(
+    name: itemgetter(index)
+    for index, name in enumerate(
         ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
     )
 }
@@ -47,7 +47,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """List, check or clear a store; 1 if damage was found."""
+    """List, check or clear a store; return 1 if it is damaged."""
     path = store_path(options.store)
     if options.emit in LINES and options.action != "info":
         raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")
@@ -82,7 +82,7 @@ def run(options: Namespace) -> int:
 
 def contents(path: Path) -> list[Line]:
     """Return a line per layer and kind of entry, ordered."""
-    found: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
+    layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):
             try:
@@ -92,7 +92,7 @@ def contents(path: Path) -> list[Line]:
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
             line = str(left.rules), arithmetic, kind, len(left.prizes)
-            found[line].append((subject, size, bits))
+            layers[line].append((subject, size, bits))
     return [
         (
             *line,
@@ -101,7 +101,7 @@ def contents(path: Path) -> list[Line]:
             sum(size for _, size, _ in entries),
             max(bits for _, _, bits in entries) or None,
         )
-        for line, entries in sorted(found.items())
+        for line, entries in sorted(layers.items())
     ]
 
 

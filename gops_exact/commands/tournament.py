@@ -118,7 +118,9 @@ def played(options: Namespace) -> list[Result]:
         if options.objective in (None, rules.objective) and options.ties in (None, rules.ties)
     ]
     jobs = options.jobs or available_cores()
-    games = sum(each.length for each in pairings(players, rule_sets, options.lengths, options.n))
+    games = sum(
+        pairing.length for pairing in pairings(players, rule_sets, options.lengths, options.n)
+    )
     seconds = games * options.seeds * options.n * ROUND_SECONDS
     if seconds > HOUR * jobs and not options.force:
         raise ValueError(

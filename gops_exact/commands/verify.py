@@ -66,7 +66,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Check the store or the files; 1 if anything is wrong or could not be proved."""
+    """Check the store or the files; return 1 if anything is wrong or could not be proved."""
     jobs = options.jobs or available_cores()
     if options.out is not None and options.published is None:
         raise ValueError("--out goes with --published")
@@ -121,7 +121,7 @@ def run(options: Namespace) -> int:
 
 
 def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
-    """Prove a store; true if anything is wrong."""
+    """Prove a store; return true if anything is wrong."""
     start = time.perf_counter()
     with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
@@ -143,12 +143,12 @@ def game_report(file: Path, text: str) -> Report:
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
-    """Check a file against the store, computing what the store lacks; true if anything is wrong."""
+    """Check a file against the store, computing what the store lacks; return true if anything is wrong."""
     game, whole = Game(document.n, Rules(**document.rules), document.deck), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
-            missing = [each for each in missing if whole.opening_key(each) not in store]
+            missing = [upcard for upcard in missing if whole.opening_key(upcard) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
         solving = solver(store=path, jobs=jobs, progress=progress_bar())
@@ -162,7 +162,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print the faults, and what was proved, only compared or passed over; true if there are faults."""
+    """Print the faults, and what was proved, compared or passed over; return true if there are faults."""
     for fault in report.faults:
         print(f"{file}: {fault}")
     print(f"{file}: {summary}")
@@ -172,16 +172,16 @@ def show(file: Path, report: Report, summary: str) -> bool:
 
 
 def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> bool:
-    """Compare printed tables with computed first moves; true if an entry is not correctly rounded.
+    """Compare printed tables with computed first moves; return true if an entry is not correctly rounded.
 
     With `out`, write every verdict there, and return false.
     """
     entries: list[Entry] = []
     for table in tables:
-        found = list(compare(table, documents))
-        if not found:
+        compared = list(compare(table, documents))
+        if not compared:
             raise ValueError(f"{table} has no entry for the games in the files")
-        entries += found
+        entries += compared
     wrong = [entry for entry in entries if entry.verdict != "agrees"]
     for entry in wrong:
         print(
