@@ -13,6 +13,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,8 @@ from served import HERE, JSON, OVERFLOWS, asked, at_once, play_through, watched
 
 import gops_exact as gx
 from gops_exact.commands import cli
-from gops_exact.commands.serve import MOST_BYTES, Apart, Lane, requested, solved
+from gops_exact.commands.serve import MOST_BYTES, requested
+from gops_exact.commands.serving import Answers, Worker, answer, in_turn
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
@@ -163,7 +165,7 @@ def test_answers_are_within_their_radii_of_the_exact_ones():
         {"one": [1, 2], "two": [1, 3], "prizes": [4, 5], "rules": {"prizes": "hidden"}},
     ):
         position = requested(json.dumps(given).encode())
-        found = json.loads(solved(solver, position))
+        found = json.loads(answer("solve", position, solver))
         assert requested(json.dumps(given | {"upcard": None}).encode()) == requested(
             json.dumps({name: found[name] for name in WHOLE if name != "upcard"}).encode()
         )
@@ -357,15 +359,14 @@ def test_positions_that_take_too_much_are_refused_at_once(address):
     for ask in (*asks, gx.Position.start(16, gx.Rules("win", "carryover", "hidden"))):
         status, _, seconds = status_of(address, f"position/{ask}")
         assert (status, seconds < 10) == (422, True), ask
-        position = gx.Position.parse(str(ask))
-        body = {"one": position.one, "two": position.two, "prizes": position.prizes}
-        status, _, seconds = status_of(address, "solve", json.dumps(body).encode())
+        body = json.dumps(asdict(gx.Position.parse(str(ask)))).encode()
+        status, _, seconds = status_of(address, "solve", body)
         assert (status, seconds < 10) == (422, True), ask
 
 
 def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(served):
     _, address = served("-n", "5")
-    others = [name(4), name(6, "_w"), gx.Position.start(5)]
+    others = [name(4), name(6, "_w"), name(8), gx.Position.start(5)]
     for other in others:
         assert status_of(address, f"position/{other}")[0] == 200  # processes have begun
     with connected(address) as client:
@@ -373,14 +374,14 @@ def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(ser
         time.sleep(1.0)
         for other in others:
             assert status_of(address, f"position/{other}")[0] == 200
-        status, headers, seconds = status_of(address, f"position/{name(8)}")
+        status, headers, seconds = status_of(address, f"position/{name(8, '_w_c')}")
         assert (status, headers["retry-after"], seconds < 5) == (503, "1", True)
         client.setblocking(False)
         with pytest.raises(BlockingIOError):
             client.recv(1)
     statuses = set()
     for _ in range(20):
-        statuses.add(status_of(address, f"position/{name(8)}")[0])
+        statuses.add(status_of(address, f"position/{name(8, '_w_c')}")[0])
         if 200 in statuses:
             break
         time.sleep(0.5)
@@ -392,11 +393,13 @@ def test_work_keeps_no_other_request_waiting_and_ends_when_its_client_leaves(ser
 )
 def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
     async def ask():
-        lane = Apart(13, None, *limits)
+        worker = Worker(None, *limits)
         with pytest.raises(ValueError, match=got):
-            await lane.do("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
-        lane._seconds = 100  # of which a beginning takes some
-        return await lane.do("position", gx.Position.start(2))
+            await worker.answer("position", gx.Position.parse(name(9, "_c")))  # 70 megabytes
+        worker.seconds = 100
+        text = await worker.answer("position", gx.Position.start(2))
+        worker._process.close()
+        return text
 
     if got == "more memory":
         pytest.importorskip("resource", reason="memory cannot be limited")
@@ -407,14 +410,31 @@ def test_requests_that_would_wait_long_for_their_turn_are_refused():
     going = Event()
 
     async def ask():
-        lane = Lane(lambda: going.wait(5))
-        first, second = (asyncio.create_task(lane.do()) for _ in range(2))
-        with pytest.raises(TimeoutError):
-            await second
-        going.set()
-        return await first, await lane.do()
+        with ThreadPoolExecutor(1) as thread:
+            try:
+                first, second = (thread.submit(going.wait, 5) for _ in range(2))
+                with pytest.raises(TimeoutError):
+                    await in_turn(second)
+            finally:
+                going.set()
+            return await in_turn(first), await in_turn(thread.submit(going.wait))
 
     assert asyncio.run(ask()) == (True, True)
+
+
+def test_equal_questions_on_the_game_cost_once(monkeypatch):
+    recorder = Mock(return_value="{}")
+    monkeypatch.setattr("gops_exact.commands.serving.answer", recorder)
+    monkeypatch.setattr("gops_exact.commands.serving.Worker", Mock())
+
+    async def ask():
+        answers = Answers(gx.solver("float", gx.Game(3)), None, 10**9, 60)
+        for _ in range(2):
+            start = gx.Position.start(3)
+            await asyncio.gather(*(answers.answer("position", start) for _ in range(20)))
+
+    asyncio.run(ask())
+    recorder.assert_called_once()
 
 
 def test_a_server_that_makes_values_says_how_far_it_is(tmp_path):

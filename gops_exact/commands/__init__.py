@@ -4,7 +4,7 @@ The program's entry needs this before all else, so it imports next to nothing: u
 interrupt is a traceback.
 
 A command is a module whose docstring begins with what its help says, with ``EXAMPLES`` as {arguments: what
-they ask for}, ``add_arguments(parser)`` and ``run(given)``, which returns the exit status, None for 0.
+they ask for}, ``add_arguments(parser)`` and ``run(options)``, which returns the exit status, None for 0.
 """
 
 import os
@@ -57,14 +57,14 @@ def end_at_once(number: int, _frame: object = None) -> None:
 
 
 def unhandled() -> list[signal.Signals]:
-    """Return the signals that end a run, as far as the system has them and nobody else handles them.
+    """Return the signals that end a run, if the system has them and nobody else handles them.
 
-    One that is ignored, as by nohup, stays ignored. Workers end with their parent.
+    An ignored signal, as under nohup, stays ignored. Workers end with their parent.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
-    found: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
     ours = (signal.SIG_DFL, signal.default_int_handler, end_at_once)
-    return [number for number in found if signal.getsignal(number) in ours]
+    return [number for number in known if signal.getsignal(number) in ours]
 
 
 def module_of(command: str) -> ModuleType:

@@ -61,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException:
         if not received:
             raise
-        status = _complain(INTERRUPTED, INTERRUPT)  # it came while another ending was reported
+        status = _complain(
+            INTERRUPTED, INTERRUPT
+        )  # the signal came while another ending was reported
     if not received:
         return status
     if arguments is None:  # threads may be at work for a while; nobody waits for them
@@ -72,9 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(words: list[str], received: Sequence[int]) -> int:
-    """Run the program; whatever it raises becomes one line on stderr, but for a defect of its own.
+    """Run the program and return its exit status; an exception becomes one line on stderr.
 
-    What one of the signals `received` broke off may fail in any way.
+    Defects of the program itself are raised. After one of the signals `received` any exception is an
+    interrupt, since the code that the signal broke off may fail in any way.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
@@ -82,8 +85,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt as error:
         again = shlex.join([*program().split(), *words])
-        kept = f"; {KEPT}, go on with: {again}" if KEPT in error.args else ""
-        return _complain(f"{INTERRUPTED}{kept}", INTERRUPT)
+        advice = f"; {KEPT}, go on with: {again}" if KEPT in error.args else ""
+        return _complain(f"{INTERRUPTED}{advice}", INTERRUPT)
     except Exception as error:
         if received:
             return _complain(INTERRUPTED, INTERRUPT)
@@ -115,8 +118,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
 
 
 PATIENCE = 1.0
-"""Seconds in which another signal, as some are sent twice, does not disturb the end of a run. Later it
-ends the process at once."""
+"""Seconds in which a second signal is ignored, as some are sent twice; a later one ends the process at once."""
 
 AGAIN = 0.05
 """Seconds after which an interrupt that was lost is sent again."""
@@ -126,9 +128,9 @@ AGAIN = 0.05
 def _interrupts(received: list[int]) -> Iterator[None]:
     """Let signals that end a run raise a KeyboardInterrupt in the block; add their numbers to `received`.
 
-    Python drops an exception where it has nobody to raise it to: in finalizers, and in a function that
-    compiled code calls, as while kernels are compiled. An interrupt that is dropped is sent again. Once a
-    signal was received, any exception of the block, or one that is dropped, is a consequence of it.
+    Python drops exceptions that have no caller: those in finalizers, and in functions that compiled code
+    calls, as while kernels are compiled. A dropped interrupt is sent again. Once a signal was received, any
+    exception of the block, raised or dropped, is a consequence of it.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # which alone may set handlers
@@ -174,7 +176,7 @@ def _run(words: list[str]) -> int:
     if not words[0].startswith("-"):
         name, *rest = words
     if name not in COMMANDS:
-        near = "".join(f"; did you mean {each}?" for each in get_close_matches(name, COMMANDS, 1))
+        near = "".join(f"; did you mean {close}?" for close in get_close_matches(name, COMMANDS, 1))
         raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}{near}")
     parser = parser_of(name)
     if rest is words:  # no command is named: the help is the program's
@@ -206,7 +208,7 @@ commands:
 
 
 def _complain(message: object, status: int) -> int:
-    """Print one line on stderr; the status."""
+    """Print one line on stderr and return the status."""
     close_bars()
     with suppress(OSError):  # a terminal may be gone
         line = printable(" ".join(str(message).split()))

@@ -21,19 +21,19 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     with extra("completion", "completion"):
         import shtab
     whole, *others = parsers()
-    for each in (whole, *others):
-        for action in each._actions:  # noqa: SLF001  # there is no other list of them
+    for parser in (whole, *others):
+        for action in parser._actions:  # noqa: SLF001  # there is no other list of them
             if action.dest in WORDS and action.choices is None:
                 action.choices = WORDS[action.dest]  # the first of what can be typed there
             elif action.metavar == "DIR":
                 action.complete = shtab.DIR  # type: ignore[attr-defined]  # shtab's own mark
             elif action.type is Path or action.metavar == "FILE":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]  # same
-    sys.stdout.write(f"{shtab.complete(whole, given.shell).rstrip()}\n")
+    sys.stdout.write(f"{shtab.complete(whole, options.shell).rstrip()}\n")
 
 
 def parsers() -> list[Parser]:
@@ -41,9 +41,9 @@ def parsers() -> list[Parser]:
     whole = Parser(SCRIPT)  # shells complete by the name of a program
     first_move.add_arguments(whole)
     whole.add_argument("--version", action="version", version="")
-    chosen = whole.add_subparsers()
-    found = [whole]
+    commands = whole.add_subparsers()
+    parsers = [whole]
     for name, line in COMMANDS.items():
-        found.append(chosen.add_parser(name, help=line))
-        module_of(name).add_arguments(found[-1])
-    return found
+        parsers.append(commands.add_parser(name, help=line))
+        module_of(name).add_arguments(parsers[-1])
+    return parsers

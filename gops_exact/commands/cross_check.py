@@ -22,18 +22,18 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", "--force")
 
 
-def run(given: Namespace) -> None:
-    game = game_of(given)
-    announce(check_cost(game, Exact(), force=given.force).seconds)
+def run(options: Namespace) -> None:
+    game = game_of(options)
+    announce(check_cost(game, Exact(), force=options.force).seconds)
     checks = cross_check(game, progress=progress_bar())
     unit = "" if game.rules.winning else " points"
-    if given.emit in LINES:
-        lines = LINES[given.emit](fields_of(LayerCheck), checks)
+    if options.emit in LINES:
+        lines = LINES[options.emit](fields_of(LayerCheck), checks)
     else:
         lines = (
             f"{check.size} card{'s' if check.size > 1 else ''} a side: {check.values:,} values, off by at most "
             f"{upwards(check.largest_difference)}, proved bound {upwards(check.largest_bound)}{unit}\n"
             for check in checks
         )
-    with output(given.out) as file:
+    with output(options.out) as file:
         write_lines(file, lines)

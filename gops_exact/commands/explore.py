@@ -26,11 +26,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", required=True)
 
 
-def run(given: Namespace) -> None:
-    game = game_of(given)
-    others = [] if given.only else other_rules(game)
+def run(options: Namespace) -> None:
+    game = game_of(options)
+    others = [] if options.only else other_rules(game)
     if game.n <= LARGEST:
         games = [game, *(replace(game, rules=rules) for rules in others)]
-        announce(sum(estimate_cost(each, Exact()).seconds for each in games))
-    with output(given.out, binding=True) as file:
+        announce(sum(estimate_cost(other, Exact()).seconds for other in games))
+    with output(options.out, binding=True) as file:
         file.write(explorer_page(game, others, progress=progress_bar()))

@@ -47,48 +47,48 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", "--force")
 
 
-def run(given: Namespace) -> None:
-    if given.arithmetic != Exact.name and given.emit != "nfg":
+def run(options: Namespace) -> None:
+    if options.arithmetic != Exact.name and options.emit != "nfg":
         raise ValueError(
-            f"--emit {given.emit} goes with --arithmetic exact, got {given.arithmetic}"
+            f"--emit {options.emit} goes with --arithmetic exact, got {options.arithmetic}"
         )
-    if given.emit == "openspiel" and (given.n is None or given.upcard is not None):
+    if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
         raise ValueError("--emit openspiel: expected --n and no position")
-    with extra(given.emit, f"--emit {given.emit}"):
-        if given.emit == "openspiel":
-            game = game_of(given)
-            check_cost(game, Exact(), force=given.force)
+    with extra(options.emit, f"--emit {options.emit}"):
+        if options.emit == "openspiel":
+            game = game_of(options)
+            check_cost(game, Exact(), force=options.force)
             text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
         else:
-            text = _position(given)
-        with output(given.out) as file:
+            text = _position(options)
+        with output(options.out) as file:
             file.write(text)
 
 
-def _position(given: Namespace) -> str:
+def _position(options: Namespace) -> str:
     """Return the matrix game or the tree of a position."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
-    options = [f"--{name}" for name, value in usual.items() if getattr(given, name) != value]
-    options += ["POSITION"] * (given.position is not None)
-    if given.n is None and not options:
+    named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
+    named += ["POSITION"] * (options.position is not None)
+    if options.n is None and not named:
         raise ValueError(
-            f"--emit {given.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
+            f"--emit {options.emit}: expected --n or all of --one, --two, --prizes (the prizes left)"
         )
-    if given.n is None and given.deck is not None:
+    if options.n is None and options.deck is not None:
         raise ValueError("--deck goes with --n: of a position --prizes names those left")
-    if given.n is not None and options:
-        raise ValueError(f"--n takes no {', '.join(options)}: those describe a position")
-    position = position_of(given) if given.n is None else game_of(given).start
-    if given.emit == "efg":
-        if given.upcard is not None:
+    if options.n is not None and named:
+        raise ValueError(f"--n takes no {', '.join(named)}: those describe a position")
+    position = position_of(options) if options.n is None else game_of(options).start
+    if options.emit == "efg":
+        if options.upcard is not None:
             raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
         return write_efg(position)
-    if given.upcard is not None:
-        position = position.at(parse_card(given.upcard))
+    if options.upcard is not None:
+        position = position.at(parse_card(options.upcard))
     elif position.upcard is None and not position.rules.hidden:
-        raise ValueError(f"--emit {given.emit}: expected --upcard, the prize turned up, got none")
-    kind = arithmetic_of(given, given.arithmetic, kept=True)
-    matrix = payoff_matrix(position, kind, progress=progress_bar(), force=given.force)
+        raise ValueError(f"--emit {options.emit}: expected --upcard, the prize turned up, got none")
+    kind = arithmetic_of(options, options.arithmetic, kept=True)
+    matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
     payoffs = [[payoff.value for payoff in row] for row in matrix]
     if isinstance(kind, Float):  # written as the numbers that the floats hold
         payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]

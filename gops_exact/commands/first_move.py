@@ -46,7 +46,7 @@ RESIDUES = "residues"
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
 ANSWERS = {"yes": True, "no": False}
-"""Answers to the question if values are kept as integers."""
+"""{answer of ``--integers``: keep values as integers}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -71,8 +71,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(0, MOST_DIGITS))
     parser.share("--prime", "--out")
-    kept = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
-    parser.add("keeping values", "--store", "FILE", kept)
+    store = f'the file that keeps values between runs; ":memory:" keeps none {STORE_DEFAULT}'
+    parser.add("keeping values", "--store", "FILE", store)
     read_only = "use the values in the store, but add none"
     parser.add("keeping values", "--read-only", "", read_only)
     parser.share("--jobs")
@@ -94,49 +94,49 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force")
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     upcards: list[int] = []
-    for text in given.upcard or ():
+    for text in options.upcard or ():
         upcards += parse_cards(text)
-        if given.deck is None and max(upcards) > given.n:
-            raise ValueError(f"--upcard: expected cards from 1 to {given.n}, got {text!r}")
-    with output(given.out) as file:  # first: hours of work are not to end in a mistyped name
-        fmt, kind = given.emit, given.arithmetic
+        if options.deck is None and max(upcards) > options.n:
+            raise ValueError(f"--upcard: expected cards from 1 to {options.n}, got {text!r}")
+    with output(options.out) as file:  # first: hours of work are not to end in a mistyped name
+        fmt, kind = options.emit, options.arithmetic
         if fmt == RESIDUES:
             if kind not in ("exact", Residue.name):
                 raise ValueError(
                     f"--emit {RESIDUES} goes with --arithmetic residue, got it with {kind}"
                 )
             fmt, kind = "json", Residue.name
-        digits = None if kind == Ball.name else given.digits
+        digits = None if kind == Ball.name else options.digits
         check_format(kind, fmt, digits)
-        moves = _solved(given, kind, upcards or None)
+        moves = _solved(options, kind, upcards or None)
         file.writelines(emit(moves, fmt, digits, width=terminal_width(file)))
 
 
-def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMoves[Any]:
-    """Solve the game, after whatever is wrong has been raised."""
-    game, floats = game_of(given), kind == Float.name
+def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMoves[Any]:
+    """Check the options and solve the game."""
+    game, floats = game_of(options), kind == Float.name
     if game.rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
-    if given.scheduler is not None:
-        if given.jobs is not None:
+    if options.scheduler is not None:
+        if options.jobs is not None:
             raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
-        with suppress(ModuleNotFoundError):  # told where the connection is made
+        with suppress(ModuleNotFoundError):  # reported where the connection is made
             import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
         # Failures are reported as errors here.
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
-    if floats and (given.store not in (None, MEMORY) or given.read_only):
+    if floats and (options.store not in (None, MEMORY) or options.read_only):
         raise ValueError("--arithmetic float takes neither --store nor --read-only, but --folder")
-    to_be_kept = floats and not LayerFile.is_finished(given.folder, game)
-    arithmetic = arithmetic_of(given, kind, kept=to_be_kept)
+    to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
+    arithmetic = arithmetic_of(options, kind, kept=to_be_kept)
     if isinstance(arithmetic, Float):
-        arithmetic = replace(arithmetic, integers=ANSWERS.get(given.integers))
+        arithmetic = replace(arithmetic, integers=ANSWERS.get(options.integers))
     bar, begun = progress_bar(), False
 
     def report(done: int, total: int) -> None:
-        """Say what the run takes once it has not been refused, as it begins; then show progress."""
+        """Show progress; on the first call, when the run was not refused, first say what it takes."""
         nonlocal begun
         if not begun:
             begun = True
@@ -144,24 +144,23 @@ def _solved(given: Namespace, kind: str, upcards: list[int] | None) -> FirstMove
             if isinstance(arithmetic, Float):
                 memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
                 disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
-                time = on_cores(estimate.seconds, given.jobs or available_cores())
+                time = on_cores(estimate.seconds, options.jobs or available_cores())
                 games = about(estimate.games)
                 announce_floats(f"{games} games: {size(memory)} of memory{disk}, {time}")
-            elif given.scheduler is None:
-                announce(estimate.seconds, given.jobs)
+            elif options.scheduler is None:
+                announce(estimate.seconds, options.jobs)
         if bar is not None:
             bar(done, total)
 
-    # The folder of floats, or a store.
-    kept = given.folder if floats else given.store != MEMORY and not given.read_only
-    with resumable(bool(kept)):
+    keeps = options.folder if floats else options.store != MEMORY and not options.read_only
+    with resumable(keeps):
         solving = solver(
             arithmetic,
-            store=given.store,
-            read_only=given.read_only,
-            jobs=given.jobs,
-            scheduler=given.scheduler,
+            store=options.store,
+            read_only=options.read_only,
+            jobs=options.jobs,
+            scheduler=options.scheduler,
             progress=None if bar is None else report,
-            force=given.force,
+            force=options.force,
         )
         return solving.first_move(game, upcards)

@@ -17,9 +17,9 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--store", "--out")
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     layers = growth(
-        given.n, rules=rules_of(given), store=store_path(given.store), progress=progress_bar()
+        options.n, rules=rules_of(options), store=store_path(options.store), progress=progress_bar()
     )
-    with output(given.out) as file:
-        file.writelines(LINES[given.emit](fields_of(Lengths), layers))
+    with output(options.out) as file:
+        file.writelines(LINES[options.emit](fields_of(Lengths), layers))

@@ -56,48 +56,52 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force", "--out")
 
 
-def run(given: Namespace) -> None:
-    if given.prizes == EVERY and (given.emit != "csv" or given.seen != "none" or given.seconds):
+def run(options: Namespace) -> None:
+    if options.prizes == EVERY and (
+        options.emit != "csv" or options.seen != "none" or options.seconds
+    ):
         raise ValueError(f"--prizes {EVERY} goes with --emit csv and without --seen and --seconds")
-    if given.prizes == EVERY:
-        ordered = Game(given.n, Rules(prizes="descending"))
-        check_hidden_bids(ordered, SEEN["none"], every=True, force=given.force)
-    with extra("hidden", "hidden-bids"), output(given.out) as file:
-        if given.prizes == EVERY:
-            file.writelines(csv_lines(COLUMNS, every_order(given)))
+    if options.prizes == EVERY:
+        ordered = Game(options.n, Rules(prizes="descending"))
+        check_hidden_bids(ordered, SEEN["none"], every=True, force=options.force)
+    with extra("hidden", "hidden-bids"), output(options.out) as file:
+        if options.prizes == EVERY:
+            file.writelines(csv_lines(COLUMNS, every_order(options)))
             return
-        found = solved(given)
-        if given.emit == "text":
-            file.writelines(found.table().text(terminal_width(file)))
+        equilibrium = solved(options)
+        if options.emit == "text":
+            file.writelines(equilibrium.table().text(terminal_width(file)))
         else:
-            file.write(found.emit(given.emit))
+            file.write(equilibrium.emit(options.emit))
 
 
-def solved(given: Namespace) -> Equilibrium:
+def solved(options: Namespace) -> Equilibrium:
     """Solve the game named on the command line, or learn it for so many seconds."""
-    game = HiddenBids(game_of(given), SEEN[given.seen])
-    if given.seconds:
-        return approximate(game, seconds=given.seconds, progress=progress_bar())
-    return solve(game, force=given.force)
+    game = HiddenBids(game_of(options), SEEN[options.seen])
+    if options.seconds:
+        return approximate(game, seconds=options.seconds, progress=progress_bar())
+    return solve(game, force=options.force)
 
 
-def every_order(given: Namespace) -> Iterator[dict[str, object]]:
+def every_order(options: Namespace) -> Iterator[dict[str, object]]:
     """Solve a game in every known order of its prizes; each is proved again from its document."""
-    orders = list(permutations(range(given.n, 0, -1)))
+    orders = list(permutations(range(options.n, 0, -1)))
     for order in tracked(orders, progress_bar()):
-        given.prizes = ",".join(map(str, order))
-        found = solved(given)
-        text = found.emit("json")
+        options.prizes = ",".join(map(str, order))
+        equilibrium = solved(options)
+        text = equilibrium.emit("json")
         if faults := check_game(text).faults:
-            raise CertificateError(f"prizes {given.prizes}: {faults[0]}")
-        first = found.row[str(order[0])]
+            raise CertificateError(f"prizes {options.prizes}: {faults[0]}")
+        first = equilibrium.row[str(order[0])]
         yield {
-            "prizes": given.prizes.replace(",", " "),
-            "objective": given.objective,
-            "value": found.value,
-            "sequences": found.support[0],
+            "prizes": options.prizes.replace(",", " "),
+            "objective": options.objective,
+            "value": equilibrium.value,
+            "sequences": equilibrium.support[0],
             "digits": max(
-                chance.denominator.digits for bids in found.row.values() for chance in bids.values()
+                chance.denominator.digits
+                for bids in equilibrium.row.values()
+                for chance in bids.values()
             ),
             "first_bids": " ".join(f"{bid}:{chance}" for bid, chance in first.items()),
             "sha256": sha256(text.encode()).hexdigest(),

@@ -47,13 +47,15 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(given: Namespace) -> None:
-    if given.emit not in FORMATS and given.show != "solution":
-        raise ValueError(f"--emit {given.emit} goes with --show solution, got it with {given.show}")
-    game = parse(sys.stdin.read()) if given.file == "-" else as_matrix_game(given.file)
-    result = SHOWN[given.show](game)
-    with output(given.out) as file:
-        if given.emit == "text":
+def run(options: Namespace) -> None:
+    if options.emit not in FORMATS and options.show != "solution":
+        raise ValueError(
+            f"--emit {options.emit} goes with --show solution, got it with {options.show}"
+        )
+    game = parse(sys.stdin.read()) if options.file == "-" else as_matrix_game(options.file)
+    result = SHOWN[options.show](game)
+    with output(options.out) as file:
+        if options.emit == "text":
             file.writelines(result.table().text(terminal_width(file)))
         else:
-            file.write(result.emit(given.emit))
+            file.write(result.emit(options.emit))

@@ -73,22 +73,22 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", "--force")
 
 
-def run(given: Namespace) -> None:
-    losses = given.emit == "losses"
-    if losses and given.against is not None:
+def run(options: Namespace) -> None:
+    losses = options.emit == "losses"
+    if losses and options.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
-    if given.top is not None and not losses:
-        raise ValueError(f"--top goes with --emit losses, got it with {given.emit}")
-    game = game_of(given)
+    if options.top is not None and not losses:
+        raise ValueError(f"--top goes with --emit losses, got it with {options.emit}")
+    game = game_of(options)
     names = measurable(game)
-    policies = given.policy.split(",") if given.policy is not None else names
-    opponents = given.against.split(",") if given.against is not None else [*names, BEST]
+    policies = options.policy.split(",") if options.policy is not None else names
+    opponents = options.against.split(",") if options.against is not None else [*names, BEST]
     if BEST in policies:
-        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {given.policy!r}")
-    kind, bar = arithmetic_of(given, given.arithmetic, kept=True), progress_bar()
-    with extra("openspiel", "a policy in a file"), output(given.out) as file:
+        raise ValueError(f"{BEST!r} is an opponent, expected policies, got {options.policy!r}")
+    kind, bar = arithmetic_of(options, options.arithmetic, kept=True), progress_bar()
+    with extra("openspiel", "a policy in a file"), output(options.out) as file:
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
-            check_cost(game, Exact(), force=given.force)
+            check_cost(game, Exact(), force=options.force)
         players: dict[str, Behavioural | str] = {BEST: BEST}
         for name in policies if losses else policies + opponents:
             if name.removesuffix(":2").endswith(".json"):
@@ -96,17 +96,17 @@ def run(given: Namespace) -> None:
 
                 players[name] = read_player(name, game)
             elif name != BEST:
-                made = policy(name, game, arithmetic=kind, progress=bar)
-                players[name] = behavioural(made, game)
+                player = policy(name, game, arithmetic=kind, progress=bar)
+                players[name] = behavioural(player, game)
         chosen = [players[name] for name in policies]
         if losses:
-            top = given.top or TOP
-            costly = most_costly(game, chosen, top, progress=bar, force=given.force)
+            top = options.top or TOP
+            costly = most_costly(game, chosen, top, progress=bar, force=options.force)
             write_table(file, partial(losses_table, game.rules), costly)
             return
         others = [players[name] for name in opponents]
-        found = measurements(game, chosen, others, progress=bar, force=given.force)
-        if given.emit in LINES:
-            write_lines(file, LINES[given.emit](COLUMNS, found))
+        results = measurements(game, chosen, others, progress=bar, force=options.force)
+        if options.emit in LINES:
+            write_lines(file, LINES[options.emit](COLUMNS, results))
         else:
-            write_table(file, measurements_table, found)
+            write_table(file, measurements_table, results)

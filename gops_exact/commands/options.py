@@ -44,7 +44,7 @@ EXACT_OR_FLOAT = (Exact.name, Float.name)
 """The arithmetics of players and of chances."""
 
 KEPT = "what is finished is kept"
-"""The argument of an interrupt after which the same command goes on."""
+"""The argument of a KeyboardInterrupt after which the same command would go on."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -81,7 +81,7 @@ SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", 
 """The formats that the ends of names stand for."""
 
 SAME = {"text": "decimals", "decimals": "text"}
-"""Two names of the format for people."""
+"""The two names of the format for people."""
 
 OUTPUTS = ("out", "transcript")
 """The options that name a file to be written."""
@@ -146,14 +146,16 @@ class Parser(ArgumentParser):
 
         Where no format is named, the end of the output's name says which.
         """
-        given = self.parse_args(words)
+        options = self.parse_args(words)
         emit: Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
-        if emit is not None and not named and getattr(given, "out", None) is not None:
-            given.emit = self.same(emit, SUFFIXES.get(given.out.suffix, given.emit), given.emit)
+        if emit is not None and not named and getattr(options, "out", None) is not None:
+            options.emit = self.same(
+                emit, SUFFIXES.get(options.out.suffix, options.emit), options.emit
+            )
         files: dict[Action, set[str]] = {}  # behind all links
         for action in self._actions:
-            value = getattr(given, action.dest, None) or ""
+            value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
             paths = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
             files[action] = {
@@ -168,10 +170,10 @@ class Parser(ArgumentParser):
                 raise ValueError(
                     f"--{out.dest}: expected another file than the command reads, got {path!r}"
                 )
-        return given
+        return options
 
     def same(self, action: Action, value: str, otherwise: str) -> str:
-        """Return the choice that a format means, which some commands call by another name."""
+        """Return the choice that a format stands for; some commands call it by another name."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
 
@@ -270,44 +272,44 @@ def parser_of(command: str) -> Parser:
     return parser
 
 
-def arithmetic_of(given: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
-    """Return the arithmetic of that name with the options given.
+def arithmetic_of(options: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
+    """Return the arithmetic of that name with its options on the command line.
 
     With `kept`, floats are to be kept in their folder, which is then made.
     """
     for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
-        if getattr(given, name, None) is not None and kind != goes:
+        if getattr(options, name, None) is not None and kind != goes:
             raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
     if kind == Float.name:
-        return Float(writable_folder(given.folder) if kept else given.folder)
-    chosen = SHORTHAND[kind]
-    options = {field.name: getattr(given, field.name) for field in fields(chosen)}
-    return chosen(**{name: option for name, option in options.items() if option is not None})
+        return Float(writable_folder(options.folder) if kept else options.folder)
+    arithmetic = SHORTHAND[kind]
+    values = {field.name: getattr(options, field.name) for field in fields(arithmetic)}
+    return arithmetic(**{name: value for name, value in values.items() if value is not None})
 
 
-def rules_of(given: Namespace) -> Rules:
+def rules_of(options: Namespace) -> Rules:
     """Return the rules named on the command line."""
-    order: str | Prizes = given.prizes
+    order: str | Prizes = options.prizes
     if order not in ORDERS:
         try:
-            order = parse_cards(given.prizes)
+            order = parse_cards(options.prizes)
         except ValueError:
             raise ValueError(
                 f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                f"at most {LONGEST_CARD} digits, got {given.prizes!r}"
+                f"at most {LONGEST_CARD} digits, got {options.prizes!r}"
             ) from None
-    return Rules(given.objective, given.ties, order)
+    return Rules(options.objective, options.ties, order)
 
 
-def game_of(given: Namespace) -> Game:
+def game_of(options: Namespace) -> Game:
     """Return the whole game named on the command line."""
-    deck = getattr(given, "deck", None)  # an option of those commands that play any
-    return Game(given.n, rules_of(given), () if deck is None else parse_cards(deck))
+    deck = getattr(options, "deck", None)  # an option of those commands that play any
+    return Game(options.n, rules_of(options), () if deck is None else parse_cards(deck))
 
 
-def store_path(given: str | None) -> Path:
+def store_path(name: str | None) -> Path:
     """Return the file of the store that a user names, which has to be there."""
-    path = StoreLocation.of(given).path
+    path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
     with suppress(OSError):  # no name of a file
@@ -326,7 +328,7 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 
 
 def announce_floats(needs: str) -> None:
-    """Say on stderr what a run in floats needs, and then if it compiles kernels, which takes longer than most."""
+    """Say on stderr what a run in floats needs, and whether it compiles kernels, which may take longest."""
     print(printable(needs), file=sys.stderr)
     from gops_exact.solvers.floats.kernels import is_compiled  # only now: they take a while to load
     from gops_exact.solvers.floats.kernels.assemble import sweep_types
@@ -347,17 +349,17 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 
 @contextmanager
-def resumable(kept: object) -> Iterator[None]:
-    """Let an interrupt say that the same command goes on from what the block finished, if it is kept."""
+def resumable(keeps: object) -> Iterator[None]:
+    """Let an interrupt say that the same command will go on, if the block `keeps` what it has finished."""
     try:
         yield
     except KeyboardInterrupt as error:
-        raise KeyboardInterrupt(KEPT) if kept else error from None
+        raise KeyboardInterrupt(KEPT) if keeps else error from None
 
 
 @contextmanager
 def extra(name: str, option: str) -> Iterator[None]:
-    """Name the extra that brings a package which the block does not find; `option` needs it."""
+    """Name the extra that installs a package, needed by `option`, that the block cannot import."""
     try:
         yield
     except ImportError as error:
@@ -369,8 +371,10 @@ def extra(name: str, option: str) -> Iterator[None]:
 def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, a stream named as in ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
-    Messages call it by the `option` that named it, and on a terminal the last one says that the output is there.
-    With `binding`, a stream has to be in UTF-8, too.
+    Args:
+        out: the name; None for stdout.
+        option: the option that named it, for messages. After ``--out`` a terminal is told that the file is there.
+        binding: write UTF-8 to a stream, too.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
@@ -386,17 +390,19 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
 
 
 STREAMS = {
-    f"{place}{name}": stream
+    f"{folder}{name}": stream
     for stream, number in (("stdout", 1), ("stderr", 2))
-    for place, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
+    for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
 }
 """Streams by path. They are written to directly: renaming a finished file would replace them."""
 
 
-def writable_folder(given: Path | None) -> Path | None:
+def writable_folder(folder: Path | None) -> Path | None:
     """Return the folder that a user names, if any; it is made if it is missing."""
-    if given is not None:
-        make_folder(given, "--folder")
-        if not os.access(given, os.W_OK | os.X_OK):
-            raise ValueError(f"--folder: expected a folder that can be written, got {str(given)!r}")
-    return given
+    if folder is not None:
+        make_folder(folder, "--folder")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise ValueError(
+                f"--folder: expected a folder that can be written, got {str(folder)!r}"
+            )
+    return folder

@@ -37,7 +37,7 @@ DECIMALS = 12
 """Digits after the point in CSV."""
 
 EVERY = "all"
-"""In place of an upcard: before one is turned up."""
+"""The name, in place of an upcard's, of the chances before one is turned up."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -50,28 +50,28 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", "--force")
 
 
-def run(given: Namespace) -> None:
-    game, in_lines = game_of(given), given.emit in LINES
-    check_outcomes(game.n, given.arithmetic, force=given.force)
+def run(options: Namespace) -> None:
+    game, in_lines = game_of(options), options.emit in LINES
+    check_outcomes(game.n, options.arithmetic, force=options.force)
     digits, in_full = (DECIMALS, str) if in_lines else (TABLE_DIGITS, repr)
-    if given.arithmetic == "float":
-        names, found = FLOATS, _floats(game, digits)
+    if options.arithmetic == "float":
+        names, lines = FLOATS, _floats(game, digits)
     else:
         names = EXACT
-        found = (
+        lines = (
             [
                 name,
-                *(chance.decimal(digits) for chance in (*each.win, *each.draw)),
-                *map(in_full, each.draw),
+                *(chance.decimal(digits) for chance in (*outcomes.win, *outcomes.draw)),
+                *map(in_full, outcomes.draw),
             ]
-            for name, each in _exact(game, force=given.force)
+            for name, outcomes in _exact(game, force=options.force)
         )
-    with output(given.out) as file:
+    with output(options.out) as file:
         if in_lines:
-            columns = {name: itemgetter(place) for place, name in enumerate(names)}
-            file.writelines(LINES[given.emit](columns, found))
+            columns = {name: itemgetter(index) for index, name in enumerate(names)}
+            file.writelines(LINES[options.emit](columns, lines))
         else:
-            write_table(file, partial(_table, names), found)
+            write_table(file, partial(_table, names), lines)
 
 
 def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
@@ -83,22 +83,22 @@ def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
 
 def _exact(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
     """Yield the chances at each upcard and, if there are several, over all of them."""
-    forecaster, found = Forecaster(progress=progress_bar(), force=force), []
+    forecaster, answers = Forecaster(progress=progress_bar(), force=force), list[Outcomes]()
     for _, position in game.start.turns():
-        found.append(forecaster.outcomes(position))
-        yield upcard_name(position.upcard), found[-1]
-    if len(found) > 1:
-        numbers = [[number.value for number in (each.value, *each.draw)] for each in found]
-        value, *draw = map(view, mean([(1, each) for each in numbers]))
+        answers.append(forecaster.outcomes(position))
+        yield upcard_name(position.upcard), answers[-1]
+    if len(answers) > 1:
+        numbers = [[number.value for number in (each.value, *each.draw)] for each in answers]
+        value, *draw = map(view, mean([(1, line) for line in numbers]))
         yield EVERY, Outcomes(value, Chances(*draw))
 
 
 def _floats(game: Game, digits: int) -> Iterator[list[str]]:
     """Yield a line for each upcard, for one pair of optimal strategies."""
-    found = float_outcomes(game, jobs=available_cores(), progress=progress_bar())
-    chances = [(upcard_name(upcard), draw) for upcard, draw in found.draws.items()]
+    outcomes = float_outcomes(game, jobs=available_cores(), progress=progress_bar())
+    chances = [(upcard_name(upcard), draw) for upcard, draw in outcomes.draws.items()]
     if len(chances) > 1:
-        chances.append((EVERY, found.draw))
+        chances.append((EVERY, outcomes.draw))
     for name, draw in chances:
         decimals = [f"{chance:.{digits}f}" for chance in ((1 - draw) / 2, draw)]
-        yield [name, *decimals, upwards(found.lacking)]
+        yield [name, *decimals, upwards(outcomes.lacking)]

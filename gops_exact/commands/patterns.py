@@ -29,14 +29,14 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(given: Namespace) -> None:
+def run(options: Namespace) -> None:
     tables: list[BoundedTable] = []
-    for file in tracked(given.files, progress_bar()):
+    for file in tracked(options.files, progress_bar()):
         document = read_file(file)
         try:
             tables.append(bounded(document))
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from error
     tables.sort(key=lambda table: table.n)
-    with output(given.out) as file:
-        file.writelines(LINES[given.emit](COLUMNS, findings(tables)))
+    with output(options.out) as file:
+        file.writelines(LINES[options.emit](COLUMNS, findings(tables)))

@@ -95,43 +95,45 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force")
 
 
-def run(given: Namespace) -> int:
-    game = game_of(given)
-    first = () if given.bids is None else parse_cards(given.bids)
+def run(options: Namespace) -> int:
+    game = game_of(options)
+    first = () if options.bids is None else parse_cards(options.bids)
     if len(first) != len(set(first)) or any(card > game.n for card in first):
-        raise ValueError(f"--bids: expected different cards from 1 to {game.n}, got {given.bids!r}")
-    if given.seed is None:
-        given.seed = SystemRandom().randrange(SEEDS)
-    prizes = shuffled(game, Random(f"{given.seed} prizes"))
-    is_optimal = given.policy == Optimal.name
+        raise ValueError(
+            f"--bids: expected different cards from 1 to {game.n}, got {options.bids!r}"
+        )
+    if options.seed is None:
+        options.seed = SystemRandom().randrange(SEEDS)
+    prizes = shuffled(game, Random(f"{options.seed} prizes"))
+    is_optimal = options.policy == Optimal.name
     advice: Optimal | None = None
-    if given.hints or not given.no_review or is_optimal:
-        advice = Optimal(game, _solver(given, game))
+    if options.hints or not options.no_review or is_optimal:
+        advice = Optimal(game, _solver(options, game))
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
     if advice is not None and is_optimal:
         opponent: Policy = advice
     else:
-        opponent = policy(given.policy, game)
+        opponent = policy(options.policy, game)
         upcard = None if game.rules.hidden else prizes[0]
         # Tells if it can play by these rules.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
-    place = given.transcript
-    with nullcontext(StringIO()) if place is None else output(place, "--transcript") as transcript:
-        return Session(given, game, first, advice, transcript).play(opponent, prizes)
+    path = options.transcript
+    with nullcontext(StringIO()) if path is None else output(path, "--transcript") as transcript:
+        return Session(options, game, first, advice, transcript).play(opponent, prizes)
 
 
-def _solver(given: Namespace, game: Game) -> Solver[Any]:
+def _solver(options: Namespace, game: Game) -> Solver[Any]:
     """Return the solver of the positions, exact if that takes no more than minutes."""
-    if given.arithmetic != Float.name:
+    if options.arithmetic != Float.name:
         try:
-            check_cost(game, Exact(), force=given.force)
+            check_cost(game, Exact(), force=options.force)
         except ValueError:
-            if given.arithmetic == Exact.name:
+            if options.arithmetic == Exact.name:
                 raise
         else:
             return api.solver("exact", game, progress=progress_bar(), force=True)
-    return game_in_floats(game, given.folder, progress_bar(), force=given.force)
+    return game_in_floats(game, options.folder, progress_bar(), force=options.force)
 
 
 def game_in_floats(
@@ -144,9 +146,14 @@ def game_in_floats(
 ) -> ByLayers:
     """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
 
-    Of a deck other than 1 … n the folder has to have all layers, or they are made.
+    For a deck other than 1 … n the layers that the folder lacks are made.
 
-    If something is `announced`, stderr is told it, after what solving the game takes.
+    Args:
+        game: the game.
+        folder: where layers are or will be; None for memory.
+        progress: called with the games solved and all there are.
+        announced: words that are written to stderr after what solving the game takes; None to write nothing.
+        force: begin even if it takes days, or is thought not to fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
@@ -167,15 +174,15 @@ def game_in_floats(
     return ByLayers(kind, game, progress=progress, force=force)
 
 
-def again(given: Namespace, bids: Sequence[int]) -> str:
+def again(options: Namespace, bids: Sequence[int]) -> str:
     """Return the command that plays the same game, with its seed, up to the bids made."""
-    words = ["--n", str(given.n), "--seed", str(given.seed)]
+    words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
     usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
     for name, value in usual.items():
-        if getattr(given, name) != value:
-            words += [f"--{name}", str(getattr(given, name))]
-    flags = {"--hints": given.hints, "--no-review": given.no_review, "--force": given.force}
+        if getattr(options, name) != value:
+            words += [f"--{name}", str(getattr(options, name))]
+    flags = {"--hints": options.hints, "--no-review": options.no_review, "--force": options.force}
     words += [flag for flag, is_set in flags.items() if is_set]
     if bids:
         words += ["--bids", ",".join(map(str, bids))]
@@ -184,9 +191,9 @@ def again(given: Namespace, bids: Sequence[int]) -> str:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """One game at the terminal; towards the referee the person who plays is a policy."""
+    """A game at the terminal; to the referee the person who plays is a policy."""
 
-    given: Namespace  # the options of the command, with the seed
+    options: Namespace  # the options of the command, with the seed
     game: Game
     first: tuple[int, ...]  # bids that are not asked for
     advice: Optimal | None  # None where nobody needs it
@@ -197,7 +204,7 @@ class Session(Policy):
 
     def play(self, opponent: Policy, prizes: Prizes) -> int:
         """Play the game to the end, or to where the player leaves, and return the exit status."""
-        rules, seed, advice = self.game.rules, self.given.seed, self.advice
+        rules, seed, advice = self.game.rules, self.options.seed, self.advice
         # The prizes and the opponent's draws are those of a match of that seed.
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
@@ -205,7 +212,7 @@ class Session(Policy):
         try:
             self._say(
                 f"GOPS, N = {self.game.n}: {rules}{deck_name(self.game.own_deck)}.",
-                f"Your opponent is the policy {self.given.policy!r}. Seed {seed}.",
+                f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
             if advice is not None and not advice.exact:
@@ -222,19 +229,19 @@ class Session(Policy):
             status = INTERRUPTED
         if status:
             bids = max(self.bids, self.first, key=len)  # those to begin with may not all be made
-            self._say("", f"The game is not over. Go on with: {again(self.given, bids)}")
+            self._say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
-        if advice is not None and not self.given.no_review:
+        if advice is not None and not self.options.no_review:
             with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
-                found = review(tuple(played), self.game, advice.solver)
-                self._say("", *review_lines(found, rules, exact=advice.exact))
-        self._say(f"Replay with: {again(self.given, self.bids)}")
+                costs = review(tuple(played), self.game, advice.solver)
+                self._say("", *review_lines(costs, rules, exact=advice.exact))
+        self._say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # a person needs no dice
-        """Return the card that the player types; anything else is answered and asked again."""
+        """Return the card that the player types; after anything else, answer and ask again."""
         self._say("", *table_lines(view))
-        if self.given.hints:
+        if self.options.hints:
             self._hint(view)
         card: int | None = None
         if len(self.bids) < len(self.first):

@@ -34,7 +34,7 @@ USED_FOLDER = "float arithmetic: use the values of whole games in this folder, i
 
 
 def add_position(parser: Parser, *, alone: bool) -> None:
-    """Declare what describes a position, rules among them; `alone` if the command takes no whole game."""
+    """Declare the options that describe a position and its rules; `alone` if the command takes no whole game."""
     parser.add_argument(
         "position",
         nargs="?",
@@ -57,41 +57,43 @@ def add_position(parser: Parser, *, alone: bool) -> None:
     parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
 
 
-def position_of(given: Namespace) -> Position:
+def position_of(options: Namespace) -> Position:
     """Return the position described on the command line, before a prize is turned up unless it is named."""
-    if given.position is not None:
+    if options.position is not None:
         usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
-        said = ("one", "two", "prizes", *["upcard"] * ("@" in given.position), *usual)
+        said = ("one", "two", "prizes", *["upcard"] * ("@" in options.position), *usual)
         for option in said:
-            if getattr(given, option) not in (None, usual.get(option, PLAIN.prizes)):
+            if getattr(options, option) not in (None, usual.get(option, PLAIN.prizes)):
                 raise ValueError(
                     f"POSITION: expected no --{option} beside it, as it says that as well"
                 )
-        return Position.parse(given.position)
+        return Position.parse(options.position)
     for option, what in (
         ("one", "cards of a hand"),
         ("two", "cards of a hand"),
         ("prizes", "prizes left"),
     ):
-        if getattr(given, option) is None:
+        if getattr(options, option) is None:
             raise ValueError(f"--{option}: expected the {what}, as 2,4, got none")
-    order, _, left = given.prizes.rpartition(":")
+    order, _, left = options.prizes.rpartition(":")
     if left in ORDERS or order not in ("", FIXED, *ORDERS):
         raise ValueError(
             "--prizes: expected the prizes left, as 12,13, or with their order, one of "
-            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {given.prizes!r}"
+            f"{', '.join((*ORDERS, FIXED))}, as hidden:12,13, got {options.prizes!r}"
         )
     prizes = parse_cards(left)
-    rules = Rules(given.objective, given.ties, prizes if order == FIXED else order or PLAIN.prizes)
-    if given.margin and not rules.winning:
+    rules = Rules(
+        options.objective, options.ties, prizes if order == FIXED else order or PLAIN.prizes
+    )
+    if options.margin and not rules.winning:
         raise ValueError(f"--margin goes with --objective win, got it with {rules.objective}")
-    one, two = parse_cards(given.one), parse_cards(given.two)
-    return Position(one, two, prizes, rules=rules, margin=given.margin, pot=given.pot)
+    one, two = parse_cards(options.one), parse_cards(options.two)
+    return Position(one, two, prizes, rules=rules, margin=options.margin, pot=options.pot)
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return a position with a prize turned up alone, others at every prize that can come next."""
-    return [position] if position.upcard is not None else [each for _, each in position.turns()]
+    """Return a position at every prize that can come next; itself alone if a prize is turned up."""
+    return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 
 def add_arguments(parser: Parser) -> None:
@@ -111,43 +113,43 @@ def add_arguments(parser: Parser) -> None:
     formats = "text: a table for each upcard; json: one document"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "json"))
     parser.share("--out")
-    kept = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
-    parser.add("keeping values", "--store", "FILE", kept)
+    store = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
+    parser.add("keeping values", "--store", "FILE", store)
     parser.share("--jobs", "--force")
 
 
-def run(given: Namespace) -> None:
-    position = position_of(given)
+def run(options: Namespace) -> None:
+    position = position_of(options)
     asked = at_upcards(position)
-    if given.upcard is not None:
-        asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(given.upcard))]
+    if options.upcard is not None:
+        asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
-    kind = arithmetic_of(given, given.arithmetic)
-    if given.jobs is not None and not isinstance(kind, Float):
+    kind = arithmetic_of(options, options.arithmetic)
+    if options.jobs is not None and not isinstance(kind, Float):
         raise ValueError(f"--jobs goes with --arithmetic {Float.name}, got it with {kind.name}")
-    digits = None if isinstance(kind, Ball) else given.digits
-    if digits is not None and (isinstance(kind, Residue) or given.emit == "json"):
+    digits = None if isinstance(kind, Ball) else options.digits
+    if digits is not None and (isinstance(kind, Residue) or options.emit == "json"):
         raise ValueError(
             "--digits goes with --arithmetic ball, or exact or float with --emit text, got it with "
-            f"{kind.name} and {given.emit}"
+            f"{kind.name} and {options.emit}"
         )
     answers = solver(
         kind,
-        store=given.store,
-        jobs=given.jobs,
+        store=options.store,
+        jobs=options.jobs,
         progress=progress_bar(),
-        force=given.force,
+        force=options.force,
     )
     worth = answers.value(position)
-    solutions = [answers.solve(each) for each in asked]
-    with output(given.out) as file:
-        if given.emit == "json":
-            document = position_document(position, given.arithmetic, worth, solutions)
+    solutions = [answers.solve(turned) for turned in asked]
+    with output(options.out) as file:
+        if options.emit == "json":
+            document = position_document(position, options.arithmetic, worth, solutions)
             file.write(json.dumps(document, indent=1) + "\n")
             return
         width = terminal_width(file)
         if len(solutions) > 1:
             file.write(f"value {in_short(worth, digits)}, over all upcards\n\n")
-        for place, each in enumerate(solutions):
-            file.write("\n" if place else "")
-            file.writelines(each.table(digits).text(width))
+        for index, solution in enumerate(solutions):
+            file.write("\n" if index else "")
+            file.writelines(solution.table(digits).text(width))

@@ -31,8 +31,8 @@ Line = tuple[str, str, str, int, int, int, int, int | None]
 """Rules, kind of number, kind of entry; cards left, sets of prizes, entries, bytes; bits of the longest number."""
 
 COLUMNS: dict[str, Callable[[Line], object]] = {
-    name: itemgetter(place)
-    for place, name in enumerate(
+    name: itemgetter(index)
+    for index, name in enumerate(
         ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
     )
 }
@@ -46,17 +46,19 @@ def add_arguments(parser: Parser) -> None:
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
-def run(given: Namespace) -> int:
-    """List, check or clear a store; 1 if damage was found."""
-    path = store_path(given.store)
-    if given.emit in LINES and given.action != "info":
-        raise ValueError(f"--emit {given.emit} goes with info, got it with {given.action}")
-    if given.action == "info":
+def run(options: Namespace) -> int:
+    """List, check or clear a store; return 1 if it is damaged."""
+    path = store_path(options.store)
+    if options.emit in LINES and options.action != "info":
+        raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")
+    if options.action == "info":
         lines = contents(path)
-        text = LINES[given.emit](COLUMNS, lines) if given.emit in LINES else tabulated(path, lines)
+        text = (
+            LINES[options.emit](COLUMNS, lines) if options.emit in LINES else tabulated(path, lines)
+        )
         sys.stdout.writelines(text)
         return 0
-    if given.action == "check":
+    if options.action == "check":
         with DiskStore(path, read_only=True) as store:
             faults = list(store.check(progress_bar()))
             for fault in faults:
@@ -64,10 +66,10 @@ def run(given: Namespace) -> int:
             if not faults:
                 print(f"{path}: {len(store.sizes())} entries, none damaged")
         return bool(faults)
-    if not given.yes and not sys.stdin.isatty():
+    if not options.yes and not sys.stdin.isatty():
         raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")
     with DiskStore(path) as store:
-        if not given.yes:
+        if not options.yes:
             answer = ""
             with suppress(EOFError):
                 answer = input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")
@@ -80,7 +82,7 @@ def run(given: Namespace) -> int:
 
 def contents(path: Path) -> list[Line]:
     """Return a line per layer and kind of entry, ordered."""
-    found: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
+    layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):
             try:
@@ -90,7 +92,7 @@ def contents(path: Path) -> list[Line]:
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
             line = str(left.rules), arithmetic, kind, len(left.prizes)
-            found[line].append((subject, size, bits))
+            layers[line].append((subject, size, bits))
     return [
         (
             *line,
@@ -99,7 +101,7 @@ def contents(path: Path) -> list[Line]:
             sum(size for _, size, _ in entries),
             max(bits for _, _, bits in entries) or None,
         )
-        for line, entries in sorted(found.items())
+        for line, entries in sorted(layers.items())
     ]
 
 

@@ -99,52 +99,54 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force", "--out")
 
 
-def run(given: Namespace) -> None:
-    results = played(given) if given.source is None else read_tournament(given.source)
-    with output(given.out) as file:
-        if given.emit in TABLES:
-            by_game, width = given.emit == "games", terminal_width(file)
+def run(options: Namespace) -> None:
+    results = played(options) if options.source is None else read_tournament(options.source)
+    with output(options.out) as file:
+        if options.emit in TABLES:
+            by_game, width = options.emit == "games", terminal_width(file)
             file.writelines(tournament_tables(results, width, by_game=by_game))
         else:
-            file.writelines(FILES[given.emit](results))
+            file.writelines(FILES[options.emit](results))
 
 
-def played(given: Namespace) -> list[Result]:
+def played(options: Namespace) -> list[Result]:
     """Play the tournament that the arguments ask for."""
-    players = FIELD if given.policy is None else given.policy.split(",")
+    players = FIELD if options.policy is None else options.policy.split(",")
     rule_sets = [
         rules
         for rules in RULE_SETS
-        if given.objective in (None, rules.objective) and given.ties in (None, rules.ties)
+        if options.objective in (None, rules.objective) and options.ties in (None, rules.ties)
     ]
-    jobs = given.jobs or available_cores()
-    games = sum(each.length for each in pairings(players, rule_sets, given.lengths, given.n))
-    seconds = games * given.seeds * given.n * ROUND_SECONDS
-    if seconds > HOUR * jobs and not given.force:
+    jobs = options.jobs or available_cores()
+    games = sum(
+        pairing.length for pairing in pairings(players, rule_sets, options.lengths, options.n)
+    )
+    seconds = games * options.seeds * options.n * ROUND_SECONDS
+    if seconds > HOUR * jobs and not options.force:
         raise ValueError(
             f"--seeds and --lengths: expected what takes at most an hour unless forced (--force), got "
-            f"{games * given.seeds:,} games, about {on_cores(seconds, jobs)}"
+            f"{games * options.seeds:,} games, about {on_cores(seconds, jobs)}"
         )
     announce(seconds, jobs)
     arithmetic: Arithmetic = Exact()
-    whole = [Game(given.n, rules) for rules in rule_sets] if Optimal.name in players else []
-    in_floats = (given.arithmetic or ("exact" if given.n <= EXACT else "float")) == "float"
+    whole = [Game(options.n, rules) for rules in rule_sets] if Optimal.name in players else []
+    in_floats = (options.arithmetic or ("exact" if options.n <= EXACT else "float")) == "float"
     if whole and in_floats:
-        if given.folder is None:
+        if options.folder is None:
             raise ValueError(
                 f"in floats the player {Optimal.name!r} needs --folder for its values, got none"
             )
-        arithmetic = Float(writable_folder(given.folder))
+        arithmetic = Float(writable_folder(options.folder))
     for game in whole:
-        check_cost(game, Float(given.folder, keep=True) if in_floats else arithmetic)
+        check_cost(game, Float(options.folder, keep=True) if in_floats else arithmetic)
     for game in whole if in_floats else ():  # the values are made where they are missing
         policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
     return tournament(
         players,
-        seeds=range(1, given.seeds + 1),
-        n=given.n,
+        seeds=range(1, options.seeds + 1),
+        n=options.n,
         rule_sets=rule_sets,
-        lengths=given.lengths,
+        lengths=options.lengths,
         arithmetic=arithmetic,
         jobs=jobs,
         progress=progress_bar(),

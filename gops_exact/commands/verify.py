@@ -65,27 +65,27 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--jobs")
 
 
-def run(given: Namespace) -> int:
-    """Check the store or the files; 1 if anything is wrong or could not be proved."""
-    jobs = given.jobs or available_cores()
-    if given.out is not None and given.published is None:
+def run(options: Namespace) -> int:
+    """Check the store or the files; return 1 if anything is wrong or could not be proved."""
+    jobs = options.jobs or available_cores()
+    if options.out is not None and options.published is None:
         raise ValueError("--out goes with --published")
-    rules = rules_of(given)
-    deck = () if given.deck is None else tuple(sorted(parse_cards(given.deck)))
-    if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in given.files):
+    rules = rules_of(options)
+    deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
+    if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in options.files):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
         )
-    if not given.files and given.published is not None:
+    if not options.files and options.published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
-    if not given.files:
-        return verify_store(store_path(given.store), given.up_to, jobs)
-    if given.up_to is not None:
+    if not options.files:
+        return verify_store(store_path(options.store), options.up_to, jobs)
+    if options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
     texts = {
         file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
-        for file in given.files
+        for file in options.files
     }
     games = {file: game_report(file, text) for file, text in texts.items() if kind_of(text)}
     documents = {
@@ -93,23 +93,23 @@ def run(given: Namespace) -> int:
         for file, text in texts.items()
         if file not in games
     }
-    if given.published is not None or not documents:
+    if options.published is not None or not documents:
         for option in ("store", "jobs"):
-            if getattr(given, option) is not None:
+            if getattr(options, option) is not None:
                 raise ValueError(
                     f"--{option} goes with first moves to be proved, got it with "
                     f"{'--published' if documents else 'solved games alone'}"
                 )
     wrong = []
-    if given.published is not None:
-        wrong.append(verify_published(given.published, list(documents.values()), given.out))
+    if options.published is not None:
+        wrong.append(verify_published(options.published, list(documents.values()), options.out))
     for file, report in games.items():
         kind = kind_of(texts[file])
         wrong.append(
             show(file, report, f"{kind}, {'wrong' if report.faults else 'right, exactly'}")
         )
-    if documents and given.published is None:
-        location = StoreLocation.of(given.store)
+    if documents and options.published is None:
+        location = StoreLocation.of(options.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             path = location.path or Path(folder) / "store.sqlite"
             with resumable(location.path is not None):
@@ -121,7 +121,7 @@ def run(given: Namespace) -> int:
 
 
 def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
-    """Prove a store; true if anything is wrong."""
+    """Prove a store; return true if anything is wrong."""
     start = time.perf_counter()
     with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
@@ -143,12 +143,12 @@ def game_report(file: Path, text: str) -> Report:
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
-    """Check a file against the store, computing what the store lacks; true if anything is wrong."""
+    """Check a file against the store, computing what the store lacks; return true if anything is wrong."""
     game, whole = Game(document.n, Rules(**document.rules), document.deck), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
         with DiskStore(path, read_only=True) as store:
-            missing = [each for each in missing if whole.opening_key(each) not in store]
+            missing = [upcard for upcard in missing if whole.opening_key(upcard) not in store]
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
         solving = solver(store=path, jobs=jobs, progress=progress_bar())
@@ -162,7 +162,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print the faults, and what was proved, only compared or passed over; true if there are faults."""
+    """Print the faults, and what was proved, compared or passed over; return true if there are faults."""
     for fault in report.faults:
         print(f"{file}: {fault}")
     print(f"{file}: {summary}")
@@ -172,16 +172,16 @@ def show(file: Path, report: Report, summary: str) -> bool:
 
 
 def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> bool:
-    """Compare printed tables with computed first moves; true if an entry is not correctly rounded.
+    """Compare printed tables with computed first moves; return true if an entry is not correctly rounded.
 
     With `out`, write every verdict there, and return false.
     """
     entries: list[Entry] = []
     for table in tables:
-        found = list(compare(table, documents))
-        if not found:
+        compared = list(compare(table, documents))
+        if not compared:
             raise ValueError(f"{table} has no entry for the games in the files")
-        entries += found
+        entries += compared
     wrong = [entry for entry in entries if entry.verdict != "agrees"]
     for entry in wrong:
         print(

@@ -1,6 +1,5 @@
-"""What a server tells of a position by its name: every bid with what it gains, best first; the main line.
-
-And what a player bids whose program is not in the page.
+"""Answers of the server: the bids of a position with their gains, best first; its main line; and the bids
+of players whose programs are not in the page.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,9 @@ from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.policy import Round, View, checked_bid
 from gops_exact.players.simple import PUBLISHED_CARDS, Published
 from gops_exact.show.explorer import Document
+from gops_exact.solvers.api import solver
 from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.store import MEMORY
 
 EXACT_CARDS = 4
 """Cards a side up to which exact numbers take a moment, and are short."""
@@ -36,35 +37,39 @@ BY_TABLE = (Published.name, "0204", "0205")
 
 
 class Tablebase:
-    """Any position in exact numbers where it has few cards, else in floats with proved radii."""
+    """Answers about positions, in exact numbers where they have few cards, else in floats with proved radii.
 
-    def __init__(self, exact: Solver[Any], floats: Solver[Any]) -> None:
-        self.exact, self.floats = exact, floats
+    Args:
+        floats: the solver of positions of many cards.
+    """
 
-    def solver(self, position: Position) -> Solver[Any]:
-        """Return the solver that answers for a position."""
-        return self.exact if position.size <= EXACT_CARDS else self.floats
+    def __init__(self, floats: Solver[Any]) -> None:
+        # A solver of its own for each question: every position leaves values that few others need.
+        self._exact, self._floats = solver("exact", store=MEMORY), floats
+
+    def _solver(self, position: Position) -> Solver[Any]:
+        return self._exact if position.size <= EXACT_CARDS else self._floats
 
     def position(self, position: Position) -> Document:
-        """Return what a position is worth to player one, and every bid of both, the best first.
+        """Return the value of a position to player one, and every bid of both players, the best first.
 
-        Without an upcard that is so for every prize that can come next. A bid gains what it expects against
-        the optimal strategy of the other player, to whoever makes it.
+        A position without an upcard has these for every prize that can come next. The gain of a bid is what
+        the player who makes it expects against the optimal strategy of the other one.
         """
-        solver = self.solver(position)
-        found = {
+        answering = self._solver(position)
+        answer = {
             "position": str(position),
-            "arithmetic": solver.arithmetic.name,
-            "value": number(solver.value(position)),
+            "arithmetic": answering.arithmetic.name,
+            "value": number(answering.value(position)),
         }
         if position.upcard is None and not position.rules.hidden:
-            return found | {"upcards": [self.position(at) for _, at in position.turns()]}
-        solution = solver.solve(position)
+            return answer | {"upcards": [self.position(at) for _, at in position.turns()]}
+        solution = answering.solve(position)
         sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))
         for side, strategy, seen in sides:
-            gains = solver.bid_gains(seen)
+            gains = answering.bid_gains(seen)
             order = sorted(strategy, key=lambda bid: (-float(gains[bid]), -float(strategy[bid])))
-            found[side] = {
+            answer[side] = {
                 "unique": strategy.unique,
                 "proved": strategy.proved,
                 "bids": [
@@ -72,12 +77,13 @@ class Tablebase:
                     for bid in order
                 ],
             }
-        return found
+        return answer
 
     def main_line(self, position: Position) -> Document:
-        """Return the line to the end in which both make the bids that they make most often, the highest first.
+        """Return the line to the end in which both players make their likeliest bids.
 
-        Where chance turns up the next prize it is the highest that is left.
+        Of equally likely bids the highest is made. Where chance turns up the next prize, it is the highest
+        one left.
         """
         start, rounds = position, []
         while position.size:
@@ -85,7 +91,7 @@ class Tablebase:
             if upcard is None and not hidden:
                 position = [at for _, at in position.turns()][-1]
             prize = position.prizes[-1] if position.upcard is None else position.upcard
-            solution = self.solver(position).solve(position)
+            solution = self._solver(position).solve(position)
             one, two = (
                 max(strategy, key=lambda bid: (float(strategy[bid]), bid))
                 for strategy in (solution.row, solution.column)
@@ -117,11 +123,12 @@ def bid(
     Args:
         player: its name.
         game: the game.
-        upcard: the prize turned up.
-        games: those of the match, the one in play last; of each the rounds as prize, the player's card, the other's.
+        upcard: the prize turned up; None if it is hidden.
+        games: the games of the match, the one in play last. Each is its rounds: the prize, the player's card,
+            the other's.
 
     Raises:
-        ValueError: if there is no such player, it plays no such game, or the rounds cannot be.
+        ValueError: if there is no such player, it plays no such game, or the rounds break the rules.
 
     >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]]) in (1, 4, 5)
     True
@@ -129,21 +136,22 @@ def bid(
     choice(player, "player", tuple(PLAYERS))
     if not games:
         raise ValueError("games must have the one in play last, got none")
-    played = []
+    histories = []
     for rounds in games:
-        position, over = game.start, list[Round]()
+        position, history = game.start, list[Round]()
         for prize, own, other in rounds:
             turned_up = position.at(None if game.rules.hidden else prize)
             position = turned_up.after(own, other, prize)
-            over.append(Round(prize, prize + turned_up.pot, own, other))
-        played.append(tuple(over))
-    view = View(game.n, position.at(upcard), played[-1], tuple(played[:-1]), len(played))
+            history.append(Round(prize, prize + turned_up.pot, own, other))
+        histories.append(tuple(history))
+    *before, present = histories
+    view = View(game.n, position.at(upcard), present, tuple(before), len(histories))
     return checked_bid(policy(player, game), view, SystemRandom())
 
 
-def number(given: Number[Any]) -> Document:
+def number(value: Number[Any]) -> Document:
     """Return a number as an object: a decimal, and the fraction, or how far the decimal may be off."""
-    if isinstance(given, BigRational):
-        return {"decimal": given.decimal(DIGITS), "exact": given.text()}
-    decimal, radius = given.with_radius(DIGITS, FLOAT_DIGITS)
+    if isinstance(value, BigRational):
+        return {"decimal": value.decimal(DIGITS), "exact": value.text()}
+    decimal, radius = value.with_radius(DIGITS, FLOAT_DIGITS)
     return {"decimal": decimal, "radius": float(radius)}
