@@ -34,7 +34,7 @@ from gops_exact.base.arguments import install
 from gops_exact.base.pools import Order
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
-from gops_exact.solvers.exact.lattice import Single, Unit
+from gops_exact.solvers.exact.lattice import Single
 from gops_exact.solvers.floats.layer import Columns, Done, Stored
 from gops_exact.solvers.floats.layer_files import checksum, layer_name, record
 from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
@@ -293,9 +293,9 @@ def do_on_cluster(
 
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, location=StoreLocation(None), store=None)
-    readers = Counter(unit for task in tasks for unit in worker.reads(task))
-    sent: dict[Unit, Future[Entries]] = {}
-    nbytes: dict[Unit, int] = {}
+    readers = Counter(node for task in tasks for node in worker.reads(task))
+    sent: dict[Node | Single, Future[Entries]] = {}
+    nbytes: dict[Node | Single, int] = {}
 
     def send(task: "Task") -> "Future[tuple[Entries, list[Task]]] | None":
         if worker.is_small(task):
@@ -303,17 +303,17 @@ def do_on_cluster(
             return None
         # What a slab has of its own is from a smaller game, whose words are shorter.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
-        units, passed_on = worker.reads(task), []
-        for unit in units:
-            if unit not in sent or sent[unit].status != "finished":
-                entries = worker.values.entries(unit)
-                nbytes[unit] = sum(map(len, entries.values()))
-                if nbytes[unit] <= ENCLOSED_BYTES:
+        nodes, passed_on = worker.reads(task), []
+        for node in nodes:
+            if node not in sent or sent[node].status != "finished":
+                entries = worker.values.entries(node)
+                nbytes[node] = sum(map(len, entries.values()))
+                if nbytes[node] <= ENCLOSED_BYTES:
                     enclosed |= entries
                     continue
-                (sent[unit],) = cluster.client.scatter([entries], hash=False)
-            passed_on.append(sent[unit])
-        needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[unit] for unit in units)
+                (sent[node],) = cluster.client.scatter([entries], hash=False)
+            passed_on.append(sent[node])
+        needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
         able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
         kind = "opening"  # tasks of a kind take about as long as each other
         if isinstance(task, Single):
@@ -330,10 +330,10 @@ def do_on_cluster(
             if store is not None:
                 store.put(key, payload)
         if not further and task in tasks:
-            for unit in worker.reads(task):
-                readers[unit] -= 1
-                if readers[unit] <= 0:
-                    sent.pop(unit, None)
+            for node in worker.reads(task):
+                readers[node] -= 1
+                if readers[node] <= 0:
+                    sent.pop(node, None)
         order.done(task, further)
 
 

@@ -118,7 +118,7 @@ class BallSystem(System[EnclosedSlab, arb]):
     bits: int  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = arb(0)
-    tables = Table
+    table = Table
 
     @property
     def name(self) -> str:
@@ -132,7 +132,7 @@ class BallSystem(System[EnclosedSlab, arb]):
         below: Mapping[Any, EnclosedSlab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
-        return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]
+        return self.solved(layer, [self.table(turn, layer, below, self) for turn in turns])[0]
 
     def solved(
         self, layer: Layer, tables: Sequence[Table[Any]]
@@ -167,7 +167,7 @@ class BallSystem(System[EnclosedSlab, arb]):
             return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[arb]:
-        (places,), table = games(layer), self.table(turn, layer, below)
+        (places,), table = games(layer), self.table(turn, layer, below, self)
         with ctx.workprec(self.bits):
             known, fair = exact_play(places, table), is_fair(layer, turn)
             if known is not None:
@@ -240,7 +240,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
     bits: int = BITS  # precision of the balls
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = 0
-    tables = ResidueTable
+    table = ResidueTable
 
     @property
     def name(self) -> str:
@@ -259,7 +259,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
         below: Mapping[Any, EnclosedSlab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
-        tables = [self.table(turn, layer, below) for turn in turns]
+        tables = [self.table(turn, layer, below, self) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)
         if slab.exact is not None:
             residues, proved = [self.residue(value) for value in slab.exact], True
@@ -308,7 +308,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
             return basis, candidate(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[int]:
-        (places,), table = games(layer), self.table(turn, layer, below)
+        (places,), table = games(layer), self.table(turn, layer, below, self)
         exact = exact_play(places, table)
         if exact is not None:
             exactly = over_cards(layer, exact, fmpq(0))

@@ -35,7 +35,6 @@ from gops_exact.solvers.exact.lattice import (
     Slab,
     Store,
     System,
-    Unit,
     Values,
     games,
     looked_at,
@@ -80,8 +79,8 @@ SMALL_CARDS = 3
 """Cards a side of a small slab, which has 32 pairs of hands at most: 6 ms in exact numbers."""
 
 
-Task = Unit | Upcard
-"""Values to compute, or an opening, named by its upcard."""
+Task = Node | Single | Upcard
+"""A slab or a single value to compute, or an opening, named by its upcard."""
 
 
 class Positions(Generic[Slab, N]):
@@ -141,7 +140,8 @@ class Positions(Generic[Slab, N]):
     ) -> list[list[Any]]:
         """Return player one's expectations of bids at places, by default of all; with `enclosed` as balls."""
         layer, seen, swapped = self._seen(position)
-        table = self.system.table(seen.turn, layer, self._below(seen, [seen.turn]))
+        below = self._below(seen, [seen.turn])
+        table = self.system.table(seen.turn, layer, below, self.system)
         number = table.balls.__getitem__ if enclosed else table.number
         negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
         (places,) = games(layer.every_bid())
@@ -266,8 +266,8 @@ class ByPrizes(Solver[Any]):
                 progress=self._progress,
             )
             systems = _systems(self.arithmetic, game.n, game.rules)
-            found = self._settled(systems, ask, "a first move")
-            self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
+            plays = self._settled(systems, ask, "a first move")
+            self._openings |= {(game, upcard): play for upcard, play in plays.items()}
         elif self._progress is not None:
             self._progress(1, 1)
         return self.moves(game, {upcard: self._openings[game, upcard] for upcard in chosen})
@@ -301,10 +301,10 @@ class ByPrizes(Solver[Any]):
                 self._known = Positions(start, system, self._file, below)
             return ask(self._known)
 
-        found = self._settled(systems, tried, "a position")
+        answer = self._settled(systems, tried, "a position")
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
-        return found
+        return answer
 
     def _settled(
         self,
@@ -320,17 +320,17 @@ class ByPrizes(Solver[Any]):
         failure = PrecisionError(f"no precision suffices for {name}")
         for system in systems:
             try:
-                found = ask(system)
+                answer = ask(system)
             except PrecisionError as error:
                 failure = error
                 continue
             if not isinstance(self.arithmetic, Ball):
-                return found
+                return answer
             digits = self.arithmetic.digits
-            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(found)):
-                return found
-            told = f"{digits} digits of {name} are not proved by {system.bits} bits"
-            failure = PrecisionError(told)
+            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(answer)):
+                return answer
+            message = f"{digits} digits of {name} are not proved by {system.bits} bits"
+            failure = PrecisionError(message)
         raise failure
 
 
@@ -356,8 +356,8 @@ def _numbers(answer: object) -> Iterator[Any]:
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):
-        for each in answer.values() if isinstance(answer, dict) else answer:
-            yield from _numbers(each)
+        for part in answer.values() if isinstance(answer, dict) else answer:
+            yield from _numbers(part)
     else:
         yield answer
 
@@ -379,13 +379,8 @@ class Worker(Generic[Slab, N]):
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return _elsewhere, (
-            self.game,
-            self.system,
-            self.memory_bytes,
-            self.location,
-            self.divided,
-        )
+        options = self.memory_bytes, self.location, self.divided
+        return _elsewhere, (self.game, self.system, *options)
 
     @cached_property
     def values(self) -> Values[Slab, N]:
@@ -403,8 +398,8 @@ class Worker(Generic[Slab, N]):
             self._previewed = turn.nodes
         below = self.values.sweep([turn], preview=True)
         if self.divided:
-            seen = self.system.lacking(root, turn, below)
-            lacking = list[Task](single for single in seen if single not in self.values)
+            singles = self.system.lacking(root, turn, below)
+            lacking = list[Task](single for single in singles if single not in self.values)
             if lacking:
                 return lacking
         opening = self.system.play(root, turn, below)
@@ -413,35 +408,36 @@ class Worker(Generic[Slab, N]):
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return {task that the openings at `upcards` lack: tasks that it waits for}."""
-        games = {
-            upcard: [turn for node in self._unknown(upcard) for turn in self.values.turns(node)]
-            for upcard in upcards
-            if self.values.opening(self.game.prizes, upcard) is None
-        }
+        """Return {task that the openings at `upcards` lack: tasks that it waits for}, these first."""
+        games: dict[Upcard, list[Turn]] = {}
+        for upcard in upcards:
+            if self.values.opening(self.game.prizes, upcard) is None:
+                games[upcard] = []
+                # The values of these nodes are evaluated as the opening asks for them, if they are not known.
+                for node in self.game.turns[upcard].nodes:
+                    if node not in self.values:
+                        games[upcard] += self.values.turns(node)
         slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
-        openings = [
-            (upcard, [node for node in looked_at(following) if node in slabs])
-            for upcard, following in games.items()
-        ]
-        return dict[Task, Sequence[Task]](chain(slabs.items(), openings))
+        graph = dict[Task, Sequence[Task]](slabs.items())
+        for upcard, following in games.items():
+            graph[upcard] = list(filter(slabs.__contains__, looked_at(following)))
+        return graph
 
     def is_small(self, task: Task) -> bool:
         """Test whether a task takes less time than sending it elsewhere."""
         return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
 
-    def reads(self, task: Task) -> Sequence[Unit]:
-        """List what of the store a task reads: slabs, and values known singly."""
+    def reads(self, task: Task) -> Sequence[Node | Single]:
+        """List what of the store a task reads, each once: slabs, and values known singly."""
         if isinstance(task, Node | Single):
             return looked_at(self.values.turns(task))
-        nodes, unknown = self.game.turns[task].nodes, self._unknown(task)
-        units: list[Unit] = [node for node in nodes if node not in unknown]
-        units += looked_at(turn for node in unknown for turn in self.values.turns(node))
-        return units + [single for node in unknown for single in self.values.singles(node)]
-
-    def _unknown(self, upcard: Upcard) -> list[Node]:
-        """List the nodes that an opening looks at whose slabs are not known."""
-        return [node for node in self.game.turns[upcard].nodes if node not in self.values]
+        read: list[Node | Single] = []
+        for node in self.game.turns[task].nodes:
+            if node in self.values:
+                read.append(node)
+            else:
+                read += [*looked_at(self.values.turns(node)), *self.values.singles(node)]
+        return list(dict.fromkeys(read))
 
 
 @lru_cache(maxsize=1)
@@ -452,7 +448,7 @@ def _elsewhere(
     location: StoreLocation,
     divided: bool,
 ) -> Worker[Slab, N]:
-    """Return the part of another process, given its fields, the same for every task."""
+    """Return the part of another process, given its fields; one for all tasks, as it keeps slabs."""
     store = MemoryStore() if location.path is None else location.open()
     return Worker(game, system, memory_bytes, location, store, divided)
 
@@ -507,5 +503,5 @@ def openings(
                 do_on_cluster(cluster, worker, order, graph)
             else:
                 Processes(jobs).follow(order, worker.do, worker.is_small)
-        found = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}
-        return {upcard: opening for upcard, opening in found.items() if opening is not None}
+        plays = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}
+        return {upcard: play for upcard, play in plays.items() if play is not None}

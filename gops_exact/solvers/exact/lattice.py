@@ -56,14 +56,10 @@ Places = list[list[int]]
 
 
 class Single(NamedTuple):
-    """One value of a slab."""
+    """The key of one value of a slab, as a :class:`Node` is that of the whole slab."""
 
     node: Node
     place: int  # of its pair of hands in the layer
-
-
-Unit = Node | Single
-"""Values that are computed and kept as one: the slab of a node, or one value of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +84,8 @@ class EnclosedSlab:
 
     def lists(self) -> dict[str, list[Any]]:
         """Return the fields that are lists, {name: H entries}."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {name: entries for name, entries in found.items() if isinstance(entries, list)}
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
+        return {name: entries for name, entries in values.items() if isinstance(entries, list)}
 
     def select(self, places: Sequence[int]) -> Self:
         """Return the values at `places` as a slab."""
@@ -119,16 +115,12 @@ class System(ABC, Generic[Slab, N]):
     cost_growth: ClassVar[int] = 1  # how many times longer a game takes with a card a side more
     bits: int  # precision of the balls
     zero: N
-    tables: "ClassVar[type[Table[Any]]]"
+    table: "ClassVar[type[Table[Any]]]"  # of the payoffs that games look up
 
     @property
     @abstractmethod
     def name(self) -> str:
         """The key of its numbers in a store, different for any two kinds of slab."""
-
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> Any:  # noqa: ANN401
-        """Return the payoffs, one of :attr:`tables`, that the games between the pairs of `layer` can have."""
-        return self.tables(turn, layer, below, self)
 
     @abstractmethod
     def slab(
@@ -199,25 +191,27 @@ class System(ABC, Generic[Slab, N]):
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
     """Return {node that `games` lead to and `known` lacks: those of them it looks at}, smallest first.
 
-    >>> found = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
-    >>> {node.prizes: [below.prizes for below in looked_at] for node, looked_at in found.items()}
+    >>> lacking = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
+    >>> {node.prizes: [below.prizes for below in nodes] for node, nodes in lacking.items()}
     {(1,): [], (2,): [], (3,): [], (1, 2): [(2,), (1,)], (1, 3): [(3,), (1,)], (2, 3): [(3,), (2,)]}
     """
-    found: dict[Node, list[Node]] = {}
-    frontier = looked_at(games)
-    while frontier:
-        fresh = {node for node in frontier if node not in found and node not in known}
-        found |= {node: looked_at(turns(rules, node)) for node in fresh}
-        frontier = [below for node in fresh for below in found[node]]
-    return {
-        node: [below for below in found[node] if below in found]
-        for node in sorted(found, key=lambda node: (len(node.prizes), node))
-    }
+    lacking: dict[Node, list[Node]] = {}
+    todo = looked_at(games)
+    while todo:
+        node = todo.pop()
+        if node not in lacking and node not in known:
+            lacking[node] = looked_at(turns(rules, node))
+            todo += lacking[node]
+    order = sorted(lacking, key=lambda node: (len(node.prizes), node))
+    return {node: list(filter(lacking.__contains__, lacking[node])) for node in order}
 
 
 def looked_at(games: Iterable[Turn]) -> list[Node]:
     """List the nodes whose slabs games look at, each once."""
-    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
+    nodes = dict[Node, None]()
+    for turn in games:
+        nodes |= dict.fromkeys(turn.nodes)
+    return list(nodes)
 
 
 class Table(Generic[Slab]):
@@ -286,9 +280,9 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
 
     They are if the hands are equal and nobody is ahead, which a tie leaves as it is.
     """
-    tied = (outcomes[0] for _, outcomes in turn.stakes)
-    is_level = all(outcome.node == outcome.mirrored for outcome in tied)
-    return is_level and bool(layer.one[0] == layer.two[0])
+    if layer.one[0] != layer.two[0]:
+        return False
+    return all(tied.node == tied.mirrored for _, (tied, *_) in turn.stakes)
 
 
 def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
@@ -302,7 +296,7 @@ def games(layer: Layer) -> list[Places]:
     width = block_width(layer)
     place = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     kept = zip(place, layer.row_kept, layer.column_kept, strict=True)
-    return [each[rows][:, columns].tolist() for each, rows, columns in kept]
+    return [every[rows][:, columns].tolist() for every, rows, columns in kept]
 
 
 def block_width(layer: Layer) -> int:
@@ -331,8 +325,8 @@ def payoff_table(
                 continue
             block: list[Entry] = [zero]
             block.extend(values(outcome.node))
-            block.extend(-value for value in reversed(values(outcome.mirrored)))
-            table.extend(value + outcome.gain if outcome.gain else value for value in block)
+            block.extend(map(operator.neg, reversed(values(outcome.mirrored))))
+            table += [value + outcome.gain for value in block] if outcome.gain else block
         tables.append(table)
     if len(tables) == 1:
         return tables[0]
@@ -342,17 +336,17 @@ def payoff_table(
 
 def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
     """Return the payoff matrix of a game, shape (m, n)."""
-    return [[table[place] for place in row] for row in places]
+    return [list(map(table.__getitem__, row)) for row in places]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
     """Return the mean of `values`, each counted as often as `times` says."""
-    products = (value * count for value, count in zip(values, times, strict=True))
+    products: Iterable[Entry] = map(operator.mul, values, times)
     return reduce(operator.add, products) / sum(times)
 
 
 class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
-    """The values of one computation, by :data:`Unit`, in memory over a store; and openings.
+    """The values of one computation, in memory over a store: slabs by node, single values; and openings.
 
     On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
     lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
@@ -375,70 +369,71 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self.store, self.memory_bytes = store, memory_bytes
         self._prefix = f"{rules.key} {system.name}"
         self._writable = store is not None and not store.read_only
-        self._kept: OrderedDict[Unit, Slab] = OrderedDict()
-        self._unsaved: set[Unit] = set()
+        self._kept: OrderedDict[Node | Single, Slab] = OrderedDict()
+        self._unsaved: set[Node | Single] = set()
         self._bytes = self._trimmed = 0
         self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
 
-    def __getitem__(self, unit: Unit) -> Slab:
-        slab = self._kept.get(unit)
+    def __getitem__(self, node: Node | Single) -> Slab:
+        slab = self._kept.get(node)
         if slab is not None:
-            self._kept.move_to_end(unit)
+            self._kept.move_to_end(node)
             return slab
-        blocks = [block for _, block in self._blocks(unit)]
-        found = [block for block in blocks if block is not None]
-        if len(found) < len(blocks):
-            raise KeyError(unit)
-        slab = joined(found)
-        self._keep(unit, slab)
+        blocks = []
+        for _, block in self._blocks(node):
+            if block is None:
+                raise KeyError(node)
+            blocks.append(block)
+        slab = joined(blocks)
+        self._keep(node, slab)
         return slab
 
-    def __setitem__(self, unit: Unit, slab: Slab) -> None:
+    def __setitem__(self, node: Node | Single, slab: Slab) -> None:
         saved = self._writable
         if self.store is not None and self._writable:
-            for key, (place, whole) in self._keys(unit).items():
+            for key, (place, whole) in self._keys(node).items():
                 if place.stop - place.start < whole:
                     saved = False
                 elif key not in self.store:
                     block = slab.select(range(place.start, place.stop))
                     self.store.put(key, self.system.pack_slab(block))
-        self._keep(unit, slab)
+        self._keep(node, slab)
         if not saved:
-            self._unsaved.add(unit)
+            self._unsaved.add(node)
 
-    def __delitem__(self, unit: Unit) -> None:
-        self._bytes -= self.system.nbytes(self._kept.pop(unit))
-        self._unsaved.discard(unit)
+    def __delitem__(self, node: Node | Single) -> None:
+        self._bytes -= self.system.nbytes(self._kept.pop(node))
+        self._unsaved.discard(node)
 
-    def __contains__(self, unit: object) -> bool:
-        if unit in self._kept:
+    def __contains__(self, node: object) -> bool:
+        if node in self._kept:
             return True
-        if self.store is None or not isinstance(unit, Node | Single):
+        if self.store is None or not isinstance(node, Node | Single):
             return False
-        return all(key in self.store for key in self._keys(unit))
+        return all(key in self.store for key in self._keys(node))
 
-    def __iter__(self) -> Iterator[Unit]:
+    def __iter__(self) -> Iterator[Node | Single]:
         return iter(list(self._kept))
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def layer(self, unit: Unit) -> Layer:
-        """Return the pairs of hands whose values a unit holds."""
-        if isinstance(unit, Single):
-            return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
-        return self.types[len(unit.prizes)]
+    def layer(self, node: Node | Single) -> Layer:
+        """Return the pairs of hands whose values are kept for a node: all, or one of a single value."""
+        if isinstance(node, Single):
+            return self.layer(node.node).part(slice(node.place, node.place + 1))
+        return self.types[len(node.prizes)]
 
     def singles(self, node: Node) -> list[Single]:
         """List the values of a node that are known singly."""
         singles = (Single(node, place) for place in range(len(self.layer(node))))
         return [single for single in singles if single in self]
 
-    def turns(self, unit: Unit) -> list[Turn]:
-        """List the games whose mean is a value of a unit."""
-        return turns(self.rules, unit.node if isinstance(unit, Single) else unit)
+    def turns(self, node: Node | Single) -> list[Turn]:
+        """List the games whose mean is a value of a node."""
+        return turns(self.rules, node.node if isinstance(node, Single) else node)
 
-    def weight(self, task: Unit | Upcard) -> int:
+    def weight(self, task: Node | Single | Upcard) -> int:
         """Estimate the work of a slab, or of an opening, which asks for many values of the layer below.
 
         It is the number of games times the cost of one.
@@ -459,7 +454,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         """
         games = list(games)
         todo = missing(games, self.rules, self)
-        previewed = set(looked_at(games)) if preview else set()
+        previewed = looked_at(games) if preview else ()
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
                 self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
@@ -468,17 +463,17 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
                 self.fill(node)
         return self
 
-    def fill(self, unit: Unit) -> None:
-        """Compute the blocks of a unit that are not on file, from the slabs one prize smaller."""
-        layer, following, blocks = self.layer(unit), self.turns(unit), self._blocks(unit)
+    def fill(self, node: Node | Single) -> None:
+        """Compute the blocks of a slab that are not on file, from the slabs one prize smaller."""
+        layer, following, blocks = self.layer(node), self.turns(node), self._blocks(node)
         if all(block is None for _, block in blocks):
-            self[unit] = self.system.slab(layer, following, self)
+            self[node] = self.system.slab(layer, following, self)
             return
         filled = [
             self.system.slab(layer.part(place), following, self) if block is None else block
             for place, block in blocks
         ]
-        self[unit] = joined(filled)
+        self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
         """Give up slabs that are in memory."""
@@ -516,34 +511,33 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         else:
             self._openings[prizes, upcard] = self.system.unpack_opening(payload)
 
-    def entries(self, unit: Unit) -> dict[str, bytes]:
-        """Return the entries of the store, {key: payload}, that hold a unit."""
+    def entries(self, node: Node | Single) -> dict[str, bytes]:
+        """Return the entries of the store, {key: payload}, that hold the values of a node."""
         if self.store is None:
             return {}
-        payloads = {key: self.store.get(key) for key in self._keys(unit)}
+        payloads = {key: self.store.get(key) for key in self._keys(node)}
         return {key: payload for key, payload in payloads.items() if payload is not None}
 
-    def _keep(self, unit: Unit, slab: Slab) -> None:
-        if unit in self._kept:
-            del self[unit]
-        self._kept[unit] = slab
+    def _keep(self, node: Node | Single, slab: Slab) -> None:
+        if node in self._kept:
+            del self[node]
+        self._kept[node] = slab
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
-            if oldest != unit and oldest not in self._unsaved:
+            if oldest != node and oldest not in self._unsaved:
                 del self[oldest]
 
-    def _keys(self, unit: Unit) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block: its place in the unit's layer, how many values the entry has}."""
-        node = unit.node if isinstance(unit, Single) else unit
-        margin, pot = node.state
-        subject = ",".join(map(str, node.prizes))
+    def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
+        """Return {key of a block in the store: its place in the node's layer, how many values it has}."""
+        prizes, (margin, pot) = node.node if isinstance(node, Single) else node
+        subject = ",".join(map(str, prizes))
         subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
-        layer, keys = self.layer(unit), dict[str, tuple[slice, int]]()
-        if isinstance(unit, Single):
+        layer, keys = self.layer(node), dict[str, tuple[slice, int]]()
+        if isinstance(node, Single):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, place in layer.lengths.items():
@@ -558,10 +552,10 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         order = "" if usual else f" of {','.join(map(str, prizes))}"
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
-    def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:
-        """List the blocks of a unit: the place in its layer, the values from the file or None."""
-        layer, blocks = self.layer(unit), list[tuple[slice, Slab | None]]()
-        for key, (place, whole) in self._keys(unit).items():
+    def _blocks(self, node: Node | Single) -> list[tuple[slice, Slab | None]]:
+        """List the blocks of a node's slab: the place in its layer, the values from the file or None."""
+        layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
+        for key, (place, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and place.stop - place.start < whole:
                 part = layer.part(place)
@@ -579,10 +573,10 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
             return None
         damaged = f"{self.store.path} is damaged at entry {key!r}"
         try:
-            found = unpack(payload)
+            content = unpack(payload)
         except (ValueError, ArithmeticError) as error:
             raise StoreError(f"{damaged}: {error}") from error
-        numbers = len(found.row if isinstance(found, Play) else found)
+        numbers = len(content.row if isinstance(content, Play) else content)
         if numbers != count:
             raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
-        return found
+        return content

@@ -4,7 +4,7 @@ Every value is kept twice: as a ball, for choosing and proving bases, and as a p
 for evaluating them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -94,32 +94,25 @@ class ExactTable(Table[ExactSlab]):
 
     def pair(self, place: int) -> Pair:
         """Return one payoff as numerator and denominator."""
-        stakes = self.turn.stakes
-        if len(stakes) == 1:
-            ((_, outcomes),) = stakes
-            return self._pair(outcomes, place)
-        if place not in self.known:
-            self.known[place] = mean([(times, self._pair(each, place)) for times, each in stakes])
+        if place in self.known:
+            return self.known[place]
+        payoffs: list[tuple[int, Pair]] = []
+        for times, outcomes in self.turn.stakes:
+            outcome, single = self.look(outcomes, place)
+            if single is None:
+                payoffs.append((times, (fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1))))
+                continue
+            slab, h = self.below[single.node], single.place
+            p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
+            if 2 * (place % self.width) > self.width:  # a reference to mirrored hands
+                p = -p
+            payoffs.append((times, (p + outcome.gain * q if outcome.gain else p, q)))
+        if len(payoffs) == 1:
+            return payoffs[0][1]
+        self.known[place] = mean(payoffs)
         return self.known[place]
 
-    def _pair(self, outcomes: Outcomes, place: int) -> Pair:
-        outcome, seen = self._look(outcomes, place)
-        if seen is None:
-            return fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1)
-        slab = self.below[seen.node]
-        p, q = slab.values[seen.place] if slab.evaluate is None else slab.evaluate(seen.place)
-        if 2 * (place % self.width) > self.width:
-            p = -p
-        return (p + outcome.gain * q if outcome.gain else p), q
-
-    def previewed(self, places: Iterable[int]) -> list[Single]:
-        """List the values of previewed slabs that the payoffs at `places` look at, each once."""
-        every = product(places, self.turn.stakes)
-        looks = (self._look(outcomes, place) for place, (_, outcomes) in every)
-        singles = dict.fromkeys(seen for _, seen in looks if seen is not None)
-        return [seen for seen in singles if self.below[seen.node].evaluate is not None]
-
-    def _look(self, outcomes: Outcomes, place: int) -> tuple[Outcome, Single | None]:
+    def look(self, outcomes: Outcomes, place: int) -> tuple[Outcome, Single | None]:
         """Return the outcome at a place, and the value it leads to unless that is known."""
         outcome, reference = outcomes[place // self.width], place % self.width
         if outcome.decided is not None or reference == 0:
@@ -174,11 +167,6 @@ def brief(pair: Pair) -> Pair:
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
-def exact_value(payoff: PositionPayoff, enclosed: arb, basis: Basis) -> Pair:
-    """Return the value of a game on its basis; a ball that holds one number alone tells it at once."""
-    return to_pair(enclosed.fmpq()) if enclosed.is_exact() else brief(basis_value(payoff, basis))
-
-
 @dataclass(frozen=True)
 class ExactSystem(System[ExactSlab, Pair]):
     """Exact numbers."""
@@ -187,7 +175,7 @@ class ExactSystem(System[ExactSlab, Pair]):
     name = "exact"
     bits = BALL_BITS
     zero = ZERO
-    tables = ExactTable
+    table = ExactTable
     cost_growth = 4
 
     def slab(
@@ -197,17 +185,26 @@ class ExactSystem(System[ExactSlab, Pair]):
         below: MutableMapping[Any, ExactSlab],
         previewed: Node | None = None,
     ) -> ExactSlab:
-        tables = [self.table(turn, layer, below) for turn in turns]
+        tables = [self.table(turn, layer, below, self) for turn in turns]
         times = [turn.times for turn in turns]
-        solved = []
+        payoffs: list[list[PositionPayoff]] = []  # of each pair of hands, by turn, as the next two
+        enclosed: list[tuple[arb, ...]] = []
+        bases: list[tuple[Basis, ...]] = []
         for places in games(layer):
-            payoffs = [PositionPayoff(places, table) for table in tables]
-            solved.append([(payoff, *self.solve(payoff)) for payoff in payoffs])
-        bases = [tuple(basis for *_, basis in each) for each in solved]
+            payoffs.append([PositionPayoff(places, table) for table in tables])
+            gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
+            enclosed.append(gains)
+            bases.append(optimal)
 
         def value(place: int) -> Pair:
-            gains = [exact_value(*game) for game in solved[place]]
-            return mean(list(zip(times, gains, strict=True)))
+            gains = []
+            for game in zip(times, payoffs[place], enclosed[place], bases[place], strict=True):
+                count, payoff, near, basis = game
+                # A ball that holds one number alone tells it at once.
+                is_known = near.is_exact()
+                gain = to_pair(near.fmpq()) if is_known else brief(basis_value(payoff, basis))
+                gains.append((count, gain))
+            return mean(gains)
 
         if previewed is None or not self.guided:
             return ExactSlab.of(list(map(value, range(len(layer)))), bases)
@@ -219,7 +216,7 @@ class ExactSystem(System[ExactSlab, Pair]):
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
-            balls = [average([enclosed for _, enclosed, _ in each], times) for each in solved]
+            balls = [average(gains, times) for gains in enclosed]
         return ExactSlab(balls, [], bases, evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
@@ -237,20 +234,24 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
         (places,) = games(layer)
-        table: ExactTable = self.table(turn, layer, below)
-        payoff = PositionPayoff(places, table)
+        payoff = PositionPayoff(places, self.table(turn, layer, below, self))
         basis = propose(payoff.floats()) if self.guided else None
         rows: Sequence[int] = range(len(places))
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
-        return table.previewed(places[i][j] for i, j in combinations(rows, 2))
+        singles: dict[Single, None] = {}
+        for (i, j), (_, outcomes) in product(combinations(rows, 2), turn.stakes):
+            _, single = payoff.table.look(outcomes, places[i][j])
+            if single is not None and below[single.node].evaluate is not None:
+                singles[single] = None
+        return list(singles)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (places,) = games(layer)
-        payoff = PositionPayoff(places, self.table(turn, layer, below))
-        found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
-        return over_cards(layer, found or by_simplex(payoff).converted(to_pair), ZERO)
+        payoff = PositionPayoff(places, self.table(turn, layer, below, self))
+        play = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
+        return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
@@ -288,10 +289,10 @@ class ExactSystem(System[ExactSlab, Pair]):
             return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
         with Reader(payload) as reader:
-            read = reader.several(
+            entries = reader.several(
                 lambda: (tuple(reader.several(lambda: Basis(bids(), bids()))), reader.pair())
             )
-        return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
+        return ExactSlab.of([pair for _, pair in entries], [bases for bases, _ in entries])
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
         head = pack_data(opening.method.encode()) + pack_number(bool(opening.row_unique))
