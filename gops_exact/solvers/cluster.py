@@ -292,7 +292,7 @@ def do_on_cluster(
     from gops_exact.solvers.beside_worker import EXECUTOR, ProcessesBeside
 
     tasks, store = set(graph), worker.values.store
-    elsewhere = replace(worker, location=StoreLocation(None), store=None)
+    elsewhere = replace(worker, location=StoreLocation(None))
     readers = Counter(node for task in tasks for node in worker.reads(task))
     sent: dict[Node | Single, Future[Entries]] = {}
     nbytes: dict[Node | Single, int] = {}
@@ -344,7 +344,7 @@ def _do(
 
     Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
     """
-    store = cast(MemoryStore, worker.store)  # it has no location
+    store = cast(MemoryStore, worker.values.store)  # it has no location
     received = {key: payload for each in entries for key, payload in each.items()}
     store.clear()
     store.update(received)

@@ -189,13 +189,13 @@ def estimate_cost(
         memory, digits = int(memory * grown), int(digits * grown)
         seconds = ceil(seconds * grown)
     else:
-        # First moves evaluate only what stands on their support, about half the cards.
-        looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
-        layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
-        values = sum(layers)
-        # Eight bits a byte, and a numerator beside every denominator.
-        bits = (kept * _onward(VALUE_BITS, k) for k, kept in enumerate(layers, start=1))
-        memory = sum(each // 4 for each in bits)
+        values = memory = 0
+        for k in range(1, n):
+            # First moves evaluate only what stands on their support, about half the cards.
+            pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
+            values += comb(n, k) * pairs
+            # Eight bits a byte, and a numerator beside every denominator.
+            memory += comb(n, k) * pairs * _onward(VALUE_BITS, k) // 4
         digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
         seconds = _onward(SECONDS, n)
         if (game.rules, n, upcards) == (PLAIN, *ALONE[:2]):
@@ -379,8 +379,8 @@ def _would_do(others: Sequence[str]) -> str:
 
 def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
     """Return the error that a run takes too much, with what takes less."""
-    told = f": {needs}; {instead}" if needs else f": {instead}"
-    return ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
+    reason = f"{needs}; {instead}" if needs else instead
+    return ValueError(f"{must} unless forced (--force, force=True), got {got}: {reason}")
 
 
 def _free(folder: Path) -> int:
@@ -396,10 +396,10 @@ def _free(folder: Path) -> int:
     return free
 
 
-def _onward(measured: tuple[int, ...], place: int) -> int:
-    """Return the figure measured at `place`; past the end, the last one times its growth."""
-    steps = max(0, place - len(measured) + 1)
-    grown: int = measured[place - steps] * LENGTHENING**steps
+def _onward(measured: tuple[int, ...], cards: int) -> int:
+    """Return the figure measured for so many cards; past the end, the last one times its growth."""
+    steps = max(0, cards - len(measured) + 1)
+    grown: int = measured[cards - steps] * LENGTHENING**steps
     return grown
 
 

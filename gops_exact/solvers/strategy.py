@@ -1,7 +1,7 @@
 """Mixed strategies, other numbers by card, and the first moves of a game, in any arithmetic."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
@@ -23,7 +23,6 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
-    mark: str = field(default="", init=False)  #: behind each number: ``?`` if floats are not proved
     _caption, _probabilities = "By card", False
 
     def __getitem__(self, card: int) -> Number[Value_co]:
@@ -48,6 +47,11 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
         return super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]  # as of any mapping
+
+    @property
+    def mark(self) -> str:
+        """The mark behind each number: ``?`` if floats are not proved."""
+        return ""
 
     def __repr__(self) -> str:
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
@@ -85,9 +89,11 @@ class Strategy(ByCard[Value_co]):
     method: str = ""  #: the algorithm that found it; empty if it is not recorded
     _caption, _probabilities = "Probabilities", True
 
-    def __post_init__(self) -> None:
-        if not self.proved and any(isinstance(p, BoundedFloat) for p in self.values()):
-            object.__setattr__(self, "mark", "?")
+    @property
+    def mark(self) -> str:
+        """The mark behind each probability: ``?`` if floats are not proved."""
+        is_float = any(isinstance(p, BoundedFloat) for p in self.values())
+        return "?" if is_float and not self.proved else ""
 
 
 class Effort(NamedTuple):

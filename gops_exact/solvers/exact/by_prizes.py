@@ -8,7 +8,7 @@ needs and writes what it computed.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import ceil, log2
 from pathlib import Path
@@ -33,7 +33,6 @@ from gops_exact.solvers.exact.lattice import (
     MEMORY_BYTES,
     Single,
     Slab,
-    Store,
     System,
     Values,
     games,
@@ -371,21 +370,14 @@ class Worker(Generic[Slab, N]):
     """
 
     game: Game
-    system: System[Slab, N]
-    memory_bytes: int  # memory for the slabs that a process keeps
-    location: StoreLocation  # the store, which processes of one machine share
-    store: Store | None  # the same, open
+    values: Values[Slab, N]  # of this process
+    location: StoreLocation  # of the store, which processes of one machine share
     divided: bool = False  # the values that a first move lacks are tasks, for others to do
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        options = self.memory_bytes, self.location, self.divided
-        return _elsewhere, (self.game, self.system, *options)
-
-    @cached_property
-    def values(self) -> Values[Slab, N]:
-        """The values of this process."""
-        return Values(self.game.types, self.game.rules, self.system, self.store, self.memory_bytes)
+        options = self.values.memory_bytes, self.location, self.divided
+        return _elsewhere, (self.game, self.values.system, *options)
 
     def do(self, task: Task) -> list[Task]:
         """Compute a slab, a value or an opening and keep it; return the values that an opening lacks."""
@@ -398,11 +390,11 @@ class Worker(Generic[Slab, N]):
             self._previewed = turn.nodes
         below = self.values.sweep([turn], preview=True)
         if self.divided:
-            singles = self.system.lacking(root, turn, below)
+            singles = self.values.system.lacking(root, turn, below)
             lacking = list[Task](single for single in singles if single not in self.values)
             if lacking:
                 return lacking
-        opening = self.system.play(root, turn, below)
+        opening = self.values.system.play(root, turn, below)
         self.values.keep_opening(self.game.prizes, task, opening)
         self.values.release(self._previewed)
         return []
@@ -450,7 +442,8 @@ def _elsewhere(
 ) -> Worker[Slab, N]:
     """Return the part of another process, given its fields; one for all tasks, as it keeps slabs."""
     store = MemoryStore() if location.path is None else location.open()
-    return Worker(game, system, memory_bytes, location, store, divided)
+    values = Values(game.types, game.rules, system, store, memory_bytes)
+    return Worker(game, values, location, divided)
 
 
 def openings(
@@ -488,20 +481,21 @@ def openings(
         store = location.open()
         if store is not None:
             stack.enter_context(store)
-        worker = Worker(game, system, MEMORY_BYTES // jobs, location, store)
+        values = Values(game.types, game.rules, system, store, MEMORY_BYTES // jobs)
+        worker = Worker(game, values, location)
         graph = worker.graph(wanted)
         if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
             # In the graph each task stands behind those that it waits for.
-            for task in tracked(graph, progress, worker.values.weight):
+            for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:
             from gops_exact.base.pools import Order, Processes  # one process needs none
 
             worker.divided = jobs > 1 or cluster is not None
-            order = Order(graph, progress, worker.values.weight)
+            order = Order(graph, progress, values.weight)
             if cluster is not None:
                 do_on_cluster(cluster, worker, order, graph)
             else:
                 Processes(jobs).follow(order, worker.do, worker.is_small)
-        plays = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}
+        plays = {upcard: values.opening(game.prizes, upcard) for upcard in wanted}
         return {upcard: play for upcard, play in plays.items() if play is not None}
