@@ -52,15 +52,15 @@ class Beside(Executor):
         self,
         work: Callable[..., Result],
         /,
-        *given: object,
-        **named: object,
+        *arguments: object,
+        **options: object,
     ) -> Future[Result]:
         """Hand out work; it raises BrokenProcessPool if its process, or one beside it, is killed."""
         try:
-            return self._pool.submit(work, *given, **named)
+            return self._pool.submit(work, *arguments, **options)
         except BrokenProcessPool:
             self._open()
-            return self._pool.submit(work, *given, **named)
+            return self._pool.submit(work, *arguments, **options)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # as the base's
         """End the processes, whatever they do."""

@@ -123,9 +123,9 @@ class Cluster:
                 raise ValueError(f"the Dask scheduler at {self.address} has no workers") from error
             for worker, theirs in versions.items():
                 if theirs != installed():
-                    found = "none" if isinstance(theirs, PackageNotFoundError) else theirs
+                    other = "none" if isinstance(theirs, PackageNotFoundError) else theirs
                     raise ValueError(
-                        f"worker {worker} must have gops-exact {installed()}, got {found}"
+                        f"worker {worker} must have gops-exact {installed()}, got {other}"
                     )
             failed.pop_all()
 
@@ -230,10 +230,10 @@ class Cluster:
             raise ConnectionError(f"the Dask scheduler at {self.address} went away") from error
 
     def submit(
-        self, work: Callable[..., Result], *given: object, **options: object
+        self, work: Callable[..., Result], *arguments: object, **options: object
     ) -> "Future[Result]":
         """Send work to a worker of this version; `options` are those of Dask's ``Client.submit``."""
-        return self.client.submit(checked, installed(), work, *given, **options)
+        return self.client.submit(checked, installed(), work, *arguments, **options)
 
 
 @lru_cache(maxsize=1)
@@ -244,11 +244,11 @@ def installed() -> str:
     return version(PACKAGE)
 
 
-def checked(ours: str, work: Callable[..., Result], *given: object) -> Result:
+def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
     """Do work on a worker; ValueError if it joined after the versions of all were compared, with another."""
     if installed() != ours:
         raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
-    return work(*given)
+    return work(*arguments)
 
 
 def _check_scheduler(address: str, patience: float) -> None:
@@ -320,9 +320,9 @@ def do_on_cluster(
             kind = f"value{len(task.node.prizes)}"
         elif isinstance(task, Node):
             kind = f"slab{len(task.prizes)}"
-        given, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
+        arguments, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
         with annotate(executor=EXECUTOR):
-            return cluster.submit(_do, *given, key=key, pure=False, workers=able)
+            return cluster.submit(_do, *arguments, key=key, pure=False, workers=able)
 
     cluster.client.register_plugin(ProcessesBeside())
     for task, (entries, further) in cluster.answers(order, send):
@@ -345,7 +345,7 @@ def _do(
     Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
     """
     store = cast(MemoryStore, worker.values.store)  # it has no location
-    received = {key: payload for each in entries for key, payload in each.items()}
+    received = {key: payload for part in entries for key, payload in part.items()}
     store.clear()
     store.update(received)
     further = worker.do(task)
@@ -438,8 +438,8 @@ def solve_there(
     else:
         seen = np.asarray(np.memmap(below, kind, "c")).reshape(-1, width)
     lines = np.empty((count, columns.width), kind)
-    found = solve_block(LayerTask(layer, columns, seen, tolerance, lines), (0, count))
-    done = found._replace(start=start, stop=start + count)
+    solved = solve_block(LayerTask(layer, columns, seen, tolerance, lines), (0, count))
+    done = solved._replace(start=start, stop=start + count)
     if file is None:
         return done, lines
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring

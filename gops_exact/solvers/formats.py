@@ -115,7 +115,7 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     if digits is None:
         return None
     if not formats[fmt]:
-        takes = [each for each, takes_digits in formats.items() if takes_digits]
+        takes = [name for name, takes_digits in formats.items() if takes_digits]
         expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
         raise ValueError(f"digits {expected}, got {shown(digits)} with {fmt}")
     return integer(digits, "digits", 0, MOST_DIGITS)
@@ -158,25 +158,25 @@ class FractionTexts:
         self._numbers = numbers
         whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
         self._factors = {
-            place: whole // number.q for place, number in enumerate(numbers) if not number.is_zero
+            index: whole // number.q for index, number in enumerate(numbers) if not number.is_zero
         }
-        parts = (numbers[place].p * factor for place, factor in self._factors.items())
+        parts = (numbers[index].p * factor for index, factor in self._factors.items())
         adds_up = sum(parts, fmpz(0)) == whole
         self._read = list(self._factors)[: -1 if adds_up else None]
         #: the integers whose digits are to be made
-        self.terms = [whole, *(numbers[place].p for place in self._read)]
+        self.terms = [whole, *(numbers[index].p for index in self._read)]
 
     def made(self, digits: Iterator[str]) -> Iterator[str]:
         """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
-        for place, number in enumerate(self._numbers):
+        for index, number in enumerate(self._numbers):
             if number.is_zero:
                 yield "0"
                 continue
-            factor = self._factors[place]
-            if place in self._read:
+            factor = self._factors[index]
+            if index in self._read:
                 numerator = next(digits)
                 rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
             else:
@@ -227,9 +227,9 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
     yield ' "columns": ['
     quote = "" if isinstance(kind, Residue) else '"'
-    for place, (upcard, strategy) in enumerate(moves.columns.items()):
+    for index, (upcard, strategy) in enumerate(moves.columns.items()):
         # Equal hands: the value of every opening is zero, in any arithmetic.
-        yield f'{"," if place else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
+        yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
         proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
         for line, card in enumerate(strategy):

@@ -38,8 +38,8 @@ class Solution(Shown, Generic[Value_co]):
         if not isinstance(other, Solution):
             return NotImplemented
         one, two = (
-            (each.position, each.value.key, each.row, each.column, each.method)
-            for each in (self, other)
+            (solution.position, solution.value.key, solution.row, solution.column, solution.method)
+            for solution in (self, other)
         )
         return one == two  # radii count
 
@@ -134,8 +134,8 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, PayoffMatrix):
             one, two = (
-                (each.one, each.two, [[number.key for number in row] for row in each])
-                for each in (self, other)
+                (matrix.one, matrix.two, [[number.key for number in row] for row in matrix])
+                for matrix in (self, other)
             )
             return one == two  # radii count
         return super().__eq__(other)
@@ -160,15 +160,15 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:
         """Return the expectation of a pair of bids, each in its player's hand."""
-        places = []
-        for hand, given, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
-            card = integer(given, name)
+        indices = []
+        for hand, argument, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
+            card = integer(argument, name)
             if card not in hand:
                 raise ValueError(
                     f"{name} must be one of {', '.join(map(str, hand))}, got {shown(card)}"
                 )
-            places.append(hand.index(card))
-        return self[places[0]][places[1]]
+            indices.append(hand.index(card))
+        return self[indices[0]][indices[1]]
 
 
 class Chances(NamedTuple):
@@ -301,13 +301,11 @@ class Solver(ABC, Generic[Value]):
         self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
     ) -> Strategy[Any]:
         """Return one player's strategy of a play, {card: probability}."""
-        numbers = [self.probability(bid, proved=play.proved) for bid in bids]
-        return Strategy(
-            dict(zip(hand, numbers, strict=True)),
-            unique=unique,
-            proved=play.proved,
-            method=play.method,
-        )
+        probabilities = {
+            card: self.probability(bid, proved=play.proved)
+            for card, bid in zip(hand, bids, strict=True)
+        }
+        return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 
     def moves(
         self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None

@@ -41,7 +41,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
             one, two = (
-                {card: number.key for card, number in each.items()} for each in (self, other)
+                {card: number.key for card, number in cards.items()} for cards in (self, other)
             )
             return one == two  # radii count
         return super().__eq__(other)
@@ -196,7 +196,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         Args:
             digits: digits after the point of what is shown.
         """
-        proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
+        proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
         numbers = [number for strategy in proved for number in strategy.values()]
         if numbers and isinstance(numbers[0], BoundedFloat):
             rounded, full = (
@@ -210,9 +210,9 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
                 f"within {full}; a plain 0 is proved."
             )
         named = [(upcard_name(upcard), strategy) for upcard, strategy in self.columns.items()]
-        if several := ", ".join(name for name, each in named if each.unique is False):
+        if several := ", ".join(name for name, moves in named if moves.unique is False):
             yield f"One optimal strategy of several at upcard {several}."
-        if unproved := ", ".join(name for name, each in named if not each.proved):
+        if unproved := ", ".join(name for name, moves in named if not moves.proved):
             yield (
                 f"At upcard {unproved} a tie was found only modulo the prime: very likely, not proved."
                 if isinstance(self.arithmetic, Residue)

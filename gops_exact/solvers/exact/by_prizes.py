@@ -137,24 +137,24 @@ class Positions(Generic[Slab, N]):
         *,
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectations of bids at places, by default of all; with `enclosed` as balls."""
+        """Return player one's expectations of bids, by index, by default of all; with `enclosed` as balls."""
         layer, seen, swapped = self._seen(position)
         below = self._below(seen, [seen.turn])
         table = self.system.table(seen.turn, layer, below, self.system)
         number = table.balls.__getitem__ if enclosed else table.number
         negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
-        (places,) = games(layer.every_bid())
+        (indices,) = games(layer.every_bid())
         every = range(position.size)
         own, other = (list(every if chosen is None else chosen) for chosen in (rows, columns))
         if swapped:
-            return [[negative(number(places[j][i])) for j in other] for i in own]
-        return [[number(places[i][j]) for j in other] for i in own]
+            return [[negative(number(indices[j][i])) for j in other] for i in own]
+        return [[number(indices[i][j]) for j in other] for i in own]
 
     def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
         """Return player one's expectations of bids against player two's optimal strategy."""
         column, zero = self.play(position).column, self.system.zero
-        played = [place for place, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
-        weights = [column[place] for place in played]
+        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
+        weights = [column[j] for j in played]
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
@@ -173,8 +173,8 @@ class Positions(Generic[Slab, N]):
             layer = self._types[position.size]
             for swapped, seen in ((False, position), (True, position.swapped())):
                 one, two = map(mask, relabelled(seen.one, seen.two))
-                for place in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
-                    return layer.part(slice(place, place + 1)), seen, swapped
+                for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
+                    return layer.part(slice(h, h + 1)), seen, swapped
             if position.one == position.two and self.start.one == self.start.two:
                 keys = self._types[position.size - 1].keys
                 layer = pair_above(keys, position.one, position.two, equal=False)
@@ -212,7 +212,7 @@ class ByPrizes(Solver[Any]):
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
         self._workers, self._progress, self._force = workers, progress, force
         self._start = None if game is None else game.start
-        self._openings: dict[tuple[Game, Upcard], Play[Any]] = {}
+        self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems: Iterator[System[Any, Any]] = iter(())
         self._known: Positions[Any, Any] | None = None
@@ -251,8 +251,8 @@ class ByPrizes(Solver[Any]):
 
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
-        chosen = game.chosen(upcards)
-        lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
+        chosen, known = game.chosen(upcards), self._openings.setdefault(game, {})
+        lacking = [upcard for upcard in chosen if upcard not in known]
         if lacking:
             estimate = check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
             ask = partial(
@@ -265,11 +265,10 @@ class ByPrizes(Solver[Any]):
                 progress=self._progress,
             )
             systems = _systems(self.arithmetic, game.n, game.rules)
-            plays = self._settled(systems, ask, "a first move")
-            self._openings |= {(game, upcard): play for upcard, play in plays.items()}
+            known |= self._settled(systems, ask, "a first move")
         elif self._progress is not None:
             self._progress(1, 1)
-        return self.moves(game, {upcard: self._openings[game, upcard] for upcard in chosen})
+        return self.moves(game, {upcard: known[upcard] for upcard in chosen})
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""
@@ -497,5 +496,8 @@ def openings(
                 do_on_cluster(cluster, worker, order, graph)
             else:
                 Processes(jobs).follow(order, worker.do, worker.is_small)
-        plays = {upcard: values.opening(game.prizes, upcard) for upcard in wanted}
-        return {upcard: play for upcard, play in plays.items() if play is not None}
+        return {
+            upcard: play
+            for upcard in wanted
+            if (play := values.opening(game.prizes, upcard)) is not None
+        }

@@ -7,7 +7,7 @@ and ties discarded there is no state, and
 
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
 who wins the round, and a mirrored pair of hands is looked up at the mirrored state. All games of one
-turn take their entries from one small table, and the place of an entry in it depends on the pair of
+turn take their entries from one small table, and the index of an entry in it depends on the pair of
 hands alone. A *system* of numbers defines what a slab is made of and how a game is solved;
 :class:`Values` keeps the slabs of one computation.
 """
@@ -51,7 +51,7 @@ Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
 
-Places = list[list[int]]
+Indices = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
 
 
@@ -59,7 +59,7 @@ class Single(NamedTuple):
     """The key of one value of a slab, as a :class:`Node` is that of the whole slab."""
 
     node: Node
-    place: int  # of its pair of hands in the layer
+    h: int  # the index of its pair of hands in the layer
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +87,12 @@ class EnclosedSlab:
         values = {part.name: getattr(self, part.name) for part in fields(self)}
         return {name: entries for name, entries in values.items() if isinstance(entries, list)}
 
-    def select(self, places: Sequence[int]) -> Self:
-        """Return the values at `places` as a slab."""
-        chosen: dict[str, Any] = {
-            name: [entries[h] for h in places] for name, entries in self.lists().items()
+    def select(self, chosen: Sequence[int]) -> Self:
+        """Return the values of some pairs of hands, given by index, as a slab."""
+        lists: dict[str, Any] = {
+            name: [entries[h] for h in chosen] for name, entries in self.lists().items()
         }
-        return replace(self, **chosen)
+        return replace(self, **lists)
 
 
 Slab = TypeVar("Slab", bound=EnclosedSlab)
@@ -244,35 +244,35 @@ class Table(Generic[Slab]):
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The places of payoffs that are exactly 1, and exactly −1; none where points are played for.
+        """The indices of payoffs that are exactly 1, and exactly −1; none where points are played for.
 
         A ball equals a number only if it holds no other, so this is proved in every system.
         """
         if not self.turn.winning:
             return frozenset(), frozenset()
         balls = list(enumerate(self.balls))
-        won = frozenset(place for place, payoff in balls if payoff == 1)
-        lost = frozenset(place for place, payoff in balls if payoff == -1)
+        won = frozenset(index for index, payoff in balls if payoff == 1)
+        lost = frozenset(index for index, payoff in balls if payoff == -1)
         return won, lost
 
-    def sure(self, places: Places) -> tuple[arb, Basis] | None:
+    def sure(self, indices: Indices) -> tuple[arb, Basis] | None:
         """Return value and first saddle point of a game to win where a player is sure of a win, else None.
 
         No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
         1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
         """
         won, lost = self.decided
-        for i, row in enumerate(places):
+        for i, row in enumerate(indices):
             if won.issuperset(row):
                 return arb(1), Basis((i,), (0,))
-        for j, column in enumerate(zip(*places, strict=True)):
+        for j, column in enumerate(zip(*indices, strict=True)):
             if lost.issuperset(column):
                 return arb(-1), Basis((0,), (j,))
         return None
 
-    def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system
+    def number(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
         """Return one payoff as a number of the system: a ball, of balls."""
-        return self.balls[place]
+        return self.balls[index]
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:
@@ -290,13 +290,13 @@ def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
-def games(layer: Layer) -> list[Places]:
-    """Return the game of each pair of hands, as places in a :func:`payoff_table`."""
+def games(layer: Layer) -> list[Indices]:
+    """Return the game of each pair of hands, as indices into a :func:`payoff_table`."""
     # A negative reference counts from the end of its block, where the mirrored values stand.
     width = block_width(layer)
-    place = layer.sign.astype(np.int64) % 3 * width + layer.child % width
-    kept = zip(place, layer.row_kept, layer.column_kept, strict=True)
-    return [every[rows][:, columns].tolist() for every, rows, columns in kept]
+    index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
+    bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
+    return [every[rows][:, columns].tolist() for every, rows, columns in bids]
 
 
 def block_width(layer: Layer) -> int:
@@ -334,9 +334,9 @@ def payoff_table(
     return [average(entries, times) for entries in zip(*tables, strict=True)]
 
 
-def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
+def look_up(indices: Indices, table: list[Entry]) -> list[list[Entry]]:
     """Return the payoff matrix of a game, shape (m, n)."""
-    return [list(map(table.__getitem__, row)) for row in places]
+    return [list(map(table.__getitem__, row)) for row in indices]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
@@ -391,11 +391,11 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     def __setitem__(self, node: Node | Single, slab: Slab) -> None:
         saved = self._writable
         if self.store is not None and self._writable:
-            for key, (place, whole) in self._keys(node).items():
-                if place.stop - place.start < whole:
+            for key, (span, whole) in self._keys(node).items():
+                if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
-                    block = slab.select(range(place.start, place.stop))
+                    block = slab.select(range(span.start, span.stop))
                     self.store.put(key, self.system.pack_slab(block))
         self._keep(node, slab)
         if not saved:
@@ -421,12 +421,12 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     def layer(self, node: Node | Single) -> Layer:
         """Return the pairs of hands whose values are kept for a node: all, or one of a single value."""
         if isinstance(node, Single):
-            return self.layer(node.node).part(slice(node.place, node.place + 1))
+            return self.layer(node.node).part(slice(node.h, node.h + 1))
         return self.types[len(node.prizes)]
 
     def singles(self, node: Node) -> list[Single]:
         """List the values of a node that are known singly."""
-        singles = (Single(node, place) for place in range(len(self.layer(node))))
+        singles = (Single(node, h) for h in range(len(self.layer(node))))
         return [single for single in singles if single in self]
 
     def turns(self, node: Node | Single) -> list[Turn]:
@@ -470,8 +470,8 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
             self[node] = self.system.slab(layer, following, self)
             return
         filled = [
-            self.system.slab(layer.part(place), following, self) if block is None else block
-            for place, block in blocks
+            self.system.slab(layer.part(span), following, self) if block is None else block
+            for span, block in blocks
         ]
         self[node] = joined(filled)
 
@@ -532,7 +532,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
                 del self[oldest]
 
     def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block in the store: its place in the node's layer, how many values it has}."""
+        """Return {key of a block in the store: its span in the node's layer, how many values it has}."""
         prizes, (margin, pot) = node.node if isinstance(node, Single) else node
         subject = ",".join(map(str, prizes))
         subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
@@ -540,10 +540,10 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         if isinstance(node, Single):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
-        for length, place in layer.lengths.items():
+        for length, span in layer.lengths.items():
             # Where equal hands are among the pairs, they are the only ones of their length.
-            whole = max(place.stop - place.start, pair_count(layer.size, length))
-            keys[f"{self._prefix} values {subject} length {length}"] = place, whole
+            whole = max(span.stop - span.start, pair_count(layer.size, length))
+            keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
 
     def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
@@ -553,17 +553,17 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, node: Node | Single) -> list[tuple[slice, Slab | None]]:
-        """List the blocks of a node's slab: the place in its layer, the values from the file or None."""
+        """List the blocks of a node's slab: the span in its layer, the values from the file or None."""
         layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
-        for key, (place, whole) in self._keys(node).items():
+        for key, (span, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
-            if block is not None and place.stop - place.start < whole:
-                part = layer.part(place)
+            if block is not None and span.stop - span.start < whole:
+                part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
                 index = {pair: h for h, pair in enumerate(stored)}
                 block = block.select([index[pair] for pair in pairs])
-            blocks.append((place, block))
+            blocks.append((span, block))
         return blocks
 
     def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:

@@ -34,7 +34,7 @@ from gops_exact.numbers.raw import (
 )
 from gops_exact.solvers.exact.lattice import (
     EnclosedSlab,
-    Places,
+    Indices,
     Single,
     System,
     Table,
@@ -66,7 +66,7 @@ class ExactSlab(EnclosedSlab):
 
     values: list[Pair]  # not always in lowest terms
     bases: list[tuple[Basis, ...]]  # the optimal basis of each turn's game
-    evaluate: Callable[[int], Pair] | None = None  # of a preview: the value at a place
+    evaluate: Callable[[int], Pair] | None = None  # of a preview: the value of pair h
 
     @classmethod
     def of(cls, values: list[Pair], bases: list[tuple[Basis, ...]]) -> "ExactSlab":
@@ -85,36 +85,36 @@ class ExactTable(Table[ExactSlab]):
 
     @cached_property
     def known(self) -> dict[int, Pair]:
-        """The means of several stakes that were asked for, by place."""
+        """The means of several stakes that were asked for, by index."""
         return {}
 
-    def number(self, place: int) -> Pair:
+    def number(self, index: int) -> Pair:
         """Return one payoff in lowest terms."""
-        return reduced(self.pair(place))
+        return reduced(self.pair(index))
 
-    def pair(self, place: int) -> Pair:
+    def pair(self, index: int) -> Pair:
         """Return one payoff as numerator and denominator."""
-        if place in self.known:
-            return self.known[place]
+        if index in self.known:
+            return self.known[index]
         payoffs: list[tuple[int, Pair]] = []
         for times, outcomes in self.turn.stakes:
-            outcome, single = self.look(outcomes, place)
+            outcome, single = self.look(outcomes, index)
             if single is None:
                 payoffs.append((times, (fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1))))
                 continue
-            slab, h = self.below[single.node], single.place
+            slab, h = self.below[single.node], single.h
             p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
-            if 2 * (place % self.width) > self.width:  # a reference to mirrored hands
+            if 2 * (index % self.width) > self.width:  # a reference to mirrored hands
                 p = -p
             payoffs.append((times, (p + outcome.gain * q if outcome.gain else p, q)))
         if len(payoffs) == 1:
             return payoffs[0][1]
-        self.known[place] = mean(payoffs)
-        return self.known[place]
+        self.known[index] = mean(payoffs)
+        return self.known[index]
 
-    def look(self, outcomes: Outcomes, place: int) -> tuple[Outcome, Single | None]:
-        """Return the outcome at a place, and the value it leads to unless that is known."""
-        outcome, reference = outcomes[place // self.width], place % self.width
+    def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
+        """Return the outcome at an index of the table, and the value it leads to unless that is known."""
+        outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
         if 2 * reference < self.width:
@@ -125,41 +125,42 @@ class ExactTable(Table[ExactSlab]):
 class PositionPayoff(Payoff):
     """The payoff matrix of one game, assembled on demand from those of all games of its turn."""
 
-    def __init__(self, places: Places, table: ExactTable) -> None:
-        self.places, self.table = places, table
+    def __init__(self, indices: Indices, table: ExactTable) -> None:
+        self.indices, self.table = indices, table
 
     @cached_property
     def entries(self) -> Entries:
         """Every payoff as a reduced fraction, shape (m, n)."""
         pair = self.table.pair
-        rows = [[from_pair(pair(place)) for place in row] for row in self.places]
+        rows = [[from_pair(pair(index)) for index in row] for row in self.indices]
         return np.array(rows, dtype=object)
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self.places), len(self.places[0])
+        return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        return look_up(self.places, self.table.floats)
+        return look_up(self.indices, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return every entry as a ball of at least `precision` bits."""
         if precision <= BALL_BITS:
-            return look_up(self.places, self.table.balls)
+            return look_up(self.indices, self.table.balls)
         pair = self.table.pair
-        return [[ball(pair(place), precision) for place in row] for row in self.places]
+        return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
     def pair(self, i: int, j: int) -> Pair:
         """Return entry (i, j) as numerator and denominator."""
-        return self.table.pair(self.places[i][j])
+        return self.table.pair(self.indices[i][j])
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
     """Return the mean of values given as (how often, value), reduced where that is cheap."""
     if len(values) == 1:
         return brief(values[0][1])
-    p, q = total([(times * p, q) for times, (p, q) in values])
-    return brief((p, q * sum(times for times, _ in values)))
+    p, q = total([(count * p, q) for count, (p, q) in values])
+    times, _ = zip(*values, strict=True)
+    return brief((p, q * sum(times)))
 
 
 def brief(pair: Pair) -> Pair:
@@ -190,15 +191,15 @@ class ExactSystem(System[ExactSlab, Pair]):
         payoffs: list[list[PositionPayoff]] = []  # of each pair of hands, by turn, as the next two
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
-        for places in games(layer):
-            payoffs.append([PositionPayoff(places, table) for table in tables])
+        for indices in games(layer):
+            payoffs.append([PositionPayoff(indices, table) for table in tables])
             gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
             enclosed.append(gains)
             bases.append(optimal)
 
-        def value(place: int) -> Pair:
+        def value(h: int) -> Pair:
             gains = []
-            for game in zip(times, payoffs[place], enclosed[place], bases[place], strict=True):
+            for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
                 count, payoff, near, basis = game
                 # A ball that holds one number alone tells it at once.
                 is_known = near.is_exact()
@@ -209,10 +210,10 @@ class ExactSystem(System[ExactSlab, Pair]):
         if previewed is None or not self.guided:
             return ExactSlab.of(list(map(value, range(len(layer)))), bases)
 
-        def evaluate(place: int) -> Pair:
-            single = Single(previewed, place)
+        def evaluate(h: int) -> Pair:
+            single = Single(previewed, h)
             if single not in below:
-                below[single] = ExactSlab.of([value(place)], [bases[place]])
+                below[single] = ExactSlab.of([value(h)], [bases[h]])
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
@@ -222,7 +223,7 @@ class ExactSystem(System[ExactSlab, Pair]):
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
         """Return a ball around the value of one game, and an optimal basis."""
         if self.guided:
-            sure = payoff.table.sure(payoff.places)
+            sure = payoff.table.sure(payoff.indices)
             if sure is not None:
                 return sure
             basis = propose(payoff.floats())
@@ -233,23 +234,23 @@ class ExactSystem(System[ExactSlab, Pair]):
         return ball(to_pair(value), BALL_BITS), basis
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
-        (places,) = games(layer)
-        payoff = PositionPayoff(places, self.table(turn, layer, below, self))
+        (indices,) = games(layer)
+        payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         basis = propose(payoff.floats()) if self.guided else None
-        rows: Sequence[int] = range(len(places))
+        rows: Sequence[int] = range(len(indices))
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}
         for (i, j), (_, outcomes) in product(combinations(rows, 2), turn.stakes):
-            _, single = payoff.table.look(outcomes, places[i][j])
+            _, single = payoff.table.look(outcomes, indices[i][j])
             if single is not None and below[single.node].evaluate is not None:
                 singles[single] = None
         return list(singles)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
-        (places,) = games(layer)
-        payoff = PositionPayoff(places, self.table(turn, layer, below, self))
+        (indices,) = games(layer)
+        payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         play = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
         return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
 
@@ -266,10 +267,9 @@ class ExactSystem(System[ExactSlab, Pair]):
         return -number[0], number[1]
 
     def nbytes(self, slab: ExactSlab) -> int:
-        if slab.evaluate is not None:
-            return super().nbytes(slab) + PREVIEW_BYTES * len(slab)
-        digits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
-        return super().nbytes(slab) + PAIR_BYTES * len(slab) + digits // 8
+        bits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
+        beside = PAIR_BYTES if slab.evaluate is None else PREVIEW_BYTES
+        return super().nbytes(slab) + beside * len(slab) + bits // 8
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
