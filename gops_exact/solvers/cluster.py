@@ -170,20 +170,19 @@ class Cluster:
                     continue
                 future, answer = next(ended)
                 task = under_way.pop(future)
-                if lost[task] < ATTEMPTS and self._is_lost(future):
+                if future.status == "error":
+                    is_lost = isinstance(future.exception(), BrokenProcessPool)
+                else:  # with the worker that held its data, not with the client or the scheduler
+                    is_lost = (
+                        future.cancelled()
+                        and self.client.status == "running"
+                        and self.client.scheduler_info()["id"] == self._scheduler
+                    )
+                if is_lost and lost[task] < ATTEMPTS:
                     lost[task] += 1
                     begin(task)
                 else:
                     yield task, answer if future.status == "finished" else future.result()
-
-    def _is_lost(self, future: "Future[Any]") -> bool:
-        """Tell whether a task may be sent again: its process was killed, or its data were lost with a worker."""
-        if future.status == "error":
-            return isinstance(future.exception(), BrokenProcessPool)
-        if not future.cancelled() or self.client.status != "running":
-            return False
-        is_same: bool = self.client.scheduler_info()["id"] == self._scheduler  # no other one by now
-        return is_same
 
     @property
     def jobs(self) -> int:

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import reduce
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpz
@@ -98,7 +98,20 @@ def emit(
     digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
         return moves.table(digits).text(width)
-    return _FORMATS[fmt](moves, digits, _texts(moves))
+    strategies = moves.columns.values()
+    if moves.arithmetic.name != "exact":
+        texts = (number.text() for strategy in strategies for number in strategy.values())
+        return _FORMATS[fmt](moves, digits, texts)
+    # Digits of long numbers are made in several processes if it pays.
+    columns = [
+        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
+        for strategy in strategies
+    ]
+    terms = [term for column in columns for term in column.terms]
+    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
+    digits_of_terms = executor(available_cores() if long else 1).map(str, terms)
+    texts = (text for column in columns for text in column.texts(digits_of_terms))
+    return _FORMATS[fmt](moves, digits, texts)
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
@@ -121,22 +134,6 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     return integer(digits, "digits", 0, MOST_DIGITS)
 
 
-def _texts(moves: "FirstMoves[Any]") -> Iterator[str]:
-    """Yield every number in full, column by column; digits are made in several processes if it pays."""
-    if moves.arithmetic.name != "exact":
-        return (
-            number.text() for strategy in moves.columns.values() for number in strategy.values()
-        )
-    columns = [
-        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
-        for strategy in moves.columns.values()
-    ]
-    terms = [term for column in columns for term in column.terms]
-    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
-    digits = executor(available_cores() if long else 1).map(str, terms)
-    return chain.from_iterable(column.made(digits) for column in columns)
-
-
 class FractionTexts:
     """The texts ``p/q`` of fractions over a common denominator, many made from others.
 
@@ -147,10 +144,10 @@ class FractionTexts:
     exactly.
 
     >>> from gops_exact import view
-    >>> texts = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
-    >>> texts.terms
+    >>> column = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
+    >>> column.terms
     [12, 1, 1]
-    >>> list(texts.made(map(str, texts.terms)))
+    >>> list(column.texts(map(str, column.terms)))
     ['1/4', '0', '1/12', '2/3']
     """
 
@@ -166,7 +163,7 @@ class FractionTexts:
         #: the integers whose digits are to be made
         self.terms = [whole, *(numbers[index].p for index in self._read)]
 
-    def made(self, digits: Iterator[str]) -> Iterator[str]:
+    def texts(self, digits: Iterator[str]) -> Iterator[str]:
         """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}

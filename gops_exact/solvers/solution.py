@@ -97,11 +97,17 @@ class Solution(Shown, Generic[Value_co]):
              2     1   0.5200  13/25
              2     3   0.4800  12/25
         """
+        position = self.position
+        hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
+        upcard = "one" if position.upcard is None else position.upcard
+        stake = f"{upcard} of {' '.join(map(str, position.prizes))}"
+        state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
+        rules = [] if position.rules == PLAIN else [str(position.rules)]
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
-        value = in_short(self.value, digits)
+        value = f"value {in_short(self.value, digits)} ({self.method}{unique})"
         sides = ((1, self.row), (2, self.column))
         return Table(
-            f"{_described(self.position)}: value {value} ({self.method}{unique})",
+            f"{', '.join([f'{hands} for {stake}', *state, *rules])}: {value}",
             ("player", "card"),
             [((player, card), [p]) for player, bids in sides for card, p in bids.items()],
             marks=tuple(bids.mark for _, bids in sides for _ in bids),
@@ -241,15 +247,6 @@ class FloatOutcomes(Shown):
             heads=("win", "draw"),
             notes=(f"Either strategy falls short of optimal by at most {upwards(self.lacking)}.",),
         )
-
-
-def _described(position: Position) -> str:
-    hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
-    prizes = " ".join(map(str, position.prizes))
-    stake = f"one of {prizes}" if position.upcard is None else f"{position.upcard} of {prizes}"
-    state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
-    rules = [] if position.rules == PLAIN else [str(position.rules)]
-    return ", ".join([f"{hands} for {stake}", *state, *rules])
 
 
 class Solver(ABC, Generic[Value]):

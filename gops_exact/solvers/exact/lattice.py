@@ -244,12 +244,10 @@ class Table(Generic[Slab]):
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The indices of payoffs that are exactly 1, and exactly −1; none where points are played for.
+        """The indices of payoffs that are exactly 1, and exactly −1.
 
         A ball equals a number only if it holds no other, so this is proved in every system.
         """
-        if not self.turn.winning:
-            return frozenset(), frozenset()
         balls = list(enumerate(self.balls))
         won = frozenset(index for index, payoff in balls if payoff == 1)
         lost = frozenset(index for index, payoff in balls if payoff == -1)
@@ -261,6 +259,8 @@ class Table(Generic[Slab]):
         No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
         1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
         """
+        if not self.turn.winning:
+            return None
         won, lost = self.decided
         for i, row in enumerate(indices):
             if won.issuperset(row):

@@ -94,7 +94,7 @@ class ExactTable(Table[ExactSlab]):
 
     def pair(self, index: int) -> Pair:
         """Return one payoff as numerator and denominator."""
-        if index in self.known:
+        if len(self.turn.stakes) > 1 and index in self.known:
             return self.known[index]
         payoffs: list[tuple[int, Pair]] = []
         for times, outcomes in self.turn.stakes:
