@@ -172,7 +172,6 @@ def brief(pair: Pair) -> Pair:
 class ExactSystem(System[ExactSlab, Pair]):
     """Exact numbers."""
 
-    guided: bool = True  # floats and balls find the bases, else every game goes through the simplex
     name = "exact"
     bits = BALL_BITS
     zero = ZERO
@@ -207,7 +206,7 @@ class ExactSystem(System[ExactSlab, Pair]):
                 gains.append((count, gain))
             return mean(gains)
 
-        if previewed is None or not self.guided:
+        if previewed is None:
             return ExactSlab.of(list(map(value, range(len(layer)))), bases)
 
         def evaluate(h: int) -> Pair:
@@ -222,21 +221,20 @@ class ExactSystem(System[ExactSlab, Pair]):
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
         """Return a ball around the value of one game, and an optimal basis."""
-        if self.guided:
-            sure = payoff.table.sure(payoff.indices)
-            if sure is not None:
-                return sure
-            basis = propose(payoff.floats())
-            enclosed = None if basis is None else value_if_optimal(payoff, basis)
-            if basis is not None and enclosed is not None:
-                return enclosed, basis
+        sure = payoff.table.sure(payoff.indices)
+        if sure is not None:
+            return sure
+        basis = propose(payoff.floats())
+        enclosed = None if basis is None else value_if_optimal(payoff, basis)
+        if basis is not None and enclosed is not None:
+            return enclosed, basis
         value, basis = solve_tableau(payoff.rows)
         return ball(to_pair(value), BALL_BITS), basis
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
-        basis = propose(payoff.floats()) if self.guided else None
+        basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
@@ -251,7 +249,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
-        play = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
+        play = by_basis(payoff, fair=is_fair(layer, turn))
         return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
