@@ -141,11 +141,18 @@ class Cluster:
         send: Callable[[Item], "Future[Any] | None"],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
-        """Do every task of an order; yield each with what came back, in the order in which they end.
+        """Do every task of an order; yield each with its answer, in the order in which they end.
 
-        The caller then tells the order that a task is done. One whose data were lost with a worker is sent
-        again; `send` may do a task, tell the order, and return None. `ahead` are sent for each thread of the
-        workers. Errors are those of :meth:`errors`.
+        The caller then tells the order that the task is done. A task whose data were lost with a worker is
+        sent again.
+
+        Args:
+            order: the tasks.
+            send: submits a task; or does it, tells the order, and returns None.
+            ahead: how many tasks are sent for each thread of the workers.
+
+        Raises:
+            ChildProcessError, ConnectionError: as :meth:`errors` does.
         """
         from distributed import as_completed
 
@@ -192,7 +199,11 @@ class Cluster:
         return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the workers that may use so many bytes for each of their threads; MemoryError if none may."""
+        """List the workers that may use so many bytes for each of their threads.
+
+        Raises:
+            MemoryError: if there is none.
+        """
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
         # A limit of 0 is none.
         limits = {
@@ -210,10 +221,10 @@ class Cluster:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what becomes of a cluster into errors of Python.
+        """Turn errors of Dask into those of Python.
 
         Raises:
-            ChildProcessError: if one worker, or one of its processes, after the other died over a task.
+            ChildProcessError: if a task has killed one worker or process after the other.
             ConnectionError: if the scheduler went away.
         """
         from distributed import CancelledError, KilledWorker
@@ -244,14 +255,18 @@ def installed() -> str:
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Do work on a worker; ValueError if it joined after the versions of all were compared, with another."""
+    """Do work on a worker.
+
+    Raises:
+        ValueError: if the worker has another version; it may have joined after versions were compared.
+    """
     if installed() != ours:
         raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
     return work(*arguments)
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in so many seconds; Dask's client waits for ever."""
+    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client would wait for ever."""
     import asyncio
 
     from distributed import Security, rpc
@@ -339,9 +354,9 @@ def do_on_cluster(
 def _do(
     worker: "Worker[Any, Any]", task: "Task", *entries: Entries
 ) -> "tuple[Entries, list[Task]]":
-    """Do a task, given the entries that it reads.
+    """Do a task on a worker, given the entries that it reads.
 
-    Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
+    Returns the entries that the task adds to the store, and the tasks that it turned out to wait for.
     """
     store = cast(MemoryStore, worker.values.store)  # it has no location
     received = {key: payload for part in entries for key, payload in part.items()}
@@ -455,5 +470,5 @@ def solve_there(
 
 @lru_cache(maxsize=1)
 def _listed(columns: Columns) -> Columns:
-    """Return the same columns for all blocks of a layer, so that their sets are listed once."""
+    """Return the first of equal columns: those of all blocks of a layer, so that their sets are listed once."""
     return columns

@@ -115,7 +115,7 @@ def emit(
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Return the digits for a format.
+    """Check a format and its digits; return the digits as an integer, or None for the default.
 
     Raises:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.

@@ -221,8 +221,8 @@ class Outcomes(Shown):
 class FloatOutcomes(Shown):
     """The outcomes of a whole game that both play for a win by one pair of strategies, in floats.
 
-    Both players have the same cards, so either wins as often as the other. The wins less losses that
-    either strategy is sure of fall short of the value by no more than what is lacking.
+    Both players have the same cards, so each wins as often as the other. Each strategy guarantees the value,
+    wins less losses, but for `lacking`.
     """
 
     n: int  #: cards a side
@@ -252,8 +252,8 @@ class FloatOutcomes(Shown):
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    It keeps what it computed: a question about a position that the last one leads to is answered from
-    the values at hand. A position may be given by its name. It is not for several threads at once.
+    A solver keeps what it has computed: a position that the last one leads to is answered from values at
+    hand. Positions may be given by name. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic

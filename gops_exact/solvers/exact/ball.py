@@ -71,9 +71,9 @@ BITS = 128
 
 
 def solve_game(indices: Indices, table: Table[Any]) -> tuple[arb, Basis | None]:
-    """Return value and basis of one game at the present precision; ties exactly, where hands are small.
+    """Return value and basis of one game at the present precision; the basis is None if none is proved.
 
-    The basis is None if none is proved.
+    Where hands are small, a game that balls do not settle is solved exactly.
     """
     sure = table.sure(indices)
     if sure is not None:
@@ -139,7 +139,7 @@ class BallSystem(System[EnclosedSlab, arb]):
     ) -> tuple[EnclosedSlab, list[tuple[Indices, list[Basis | None]]]]:
         """Solve the games of each pair of hands in `layer`, one for each table.
 
-        Returns the values, and for each pair where the entries of its games stand in a table and their bases.
+        Returns the values; and for each pair of hands the indices of its games, and the basis of each game.
         """
         times = [table.turn.times for table in tables]
         bases: list[tuple[Indices, list[Basis | None]]] = []
@@ -298,7 +298,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
     def candidate(
         self, indices: Indices, table: ResidueTable, basis: Basis | None
     ) -> tuple[Basis, Play[nmod]]:
-        """Return strategies and value on a basis, which is found as a tie if none is proved."""
+        """Return a basis, by default that of :func:`tied_basis`, and the strategies and value on it."""
         residues = look_up(indices, table.residues)
         with self.dividing():
             if basis is None:

@@ -83,10 +83,10 @@ Task = Node | Single | Upcard
 
 
 class Positions(Generic[Slab, N]):
-    """The positions that one leads to, in one number system; slabs are computed once they are needed.
+    """The positions that `start` leads to, in one number system; slabs are computed when they are needed.
 
-    Of `start` the hands and the rules count, as they lead to any prizes. Values are taken from the store,
-    but none added.
+    The hands and the rules of `start` count, not its prizes: a position may have any prizes. Values are
+    taken from the store, but none are added.
     """
 
     def __init__(
@@ -137,7 +137,14 @@ class Positions(Generic[Slab, N]):
         *,
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectations of bids, by index, by default of all; with `enclosed` as balls."""
+        """Return player one's expectation for pairs of bids, shape (rows, columns).
+
+        Args:
+            position: with a prize turned up.
+            rows: indices of player one's bids, by default all.
+            columns: indices of player two's bids, by default all.
+            enclosed: return balls instead of numbers of the system.
+        """
         layer, seen, swapped = self._seen(position)
         below = self._below(seen, [seen.turn])
         table = self.system.table(seen.turn, layer, below, self.system)
@@ -159,7 +166,7 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
-        """Return the values that games look at; of those of earlier positions not too many are kept."""
+        """Return the values that games look at; drop old values and answers where there are too many."""
         self._values.trim()
         if len(self._plays) + len(self._firsts) > REMEMBERED:
             self._plays.clear()
@@ -168,7 +175,11 @@ class Positions(Generic[Slab, N]):
         return self._values.sweep(games, self._progress, preview=at_start)
 
     def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
-        """Return the layer that holds the hands alone, the position as it is kept, and if it is swapped."""
+        """Return the layer that holds the hands alone, the position as it is kept, and True if players are swapped.
+
+        Raises:
+            ValueError: if the start does not lead to the position.
+        """
         if position.rules == self.start.rules and position.size <= self.start.size:
             layer = self._types[position.size]
             for swapped, seen in ((False, position), (True, position.swapped())):
@@ -185,7 +196,13 @@ class Positions(Generic[Slab, N]):
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, at the first precision that suffices.
 
-    Options are those of :func:`gops_exact.solver`, `workers` its `jobs` or `scheduler`.
+    Args:
+        arithmetic: the kind of number.
+        game: the game whose positions will be asked for; all share their values.
+        location: the store, by default the user's.
+        workers: processes for first moves, or the address of a Dask scheduler.
+        progress: called as progress(done, total), in any unit.
+        force: begin even if it takes hours.
 
     Raises:
         ValueError: if the game has too many cards.
@@ -241,9 +258,9 @@ class ByPrizes(Solver[Any]):
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
-        """Return player one's expectations of bids against the column of :meth:`play`; by default of all.
+        """Return player one's expectation of each bid against the column of :meth:`play`.
 
-        Where exact numbers are long, each takes about as long as the others.
+        `cards` are the bids, by default all: each takes about as long as any other, where exact numbers are long.
         """
         checked_position(position, turned=True)
         rows = None if cards is None else [position.one.index(card) for card in cards]
@@ -279,7 +296,7 @@ class ByPrizes(Solver[Any]):
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
-        """Answer at the first precision that suffices, and stay there."""
+        """Answer a question at the first precision that suffices; later questions begin with that precision."""
         systems: Iterator[System[Any, Any]] = self._systems
         if self._known is not None and self._known.holds(position):
             start, systems = self._known.start, chain([self._known.system], systems)
@@ -310,7 +327,7 @@ class ByPrizes(Solver[Any]):
         ask: Callable[[System[Any, Any]], Answer],
         name: str,
     ) -> Answer:
-        """Ask in one number system after the other, until the precision tells ties and proves digits.
+        """Ask in one number system after the other, until one settles all ties and proves all digits.
 
         Raises:
             PrecisionError: if none suffices.
@@ -364,8 +381,8 @@ def _numbers(answer: object) -> Iterator[Any]:
 class Worker(Generic[Slab, N]):
     """The part of one process in solving a game: it does tasks and keeps the results.
 
-    Sent to another process of this machine, it stands over the same store. Sent on by a cluster, it has
-    no location, and stands over entries in memory.
+    Sent to another process of this machine, a worker opens the same store. Sent to a cluster, it has no
+    location, and its store is in memory.
     """
 
     game: Game
@@ -419,7 +436,7 @@ class Worker(Generic[Slab, N]):
         return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
 
     def reads(self, task: Task) -> Sequence[Node | Single]:
-        """List what of the store a task reads, each once: slabs, and values known singly."""
+        """List the slabs, and the values known singly, that a task reads from the store, each once."""
         if isinstance(task, Node | Single):
             return looked_at(self.values.turns(task))
         read: list[Node | Single] = []
@@ -439,7 +456,7 @@ def _elsewhere(
     location: StoreLocation,
     divided: bool,
 ) -> Worker[Slab, N]:
-    """Return the part of another process, given its fields; one for all tasks, as it keeps slabs."""
+    """Return the worker of another process, one for all its tasks, as it keeps slabs between them."""
     store = MemoryStore() if location.path is None else location.open()
     values = Values(game.types, game.rules, system, store, memory_bytes)
     return Worker(game, values, location, divided)
@@ -457,8 +474,15 @@ def openings(
 ) -> dict[Upcard, Play[N]]:
     """Return the optimal first moves of a game, {upcard: opening}, at upcards that can come first.
 
-    `workers` are processes, by default all cores if the run is `large`, else one; or the address of a
-    scheduler. A read-only store leaves no way to pass slabs on, so there it is always one process.
+    Args:
+        game: the game.
+        upcards: those of the openings.
+        system: the number system.
+        location: the store. Where it is read-only, slabs cannot be passed on, so one process does all tasks.
+        workers: processes, by default as many as there are cores if the run is large, else one; or the address
+            of a Dask scheduler.
+        large: the run takes long enough for other processes to pay.
+        progress: called as progress(done, total), in any unit.
     """
     wanted = list(upcards)
     by_default = available_cores() if large else 1

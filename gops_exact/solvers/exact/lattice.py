@@ -132,8 +132,8 @@ class System(ABC, Generic[Slab, N]):
     ) -> Slab:
         """Return the values of every pair of hands in `layer` before one of `turns`.
 
-        The slab of a node that is `previewed` is for games that need not look at every value: a system may
-        evaluate each when it is asked for, and keep it in `below`, by :class:`Single`.
+        `previewed` is the node of the slab if few of its values will be looked at: a system may evaluate each
+        when it is asked for, and keep it in `below`, by :class:`Single`.
         """
 
     def lacking(
@@ -278,7 +278,8 @@ class Table(Generic[Slab]):
 def is_fair(layer: Layer, turn: Turn) -> bool:
     """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game.
 
-    They are if the hands are equal and nobody is ahead, which a tie leaves as it is.
+    They are if the hands are equal and nobody is ahead. Nobody is ahead if a tie leads to a node that is its
+    own mirror image.
     """
     if layer.one[0] != layer.two[0]:
         return False
@@ -286,7 +287,7 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
 
 
 def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
-    """Return the play of the bids that `layer`, one pair of hands, keeps as one over all their cards."""
+    """Extend play of the bids that `layer`, one pair of hands, keeps to all cards of the hands."""
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
@@ -436,7 +437,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     def weight(self, task: Node | Single | Upcard) -> int:
         """Estimate the work of a slab, or of an opening, which asks for many values of the layer below.
 
-        It is the number of games times the cost of one.
+        The work is the number of games times the cost of one.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, Node):
@@ -447,10 +448,13 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     def sweep(
         self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute the slabs that games lead to, as far as they are not known, smallest first.
+        """Compute the slabs that games lead to and that are not known, smallest first.
 
-        With `preview`, of the slabs that the games look at themselves only those values are evaluated that
-        are asked for: they have by far the longest numbers, and a game needs few of them.
+        Args:
+            games: the games of one position, or of several.
+            progress: called as progress(done, total), in any unit.
+            preview: of the slabs that the games themselves look at, evaluate only values that are asked for.
+                These have by far the longest numbers, and a game needs few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -476,15 +480,16 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
-        """Give up slabs that are in memory."""
+        """Drop slabs from memory."""
         for node in nodes:
             if node in self._kept:
                 del self[node]
 
     def trim(self) -> None:
-        """Give up the least recently used values between two questions, also those that are nowhere else.
+        """Drop the least recently used values between two questions, also those that are in no store.
 
-        Down to half of the bound if they exceed it, which grows to twice the most that one question added.
+        If values exceed the bound, half of the bound is kept. The bound grows to twice the most that one
+        question has added.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -567,7 +572,11 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return blocks
 
     def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
-        """Return an entry of the store with so many numbers, None if there is none."""
+        """Return an entry of the store, None if there is none.
+
+        Raises:
+            StoreError: if the entry cannot be read, or has not `count` numbers.
+        """
         payload = None if self.store is None else self.store.get(key)
         if self.store is None or payload is None:
             return None

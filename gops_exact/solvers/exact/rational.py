@@ -61,7 +61,7 @@ the payoff tables that it is evaluated from. Measured at four and five cards."""
 class ExactSlab(EnclosedSlab):
     """The exact values of one node, with balls of :data:`BALL_BITS` bits.
 
-    Of a slab that is previewed no value is listed: each is evaluated on its bases when it is asked for.
+    A previewed slab lists no values: each is evaluated on its bases when it is asked for.
     """
 
     values: list[Pair]  # not always in lowest terms
