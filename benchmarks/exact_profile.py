@@ -15,7 +15,7 @@ from gops_exact.game.rules import Rules
 from gops_exact.matrix_game import evaluate
 from gops_exact.solvers.exact import rational as exact
 from gops_exact.solvers.exact.by_prizes import Worker
-from gops_exact.solvers.exact.lattice import MEMORY_BYTES
+from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.store import StoreLocation
 
@@ -71,8 +71,7 @@ def main() -> None:
     game = Game(n, Rules(*sys.argv[2:]))
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
-    location = StoreLocation(None)
-    worker = Worker(game, ExactSystem(), MEMORY_BYTES, location, None)
+    worker = Worker(game, Values(game.types, game.rules, ExactSystem()), StoreLocation(None))
     for task in worker.graph(game.upcards):
         worker.do(task)
     total = time.process_time() - start

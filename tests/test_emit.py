@@ -68,8 +68,10 @@ def test_digits_that_follow_from_others(weights, fractions):
     shares = [view(fmpq(weight, sum(weights))) for weight in weights]
     assert len(FractionTexts(shares).terms) == sum(map(bool, weights))
     for column in shares, fractions:
-        texts = FractionTexts(column)
-        assert list(texts.made(map(str, texts.terms))) == [number.text() for number in column]
+        column_texts = FractionTexts(column)
+        assert list(column_texts.texts(map(str, column_texts.terms))) == [
+            number.text() for number in column
+        ]
 
 
 @pytest.mark.parametrize("fmt", EXACT)

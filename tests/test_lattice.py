@@ -272,7 +272,7 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
         return BallSystem(bits)
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
-    monkeypatch.setattr(by_prizes, "BallSystem", recording)
+    monkeypatch.setattr(ball, "BallSystem", recording)
     moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
     exactly = first_move(6, upcards=[3], store=":memory:")
     assert moves[3][1].text() == exactly[3][1].decimal(30)
@@ -288,7 +288,7 @@ def test_what_more_precision_does_not_prove_is_refused(monkeypatch):
     monkeypatch.setattr(ball, "tied_basis", lambda *_: None)
     with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
         slabs(ResidueSystem(exact_up_to=0), 3)
-    monkeypatch.setattr(by_prizes, "ResidueSystem", lambda p, b, _: ResidueSystem(p, b, 0))
+    monkeypatch.setattr(ball, "ResidueSystem", lambda p, b, _: ResidueSystem(p, b, 0))
     with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
         first_move(3, "residue", store=":memory:")
 

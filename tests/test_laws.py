@@ -8,9 +8,19 @@ from strategies import positions, standings
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules, State
-from gops_exact.numbers.raw import from_pair
+from gops_exact.matrix_game.simplex import solve_tableau
+from gops_exact.numbers.raw import from_pair, to_pair
 from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.exact.rational import BALL_BITS, ExactSystem, ball
+
+
+class BySimplex(ExactSystem):
+    """Exact numbers, every game by the simplex on fractions."""
+
+    def solve(self, payoff):
+        value, basis = solve_tableau(payoff.rows)
+        return ball(to_pair(value), BALL_BITS), basis
+
 
 UNREDUCED = {"canonical": False, "symmetry": False, "merge": False}
 
@@ -22,7 +32,7 @@ def position_value(
     types = order_types(one, two, equal=rules.winning, **reductions)
     if not merge:
         types = tuple(layer.every_bid() for layer in types)
-    arithmetic = ExactSystem(guided=guided)
+    arithmetic = ExactSystem() if guided else BySimplex()
     values = Values(types, rules, arithmetic)
     games = turns(rules, Node(rules.arranged(prizes), State(margin, pot)))
     values.sweep(games)

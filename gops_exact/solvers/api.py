@@ -62,7 +62,7 @@ def solver(
         jobs: processes for first moves, or threads for floats; by default all cores where it pays.
         scheduler: address of a Dask scheduler whose workers find first moves. This process keeps the
             store or the folder; workers that see a folder read and write it themselves.
-        progress: called with the work done and all the work there is, in any unit; the result of
+        progress: called as progress(done, total), in any unit; the result of
             :func:`gops_exact.progress_bar` shows it.
         force: begin even if it takes hours, or is thought not to fit.
 
@@ -185,7 +185,7 @@ def solve(
     """Solve a position with a prize turned up.
 
     In floats a solution whose strategies are not proved has the method ``"bracket"``: several are
-    optimal, or floats cannot tell. Those given then secure the value but for its radius. Proved
+    optimal, or floats cannot tell. Those given then guarantee the value but for its radius. Proved
     decimals of such strategies raise PrecisionError from six cards a side on.
 
     Args:
@@ -259,8 +259,8 @@ def outcomes(
         StoreError: if the store cannot be used.
 
     >>> from gops_exact.game.rules import Rules
-    >>> found = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
-    >>> found.value, found.win, found.draw
+    >>> chances = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
+    >>> chances.value, chances.win, chances.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
     from gops_exact.solvers.floats.forecast import Forecaster  # seldom asked for
@@ -288,8 +288,8 @@ class Growth(list[Lengths], Shown):
         """Return a grid with a line for each layer; a dash where there are no denominators."""
         _, _, *heads = (field.name for field in fields(Lengths))
         rows = []
-        for each in self:
-            _, size, *lengths = astuple(each)
+        for layer in self:
+            _, size, *lengths = astuple(layer)
             rows.append(((size,), ["–" if number is None else view(number) for number in lengths]))
         names = tuple(head.replace("_", " ") for head in heads)
         return Table("Lengths of denominators", ("cards a side",), rows, heads=names, digits=0)
@@ -312,7 +312,7 @@ def growth(
         game: the game, or its cards a side; it must have been solved.
         rules: the rules, where the cards a side are given.
         store: the file with its values, as in :func:`gops_exact.first_move`.
-        progress: called with the work done and all the work there is.
+        progress: called as progress(done, total), in any unit.
 
     Raises:
         ValueError: if they are not all there.
@@ -338,17 +338,17 @@ def growth(
         if game.n > 2:
             layers[game.n - 1] = []
             for node in first:
-                kept = [node] if node in values else values.singles(node)
-                layers[game.n - 1] += [q for unit in kept for _, q in values[unit].values]
+                known = [node] if node in values else values.singles(node)
+                layers[game.n - 1] += [q for key in known for _, q in values[key].values]
         openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
-        layers[game.n] = [q for each in openings if each for p, q in each.row if p]
-    found = Growth()
+        layers[game.n] = [q for play in openings if play for p, q in play.row if p]
+    lengths = Growth()
     for size, denominators in layers.items():
         count = len(denominators)
         if count == 0:
-            found.append(Lengths(game.n, size, 0))
+            lengths.append(Lengths(game.n, size, 0))
             continue
         longest = BigInteger(max(denominators))
         mean = sum(q.bit_length() for q in denominators) // count
-        found.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
-    return found
+        lengths.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
+    return lengths

@@ -79,9 +79,9 @@ class Float:
     def __post_init__(self) -> None:
         kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}
         for name, convert in kinds.items():
-            given = getattr(self, name)
-            if given is not None or name == "keep":
-                object.__setattr__(self, name, convert(given, name))
+            option = getattr(self, name)
+            if option is not None or name == "keep":
+                object.__setattr__(self, name, convert(option, name))
 
 
 Arithmetic = Exact | Ball | Residue | Float
@@ -90,13 +90,13 @@ SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ba
 """The arithmetics by name."""
 
 
-def as_arithmetic(given: object) -> Arithmetic:
+def as_arithmetic(arithmetic: object) -> Arithmetic:
     """Return the arithmetic that a user names: a value, or the name of one with default options."""
-    if isinstance(given, Arithmetic):
-        return given
-    if isinstance(given, str) and given in SHORTHAND:
-        return SHORTHAND[given]()
+    if isinstance(arithmetic, Arithmetic):
+        return arithmetic
+    if isinstance(arithmetic, str) and arithmetic in SHORTHAND:
+        return SHORTHAND[arithmetic]()
     raise ValueError(
         "arithmetic must be 'exact', 'ball', 'residue', 'float' or Exact(), Ball(digits), "
-        f"Residue(prime), Float(folder), got {shown(given)}"
+        f"Residue(prime), Float(folder), got {shown(arithmetic)}"
     )

@@ -30,9 +30,10 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
 
 
 class Beside(Executor):
-    """A pool of processes, which is replaced when one was killed: Python's takes no more work then.
+    """A pool of processes, which is replaced when one of them was killed.
 
-    The processes end when it is shut down and, however that happens, when this process ends.
+    Python's pool takes no more work after that. The processes end when the pool is shut down, and when this
+    process ends, however it ends.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -52,24 +53,24 @@ class Beside(Executor):
         self,
         work: Callable[..., Result],
         /,
-        *given: object,
-        **named: object,
+        *arguments: object,
+        **options: object,
     ) -> Future[Result]:
         """Hand out work; it raises BrokenProcessPool if its process, or one beside it, is killed."""
         try:
-            return self._pool.submit(work, *given, **named)
+            return self._pool.submit(work, *arguments, **options)
         except BrokenProcessPool:
             self._open()
-            return self._pool.submit(work, *given, **named)
+            return self._pool.submit(work, *arguments, **options)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # as the base's
-        """End the processes, whatever they do."""
+        """End the processes at once; their work is lost."""
         self._held.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _end_with(watched: Connection) -> None:
-    """Let this process end when the other end of a pipe is closed, and not hear the Ctrl-C of a terminal."""
+    """End this process when the other end of a pipe is closed, and ignore the Ctrl-C of a terminal."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def wait() -> None:

@@ -34,7 +34,7 @@ from gops_exact.base.arguments import install
 from gops_exact.base.pools import Order
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
-from gops_exact.solvers.exact.lattice import Single, Unit
+from gops_exact.solvers.exact.lattice import Single
 from gops_exact.solvers.floats.layer import Columns, Done, Stored
 from gops_exact.solvers.floats.layer_files import checksum, layer_name, record
 from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
@@ -123,9 +123,9 @@ class Cluster:
                 raise ValueError(f"the Dask scheduler at {self.address} has no workers") from error
             for worker, theirs in versions.items():
                 if theirs != installed():
-                    found = "none" if isinstance(theirs, PackageNotFoundError) else theirs
+                    other = "none" if isinstance(theirs, PackageNotFoundError) else theirs
                     raise ValueError(
-                        f"worker {worker} must have gops-exact {installed()}, got {found}"
+                        f"worker {worker} must have gops-exact {installed()}, got {other}"
                     )
             failed.pop_all()
 
@@ -141,11 +141,18 @@ class Cluster:
         send: Callable[[Item], "Future[Any] | None"],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
-        """Do every task of an order; yield each with what came back, in the order in which they end.
+        """Do every task of an order; yield each with its answer, in the order in which they end.
 
-        The caller then tells the order that a task is done. One whose data were lost with a worker is sent
-        again; `send` may do a task, tell the order, and return None. `ahead` are sent for each thread of the
-        workers. Errors are those of :meth:`errors`.
+        The caller then tells the order that the task is done. A task whose data were lost with a worker is
+        sent again.
+
+        Args:
+            order: the tasks.
+            send: submits a task; or does it, tells the order, and returns None.
+            ahead: how many tasks are sent for each thread of the workers.
+
+        Raises:
+            ChildProcessError, ConnectionError: as :meth:`errors` does.
         """
         from distributed import as_completed
 
@@ -170,20 +177,19 @@ class Cluster:
                     continue
                 future, answer = next(ended)
                 task = under_way.pop(future)
-                if lost[task] < ATTEMPTS and self._is_lost(future):
+                if future.status == "error":
+                    is_lost = isinstance(future.exception(), BrokenProcessPool)
+                else:  # with the worker that held its data, not with the client or the scheduler
+                    is_lost = (
+                        future.cancelled()
+                        and self.client.status == "running"
+                        and self.client.scheduler_info()["id"] == self._scheduler
+                    )
+                if is_lost and lost[task] < ATTEMPTS:
                     lost[task] += 1
                     begin(task)
                 else:
                     yield task, answer if future.status == "finished" else future.result()
-
-    def _is_lost(self, future: "Future[Any]") -> bool:
-        """Tell whether a task may be sent again: its process was killed, or its data were lost with a worker."""
-        if future.status == "error":
-            return isinstance(future.exception(), BrokenProcessPool)
-        if not future.cancelled() or self.client.status != "running":
-            return False
-        is_same: bool = self.client.scheduler_info()["id"] == self._scheduler  # no other one by now
-        return is_same
 
     @property
     def jobs(self) -> int:
@@ -193,7 +199,11 @@ class Cluster:
         return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the workers that may use so many bytes for each of their threads; MemoryError if none may."""
+        """List the workers that may use so many bytes for each of their threads.
+
+        Raises:
+            MemoryError: if there is none.
+        """
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
         # A limit of 0 is none.
         limits = {
@@ -211,10 +221,10 @@ class Cluster:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what becomes of a cluster into errors of Python.
+        """Turn errors of Dask into those of Python.
 
         Raises:
-            ChildProcessError: if one worker, or one of its processes, after the other died over a task.
+            ChildProcessError: if a task has killed one worker or process after the other.
             ConnectionError: if the scheduler went away.
         """
         from distributed import CancelledError, KilledWorker
@@ -230,10 +240,10 @@ class Cluster:
             raise ConnectionError(f"the Dask scheduler at {self.address} went away") from error
 
     def submit(
-        self, work: Callable[..., Result], *given: object, **options: object
+        self, work: Callable[..., Result], *arguments: object, **options: object
     ) -> "Future[Result]":
         """Send work to a worker of this version; `options` are those of Dask's ``Client.submit``."""
-        return self.client.submit(checked, installed(), work, *given, **options)
+        return self.client.submit(checked, installed(), work, *arguments, **options)
 
 
 @lru_cache(maxsize=1)
@@ -244,15 +254,19 @@ def installed() -> str:
     return version(PACKAGE)
 
 
-def checked(ours: str, work: Callable[..., Result], *given: object) -> Result:
-    """Do work on a worker; ValueError if it joined after the versions of all were compared, with another."""
+def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
+    """Do work on a worker.
+
+    Raises:
+        ValueError: if the worker has another version; it may have joined after versions were compared.
+    """
     if installed() != ours:
         raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
-    return work(*given)
+    return work(*arguments)
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in so many seconds; Dask's client waits for ever."""
+    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client would wait for ever."""
     import asyncio
 
     from distributed import Security, rpc
@@ -292,10 +306,10 @@ def do_on_cluster(
     from gops_exact.solvers.beside_worker import EXECUTOR, ProcessesBeside
 
     tasks, store = set(graph), worker.values.store
-    elsewhere = replace(worker, location=StoreLocation(None), store=None)
-    readers = Counter(unit for task in tasks for unit in worker.reads(task))
-    sent: dict[Unit, Future[Entries]] = {}
-    nbytes: dict[Unit, int] = {}
+    elsewhere = replace(worker, location=StoreLocation(None))
+    readers = Counter(node for task in tasks for node in worker.reads(task))
+    sent: dict[Node | Single, Future[Entries]] = {}
+    nbytes: dict[Node | Single, int] = {}
 
     def send(task: "Task") -> "Future[tuple[Entries, list[Task]]] | None":
         if worker.is_small(task):
@@ -303,26 +317,26 @@ def do_on_cluster(
             return None
         # What a slab has of its own is from a smaller game, whose words are shorter.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
-        units, passed_on = worker.reads(task), []
-        for unit in units:
-            if unit not in sent or sent[unit].status != "finished":
-                entries = worker.values.entries(unit)
-                nbytes[unit] = sum(map(len, entries.values()))
-                if nbytes[unit] <= ENCLOSED_BYTES:
+        nodes, passed_on = worker.reads(task), []
+        for node in nodes:
+            if node not in sent or sent[node].status != "finished":
+                entries = worker.values.entries(node)
+                nbytes[node] = sum(map(len, entries.values()))
+                if nbytes[node] <= ENCLOSED_BYTES:
                     enclosed |= entries
                     continue
-                (sent[unit],) = cluster.client.scatter([entries], hash=False)
-            passed_on.append(sent[unit])
-        needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[unit] for unit in units)
+                (sent[node],) = cluster.client.scatter([entries], hash=False)
+            passed_on.append(sent[node])
+        needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
         able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
         kind = "opening"  # tasks of a kind take about as long as each other
         if isinstance(task, Single):
             kind = f"value{len(task.node.prizes)}"
         elif isinstance(task, Node):
             kind = f"slab{len(task.prizes)}"
-        given, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
+        arguments, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
         with annotate(executor=EXECUTOR):
-            return cluster.submit(_do, *given, key=key, pure=False, workers=able)
+            return cluster.submit(_do, *arguments, key=key, pure=False, workers=able)
 
     cluster.client.register_plugin(ProcessesBeside())
     for task, (entries, further) in cluster.answers(order, send):
@@ -330,22 +344,22 @@ def do_on_cluster(
             if store is not None:
                 store.put(key, payload)
         if not further and task in tasks:
-            for unit in worker.reads(task):
-                readers[unit] -= 1
-                if readers[unit] <= 0:
-                    sent.pop(unit, None)
+            for node in worker.reads(task):
+                readers[node] -= 1
+                if readers[node] <= 0:
+                    sent.pop(node, None)
         order.done(task, further)
 
 
 def _do(
     worker: "Worker[Any, Any]", task: "Task", *entries: Entries
 ) -> "tuple[Entries, list[Task]]":
-    """Do a task, given the entries that it reads.
+    """Do a task on a worker, given the entries that it reads.
 
-    Returns the entries that it adds to a store, and the tasks that it turned out to wait for.
+    Returns the entries that the task adds to the store, and the tasks that it turned out to wait for.
     """
-    store = cast(MemoryStore, worker.store)  # it has no location
-    received = {key: payload for each in entries for key, payload in each.items()}
+    store = cast(MemoryStore, worker.values.store)  # it has no location
+    received = {key: payload for part in entries for key, payload in part.items()}
     store.clear()
     store.update(received)
     further = worker.do(task)
@@ -438,8 +452,8 @@ def solve_there(
     else:
         seen = np.asarray(np.memmap(below, kind, "c")).reshape(-1, width)
     lines = np.empty((count, columns.width), kind)
-    found = solve_block(LayerTask(layer, columns, seen, tolerance, lines), (0, count))
-    done = found._replace(start=start, stop=start + count)
+    solved = solve_block(LayerTask(layer, columns, seen, tolerance, lines), (0, count))
+    done = solved._replace(start=start, stop=start + count)
     if file is None:
         return done, lines
     # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
@@ -456,5 +470,5 @@ def solve_there(
 
 @lru_cache(maxsize=1)
 def _listed(columns: Columns) -> Columns:
-    """Return the same columns for all blocks of a layer, so that their sets are listed once."""
+    """Return the first of equal columns: those of all blocks of a layer, so that their sets are listed once."""
     return columns

@@ -132,13 +132,17 @@ def check_cost(
     jobs: int | None = None,
     force: bool = False,
 ) -> Estimate:
-    """Return an estimate, and refuse what takes more than minutes, or in floats hours, unless forced.
+    """Return an estimate, and refuse a run of more than minutes, or in floats of hours, unless forced.
 
-    A game is for its first moves at some `upcards`, by default all. `jobs` are threads for floats, by
-    default all cores; the folder and the memory of floats count.
+    Args:
+        problem: a position, or a game, of which first moves are asked for.
+        kind: the arithmetic; the folder and the memory of floats are limits, too.
+        upcards: the upcards of these first moves, by default all.
+        jobs: threads for floats, by default all cores.
+        force: refuse only what is impossible.
 
     Raises:
-        ValueError: with the estimate, and the other arithmetics that would do.
+        ValueError: if the run takes too much; the message has the estimate, and the arithmetics that would do.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -189,13 +193,13 @@ def estimate_cost(
         memory, digits = int(memory * grown), int(digits * grown)
         seconds = ceil(seconds * grown)
     else:
-        # First moves evaluate only what stands on their support, about half the cards.
-        looked_at = n * comb(n // 2 + 1, 2) if n > 1 else 0
-        layers = [comb(n, k) * pairs_kept(n, k) for k in range(1, n - 1)] + [looked_at]
-        values = sum(layers)
-        # Eight bits a byte, and a numerator beside every denominator.
-        bits = (kept * _onward(VALUE_BITS, k) for k, kept in enumerate(layers, start=1))
-        memory = sum(each // 4 for each in bits)
+        values = memory = 0
+        for k in range(1, n):
+            # First moves evaluate only what stands on their support, about half the cards.
+            pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
+            values += comb(n, k) * pairs
+            # Eight bits a byte, and a numerator beside every denominator.
+            memory += comb(n, k) * pairs * _onward(VALUE_BITS, k) // 4
         digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
         seconds = _onward(SECONDS, n)
         if (game.rules, n, upcards) == (PLAIN, *ALONE[:2]):
@@ -204,10 +208,10 @@ def estimate_cost(
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Add up the layers of floats: of a game the two neighbours that take most are held at once.
+    """Add up the layers of floats.
 
-    Of a position all are. It is estimated from above: with many cards fewer pairs of hands may
-    follow than are counted.
+    Of a game, the two neighbouring layers that take most are held at once; of a position, all. A position
+    is estimated from above: with many cards, fewer pairs of hands may follow than are counted.
     """
     from gops_exact.solvers.floats.layer import columns_below  # exact runs load no layers
     from gops_exact.solvers.floats.sweep import kept_as_integers
@@ -243,7 +247,7 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 
 
 def _game(problem: Game | Position) -> Game:
-    """Return the game; of a position, that of as many cards, which takes at least as long but in floats."""
+    """Return the game; for a position, the game of as many cards, which takes at least as long, floats apart."""
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
@@ -252,7 +256,7 @@ def _game(problem: Game | Position) -> Game:
 
 
 def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
-    """Refuse, forced or not, options that do not go together and more cards or points than fit."""
+    """Raise a ValueError for options that do not go together, and for more cards or points than fit."""
     if isinstance(problem, Position):
         cards = len({*problem.one, *problem.two})
         points = sum(problem.prizes) + problem.pot + abs(problem.margin)
@@ -329,7 +333,7 @@ def _float_excess(
 
 
 def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
-    """Refuse outcomes that take more than minutes, unless forced; `name` is that of n."""
+    """Refuse outcomes that take more than minutes, unless forced; the message calls n by `name`."""
     if n > OUTCOMES[kind] and not force:
         others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
         raise _refusal(
@@ -379,8 +383,8 @@ def _would_do(others: Sequence[str]) -> str:
 
 def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
     """Return the error that a run takes too much, with what takes less."""
-    told = f": {needs}; {instead}" if needs else f": {instead}"
-    return ValueError(f"{must} unless forced (--force, force=True), got {got}{told}")
+    reason = f"{needs}; {instead}" if needs else instead
+    return ValueError(f"{must} unless forced (--force, force=True), got {got}: {reason}")
 
 
 def _free(folder: Path) -> int:
@@ -396,10 +400,10 @@ def _free(folder: Path) -> int:
     return free
 
 
-def _onward(measured: tuple[int, ...], place: int) -> int:
-    """Return the figure measured at `place`; past the end, the last one times its growth."""
-    steps = max(0, place - len(measured) + 1)
-    grown: int = measured[place - steps] * LENGTHENING**steps
+def _onward(measured: tuple[int, ...], cards: int) -> int:
+    """Return the figure measured for so many cards; past the end, the last one times its growth."""
+    steps = max(0, cards - len(measured) + 1)
+    grown: int = measured[cards - steps] * LENGTHENING**steps
     return grown
 
 

@@ -34,8 +34,8 @@ def cross_check(
 ) -> list[LayerCheck]:
     """Compare every value of every layer of a game with the exact one, computed on one core.
 
-    `jobs` and `integers` are options of the float sweep. `progress` is called with the work done and all
-    the work there is.
+    `jobs` and `integers` are options of the float sweep. `progress` is called as
+    progress(done, total).
 
     Raises:
         ArithmeticError: if a difference exceeds its bound.

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import reduce
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpz
@@ -98,11 +98,24 @@ def emit(
     digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
         return moves.table(digits).text(width)
-    return _FORMATS[fmt](moves, digits, _texts(moves))
+    strategies = moves.columns.values()
+    if moves.arithmetic.name != "exact":
+        texts = (number.text() for strategy in strategies for number in strategy.values())
+        return _FORMATS[fmt](moves, digits, texts)
+    # Digits of long numbers are made in several processes if it pays.
+    columns = [
+        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
+        for strategy in strategies
+    ]
+    terms = [term for column in columns for term in column.terms]
+    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
+    digits_of_terms = executor(available_cores() if long else 1).map(str, terms)
+    texts = (text for column in columns for text in column.texts(digits_of_terms))
+    return _FORMATS[fmt](moves, digits, texts)
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Return the digits for a format.
+    """Check a format and its digits; return the digits as an integer, or None for the default.
 
     Raises:
         ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
@@ -115,26 +128,10 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     if digits is None:
         return None
     if not formats[fmt]:
-        takes = [each for each, takes_digits in formats.items() if takes_digits]
+        takes = [name for name, takes_digits in formats.items() if takes_digits]
         expected = f"go with {', '.join(takes)}" if takes else f"do not go with {arithmetic}"
         raise ValueError(f"digits {expected}, got {shown(digits)} with {fmt}")
     return integer(digits, "digits", 0, MOST_DIGITS)
-
-
-def _texts(moves: "FirstMoves[Any]") -> Iterator[str]:
-    """Yield every number in full, column by column; digits are made in several processes if it pays."""
-    if moves.arithmetic.name != "exact":
-        return (
-            number.text() for strategy in moves.columns.values() for number in strategy.values()
-        )
-    columns = [
-        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
-        for strategy in moves.columns.values()
-    ]
-    terms = [term for column in columns for term in column.terms]
-    long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
-    digits = executor(available_cores() if long else 1).map(str, terms)
-    return chain.from_iterable(column.made(digits) for column in columns)
 
 
 class FractionTexts:
@@ -147,10 +144,10 @@ class FractionTexts:
     exactly.
 
     >>> from gops_exact import view
-    >>> texts = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
-    >>> texts.terms
+    >>> column = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
+    >>> column.terms
     [12, 1, 1]
-    >>> list(texts.made(map(str, texts.terms)))
+    >>> list(column.texts(map(str, column.terms)))
     ['1/4', '0', '1/12', '2/3']
     """
 
@@ -158,25 +155,25 @@ class FractionTexts:
         self._numbers = numbers
         whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
         self._factors = {
-            place: whole // number.q for place, number in enumerate(numbers) if not number.is_zero
+            index: whole // number.q for index, number in enumerate(numbers) if not number.is_zero
         }
-        parts = (numbers[place].p * factor for place, factor in self._factors.items())
+        parts = (numbers[index].p * factor for index, factor in self._factors.items())
         adds_up = sum(parts, fmpz(0)) == whole
         self._read = list(self._factors)[: -1 if adds_up else None]
         #: the integers whose digits are to be made
-        self.terms = [whole, *(numbers[place].p for place in self._read)]
+        self.terms = [whole, *(numbers[index].p for index in self._read)]
 
-    def made(self, digits: Iterator[str]) -> Iterator[str]:
+    def texts(self, digits: Iterator[str]) -> Iterator[str]:
         """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
-        for place, number in enumerate(self._numbers):
+        for index, number in enumerate(self._numbers):
             if number.is_zero:
                 yield "0"
                 continue
-            factor = self._factors[place]
-            if place in self._read:
+            factor = self._factors[index]
+            if index in self._read:
                 numerator = next(digits)
                 rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
             else:
@@ -227,9 +224,9 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
     yield ' "columns": ['
     quote = "" if isinstance(kind, Residue) else '"'
-    for place, (upcard, strategy) in enumerate(moves.columns.items()):
+    for index, (upcard, strategy) in enumerate(moves.columns.items()):
         # Equal hands: the value of every opening is zero, in any arithmetic.
-        yield f'{"," if place else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
+        yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
         proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
         for line, card in enumerate(strategy):

@@ -38,8 +38,8 @@ class Solution(Shown, Generic[Value_co]):
         if not isinstance(other, Solution):
             return NotImplemented
         one, two = (
-            (each.position, each.value.key, each.row, each.column, each.method)
-            for each in (self, other)
+            (solution.position, solution.value.key, solution.row, solution.column, solution.method)
+            for solution in (self, other)
         )
         return one == two  # radii count
 
@@ -97,11 +97,17 @@ class Solution(Shown, Generic[Value_co]):
              2     1   0.5200  13/25
              2     3   0.4800  12/25
         """
+        position = self.position
+        hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
+        upcard = "one" if position.upcard is None else position.upcard
+        stake = f"{upcard} of {' '.join(map(str, position.prizes))}"
+        state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
+        rules = [] if position.rules == PLAIN else [str(position.rules)]
         unique = {True: "", False: ", not unique", None: ", not proved to be unique"}[self.unique]
-        value = in_short(self.value, digits)
+        value = f"value {in_short(self.value, digits)} ({self.method}{unique})"
         sides = ((1, self.row), (2, self.column))
         return Table(
-            f"{_described(self.position)}: value {value} ({self.method}{unique})",
+            f"{', '.join([f'{hands} for {stake}', *state, *rules])}: {value}",
             ("player", "card"),
             [((player, card), [p]) for player, bids in sides for card, p in bids.items()],
             marks=tuple(bids.mark for _, bids in sides for _ in bids),
@@ -134,8 +140,8 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, PayoffMatrix):
             one, two = (
-                (each.one, each.two, [[number.key for number in row] for row in each])
-                for each in (self, other)
+                (matrix.one, matrix.two, [[number.key for number in row] for row in matrix])
+                for matrix in (self, other)
             )
             return one == two  # radii count
         return super().__eq__(other)
@@ -160,15 +166,15 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:
         """Return the expectation of a pair of bids, each in its player's hand."""
-        places = []
-        for hand, given, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
-            card = integer(given, name)
+        indices = []
+        for hand, argument, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
+            card = integer(argument, name)
             if card not in hand:
                 raise ValueError(
                     f"{name} must be one of {', '.join(map(str, hand))}, got {shown(card)}"
                 )
-            places.append(hand.index(card))
-        return self[places[0]][places[1]]
+            indices.append(hand.index(card))
+        return self[indices[0]][indices[1]]
 
 
 class Chances(NamedTuple):
@@ -215,8 +221,8 @@ class Outcomes(Shown):
 class FloatOutcomes(Shown):
     """The outcomes of a whole game that both play for a win by one pair of strategies, in floats.
 
-    Both players have the same cards, so either wins as often as the other. The wins less losses that
-    either strategy is sure of fall short of the value by no more than what is lacking.
+    Both players have the same cards, so each wins as often as the other. Each strategy guarantees the value,
+    wins less losses, but for `lacking`.
     """
 
     n: int  #: cards a side
@@ -243,20 +249,11 @@ class FloatOutcomes(Shown):
         )
 
 
-def _described(position: Position) -> str:
-    hands = " against ".join(" ".join(map(str, hand)) for hand in (position.one, position.two))
-    prizes = " ".join(map(str, position.prizes))
-    stake = f"one of {prizes}" if position.upcard is None else f"{position.upcard} of {prizes}"
-    state = [f"{name} {points}" for name, points in position.state._asdict().items() if points]
-    rules = [] if position.rules == PLAIN else [str(position.rules)]
-    return ", ".join([f"{hands} for {stake}", *state, *rules])
-
-
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    It keeps what it computed: a question about a position that the last one leads to is answered from
-    the values at hand. A position may be given by its name. It is not for several threads at once.
+    A solver keeps what it has computed: a position that the last one leads to is answered from values at
+    hand. Positions may be given by name. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic
@@ -301,13 +298,11 @@ class Solver(ABC, Generic[Value]):
         self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
     ) -> Strategy[Any]:
         """Return one player's strategy of a play, {card: probability}."""
-        numbers = [self.probability(bid, proved=play.proved) for bid in bids]
-        return Strategy(
-            dict(zip(hand, numbers, strict=True)),
-            unique=unique,
-            proved=play.proved,
-            method=play.method,
-        )
+        probabilities = {
+            card: self.probability(bid, proved=play.proved)
+            for card, bid in zip(hand, bids, strict=True)
+        }
+        return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 
     def moves(
         self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None

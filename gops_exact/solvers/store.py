@@ -105,7 +105,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             opened.pop_all()
 
     def _avoid_logs(self) -> None:
-        """Read without the files that SQLite puts beside a log where they cannot be made or needed."""
+        """Open the file anew, without the files that SQLite puts beside a log, if they can neither be made nor matter."""
         try:
             self._scalar("SELECT count(*) FROM sqlite_master")
         except sqlite3.DatabaseError as error:
@@ -193,7 +193,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return sizes
 
     def digest(self) -> str:
-        """Return a digest of all keys and checksums: of the content, for whoever reads it by :meth:`get`."""
+        """Return a digest of all keys and checksums, which stands for the content as :meth:`get` reads it."""
         digest = blake2b(digest_size=16)
         with self._errors():
             for row in self._execute("SELECT key, checksum FROM entry ORDER BY key"):
@@ -246,7 +246,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.close()
 
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
-        """Return the row of a key; None only if it is in neither of two equal lists of keys."""
+        """Return the row of a key; None only if the table and its index have the same keys, and not this one."""
         with self._errors(f" at entry {key!r}"):
             row = self._execute(query, (key,)).fetchone()
         if row is None and not self._keys_compared:  # once a connection
@@ -290,7 +290,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _errors(self, where: str = "") -> Iterator[None]:
-        """Keep other threads out, and turn the errors of SQLite and the file system into one clear line."""
+        """Keep other threads out, and raise errors of SQLite and the file system as a StoreError of one line."""
         try:
             with self._lock:
                 yield
@@ -377,12 +377,12 @@ def _cached_path() -> Path:
 
 
 def _piece_key(key: str, number: int) -> str:
-    """Return the key of a payload's row, counted from 0."""
+    """Return the key of row `number` of a payload, counted from 0."""
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
-    """Open a file; as a URI, in which every character of its name is quoted."""
+    """Open a file by a URI, in which every special character of its name is quoted."""
     uri = path.absolute().as_uri() + options
     return sqlite3.connect(
         uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, check_same_thread=False

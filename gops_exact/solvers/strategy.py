@@ -1,7 +1,7 @@
 """Mixed strategies, other numbers by card, and the first moves of a game, in any arithmetic."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
@@ -23,7 +23,6 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
-    mark: str = field(default="", init=False)  #: behind each number: ``?`` if floats are not proved
     _caption, _probabilities = "By card", False
 
     def __getitem__(self, card: int) -> Number[Value_co]:
@@ -42,12 +41,17 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
             one, two = (
-                {card: number.key for card, number in each.items()} for each in (self, other)
+                {card: number.key for card, number in cards.items()} for cards in (self, other)
             )
             return one == two  # radii count
         return super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]  # as of any mapping
+
+    @property
+    def mark(self) -> str:
+        """The mark behind each number: ``?`` if floats are not proved."""
+        return ""
 
     def __repr__(self) -> str:
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
@@ -85,9 +89,11 @@ class Strategy(ByCard[Value_co]):
     method: str = ""  #: the algorithm that found it; empty if it is not recorded
     _caption, _probabilities = "Probabilities", True
 
-    def __post_init__(self) -> None:
-        if not self.proved and any(isinstance(p, BoundedFloat) for p in self.values()):
-            object.__setattr__(self, "mark", "?")
+    @property
+    def mark(self) -> str:
+        """The mark behind each probability: ``?`` if floats are not proved."""
+        is_float = any(isinstance(p, BoundedFloat) for p in self.values())
+        return "?" if is_float and not self.proved else ""
 
 
 class Effort(NamedTuple):
@@ -190,7 +196,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         Args:
             digits: digits after the point of what is shown.
         """
-        proved: Iterator[Strategy[Any]] = (each for each in self.columns.values() if each.proved)
+        proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
         numbers = [number for strategy in proved for number in strategy.values()]
         if numbers and isinstance(numbers[0], BoundedFloat):
             rounded, full = (
@@ -204,9 +210,9 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
                 f"within {full}; a plain 0 is proved."
             )
         named = [(upcard_name(upcard), strategy) for upcard, strategy in self.columns.items()]
-        if several := ", ".join(name for name, each in named if each.unique is False):
+        if several := ", ".join(name for name, moves in named if moves.unique is False):
             yield f"One optimal strategy of several at upcard {several}."
-        if unproved := ", ".join(name for name, each in named if not each.proved):
+        if unproved := ", ".join(name for name, moves in named if not moves.proved):
             yield (
                 f"At upcard {unproved} a tie was found only modulo the prime: very likely, not proved."
                 if isinstance(self.arithmetic, Residue)

@@ -51,7 +51,7 @@ from gops_exact.numbers.raw import (
 from gops_exact.solvers.arithmetic import LARGEST, PRIME
 from gops_exact.solvers.exact.lattice import (
     EnclosedSlab,
-    Places,
+    Indices,
     System,
     Table,
     average,
@@ -70,45 +70,45 @@ BITS = 128
 """Default precision of the balls, which only have to decide signs."""
 
 
-def solve_game(places: Places, table: Table[Any]) -> tuple[arb, Basis | None]:
-    """Return value and basis of one game at the present precision; ties exactly, where hands are small.
+def solve_game(indices: Indices, table: Table[Any]) -> tuple[arb, Basis | None]:
+    """Return value and basis of one game at the present precision; the basis is None if none is proved.
 
-    The basis is None if none is proved.
+    Where hands are small, a game that balls do not settle is solved exactly.
     """
-    sure = table.sure(places)
+    sure = table.sure(indices)
     if sure is not None:
         return sure
-    balls = look_up(places, table.balls)
-    basis = propose(look_up(places, table.floats))
-    found = None if basis is None else prove(balls, basis)
-    if found is not None:
-        return found.value, basis
+    balls = look_up(indices, table.balls)
+    basis = propose(look_up(indices, table.floats))
+    play = None if basis is None else prove(balls, basis)
+    if play is not None:
+        return play.value, basis
     if table.exact is None:
         return enclosed(balls)
-    value, basis = solve_tableau(look_up(places, table.exact))
+    value, basis = solve_tableau(look_up(indices, table.exact))
     return arb(value), basis
 
 
-def value_on_basis(places: Places, exact: list[fmpq], basis: Basis) -> fmpq:
+def value_on_basis(indices: Indices, exact: list[fmpq], basis: Basis) -> fmpq:
     """Return the exact value of a game on a basis, without the strategies."""
     size = len(basis.rows)
     if size == 1:
-        return exact[places[basis.rows[0]][basis.columns[0]]]
+        return exact[indices[basis.rows[0]][basis.columns[0]]]
     bordered: list[list[fmpq | int]] = [
-        [*(exact[places[i][j]] for j in basis.columns), 1] for i in basis.rows
+        [*(exact[indices[i][j]] for j in basis.columns), 1] for i in basis.rows
     ]
     bordered.append([*[1] * size, 0])
     unit = fmpq_mat(size + 1, 1, [0] * size + [1])
     return -fmpq_mat(bordered).solve(unit)[size, 0]
 
 
-def exact_play(places: Places, table: Table[Any]) -> Play[fmpq] | None:
+def exact_play(indices: Indices, table: Table[Any]) -> Play[fmpq] | None:
     """Solve a game exactly; None where hands are not small."""
     if table.exact is None:
         return None
-    game = Payoff.of(look_up(places, table.exact))
-    found = by_basis(game, fair=game.is_fair())
-    return by_simplex(game) if found is None else found.converted(from_pair)
+    game = Payoff.of(look_up(indices, table.exact))
+    play = by_basis(game, fair=game.is_fair())
+    return by_simplex(game) if play is None else play.converted(from_pair)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class BallSystem(System[EnclosedSlab, arb]):
     bits: int  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = arb(0)
-    tables = Table
+    table = Table
 
     @property
     def name(self) -> str:
@@ -132,34 +132,34 @@ class BallSystem(System[EnclosedSlab, arb]):
         below: Mapping[Any, EnclosedSlab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
-        return self.solved(layer, [self.table(turn, layer, below) for turn in turns])[0]
+        return self.solved(layer, [self.table(turn, layer, below, self) for turn in turns])[0]
 
     def solved(
         self, layer: Layer, tables: Sequence[Table[Any]]
-    ) -> tuple[EnclosedSlab, list[tuple[Places, list[Basis | None]]]]:
+    ) -> tuple[EnclosedSlab, list[tuple[Indices, list[Basis | None]]]]:
         """Solve the games of each pair of hands in `layer`, one for each table.
 
-        Returns the values, and for each pair where the entries of its games stand in a table and their bases.
+        Returns the values; and for each pair of hands the indices of its games, and the basis of each game.
         """
         times = [table.turn.times for table in tables]
-        found: list[tuple[Places, list[Basis | None]]] = []
+        bases: list[tuple[Indices, list[Basis | None]]] = []
         balls, exactly = [], []
         with ctx.workprec(self.bits):
-            for places in games(layer):
-                solved = [solve_game(places, table) for table in tables]
-                found.append((places, [basis for _, basis in solved]))
+            for indices in games(layer):
+                solved = [solve_game(indices, table) for table in tables]
+                bases.append((indices, [basis for _, basis in solved]))
                 if layer.size > self.exact_up_to:
                     balls.append(tidy(average([value for value, _ in solved], times)))
                     continue
                 values = [
-                    value_on_basis(places, table.exact, basis)
+                    value_on_basis(indices, table.exact, basis)
                     for table, (_, basis) in zip(tables, solved, strict=True)
                     if table.exact is not None and basis is not None
                 ]
                 exactly.append(average(values, times))
         if layer.size > self.exact_up_to:
-            return EnclosedSlab(balls), found
-        return self.of_exact(exactly), found
+            return EnclosedSlab(balls), bases
+        return self.of_exact(exactly), bases
 
     def of_exact(self, values: list[fmpq]) -> EnclosedSlab:
         """Return the slab of exact values, with balls around them."""
@@ -167,22 +167,22 @@ class BallSystem(System[EnclosedSlab, arb]):
             return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[arb]:
-        (places,), table = games(layer), self.table(turn, layer, below)
+        (indices,), table = games(layer), self.table(turn, layer, below, self)
         with ctx.workprec(self.bits):
-            known, fair = exact_play(places, table), is_fair(layer, turn)
-            if known is not None:
-                play = known.converted(lambda number: tidy(arb(number)))
+            exactly, fair = exact_play(indices, table), is_fair(layer, turn)
+            if exactly is not None:
+                play = exactly.converted(lambda number: tidy(arb(number)))
                 return over_cards(layer, play, arb(0))
-            shape = len(places), len(places[0])
-            value, basis = solve_game(places, table)
-            basis = basis or propose(look_up(places, table.floats))
+            shape = len(indices), len(indices[0])
+            value, basis = solve_game(indices, table)
+            basis = basis or propose(look_up(indices, table.floats))
             prove_sides = prove_row if fair else prove_both
-            found = None if basis is None else prove_sides(look_up(places, table.balls), basis)
-            if basis is None or found is None:
+            proved = None if basis is None else prove_sides(look_up(indices, table.balls), basis)
+            if basis is None or proved is None:
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
             else:
-                play = found.on_basis(basis, shape, arb(0)).converted(tidy)
+                play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
@@ -223,9 +223,9 @@ class ResidueTable(Table[EnclosedSlab]):
         zero = nmod(0, self.system.prime)
         return payoff_table(self.turn, self.width, lambda node: self.below[node].residues, zero)
 
-    def number(self, place: int) -> int:
+    def number(self, index: int) -> int:
         """Return one payoff modulo the prime."""
-        return int(self.residues[place])
+        return int(self.residues[index])
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
     bits: int = BITS  # precision of the balls
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = 0
-    tables = ResidueTable
+    table = ResidueTable
 
     @property
     def name(self) -> str:
@@ -259,7 +259,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
         below: Mapping[Any, EnclosedSlab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
     ) -> EnclosedSlab:
-        tables = [self.table(turn, layer, below) for turn in turns]
+        tables = [self.table(turn, layer, below, self) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)
         if slab.exact is not None:
             residues, proved = [self.residue(value) for value in slab.exact], True
@@ -267,9 +267,9 @@ class ResidueSystem(System[EnclosedSlab, int]):
             times, residues = [turn.times for turn in turns], []
             proved = all(below[node].proved for turn in turns for node in turn.nodes)
             with ctx.workprec(self.bits):
-                for places, bases in solved:
+                for indices, bases in solved:
                     values = [
-                        self.candidate(places, table, basis)[1].value
+                        self.candidate(indices, table, basis)[1].value
                         for table, basis in zip(tables, bases, strict=True)
                     ]
                     residues.append(average(values, times))
@@ -296,32 +296,32 @@ class ResidueSystem(System[EnclosedSlab, int]):
             return nmod(number, self.prime)
 
     def candidate(
-        self, places: Places, table: ResidueTable, basis: Basis | None
+        self, indices: Indices, table: ResidueTable, basis: Basis | None
     ) -> tuple[Basis, Play[nmod]]:
-        """Return strategies and value on a basis, which is found as a tie if none is proved."""
-        residues = look_up(places, table.residues)
+        """Return a basis, by default that of :func:`tied_basis`, and the strategies and value on it."""
+        residues = look_up(indices, table.residues)
         with self.dividing():
             if basis is None:
-                basis = tied_basis(look_up(places, table.balls), residues)
+                basis = tied_basis(look_up(indices, table.balls), residues)
                 if basis is None:
                     raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
             return basis, candidate(residues, basis)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[int]:
-        (places,), table = games(layer), self.table(turn, layer, below)
-        exact = exact_play(places, table)
+        (indices,), table = games(layer), self.table(turn, layer, below, self)
+        exact = exact_play(indices, table)
         if exact is not None:
             exactly = over_cards(layer, exact, fmpq(0))
             return exactly.converted(lambda number: int(self.residue(number)))
         with ctx.workprec(self.bits):
-            _, proved = solve_game(places, table)
-            basis, found = self.candidate(places, table, proved)
-        shape = len(places), len(places[0])
-        play = found.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
-        play = over_cards(layer, play, 0)
+            _, proved = solve_game(indices, table)
+            basis, play = self.candidate(indices, table, proved)
+        shape = len(indices), len(indices[0])
+        residues = play.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
+        residues = over_cards(layer, residues, 0)
         if proved is None:
-            return play._replace(row_unique=None, column_unique=None, proved=False)
-        return play._replace(proved=all(below[node].proved for node in turn.nodes))
+            return residues._replace(row_unique=None, column_unique=None, proved=False)
+        return residues._replace(proved=all(below[node].proved for node in turn.nodes))
 
     def first(self, slab: EnclosedSlab) -> int:
         return int(slab.residues[0])

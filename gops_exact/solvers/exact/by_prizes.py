@@ -8,7 +8,7 @@ needs and writes what it computed.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import ceil, log2
 from pathlib import Path
@@ -33,9 +33,7 @@ from gops_exact.solvers.exact.lattice import (
     MEMORY_BYTES,
     Single,
     Slab,
-    Store,
     System,
-    Unit,
     Values,
     games,
     looked_at,
@@ -80,15 +78,15 @@ SMALL_CARDS = 3
 """Cards a side of a small slab, which has 32 pairs of hands at most: 6 ms in exact numbers."""
 
 
-Task = Unit | Upcard
-"""Values to compute, or an opening, named by its upcard."""
+Task = Node | Single | Upcard
+"""A slab or a single value to compute, or an opening, named by its upcard."""
 
 
 class Positions(Generic[Slab, N]):
-    """The positions that one leads to, in one number system; slabs are computed once they are needed.
+    """The positions that `start` leads to, in one number system; slabs are computed when they are needed.
 
-    Of `start` the hands and the rules count, as they lead to any prizes. Values are taken from the store,
-    but none added.
+    The hands and the rules of `start` count, not its prizes: a position may have any prizes. Values are
+    taken from the store, but none are added.
     """
 
     def __init__(
@@ -139,28 +137,36 @@ class Positions(Generic[Slab, N]):
         *,
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectations of bids at places, by default of all; with `enclosed` as balls."""
+        """Return player one's expectation for pairs of bids, shape (rows, columns).
+
+        Args:
+            position: with a prize turned up.
+            rows: indices of player one's bids, by default all.
+            columns: indices of player two's bids, by default all.
+            enclosed: return balls instead of numbers of the system.
+        """
         layer, seen, swapped = self._seen(position)
-        table = self.system.table(seen.turn, layer, self._below(seen, [seen.turn]))
+        below = self._below(seen, [seen.turn])
+        table = self.system.table(seen.turn, layer, below, self.system)
         number = table.balls.__getitem__ if enclosed else table.number
         negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
-        (places,) = games(layer.every_bid())
+        (indices,) = games(layer.every_bid())
         every = range(position.size)
         own, other = (list(every if chosen is None else chosen) for chosen in (rows, columns))
         if swapped:
-            return [[negative(number(places[j][i])) for j in other] for i in own]
-        return [[number(places[i][j]) for j in other] for i in own]
+            return [[negative(number(indices[j][i])) for j in other] for i in own]
+        return [[number(indices[i][j]) for j in other] for i in own]
 
     def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
         """Return player one's expectations of bids against player two's optimal strategy."""
         column, zero = self.play(position).column, self.system.zero
-        played = [place for place, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
-        weights = [column[place] for place in played]
+        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
+        weights = [column[j] for j in played]
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
-        """Return the values that games look at; of those of earlier positions not too many are kept."""
+        """Return the values that games look at; drop old values and answers where there are too many."""
         self._values.trim()
         if len(self._plays) + len(self._firsts) > REMEMBERED:
             self._plays.clear()
@@ -169,13 +175,17 @@ class Positions(Generic[Slab, N]):
         return self._values.sweep(games, self._progress, preview=at_start)
 
     def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
-        """Return the layer that holds the hands alone, the position as it is kept, and if it is swapped."""
+        """Return the layer that holds the hands alone, the position as it is kept, and True if players are swapped.
+
+        Raises:
+            ValueError: if the start does not lead to the position.
+        """
         if position.rules == self.start.rules and position.size <= self.start.size:
             layer = self._types[position.size]
             for swapped, seen in ((False, position), (True, position.swapped())):
                 one, two = map(mask, relabelled(seen.one, seen.two))
-                for place in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
-                    return layer.part(slice(place, place + 1)), seen, swapped
+                for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
+                    return layer.part(slice(h, h + 1)), seen, swapped
             if position.one == position.two and self.start.one == self.start.two:
                 keys = self._types[position.size - 1].keys
                 layer = pair_above(keys, position.one, position.two, equal=False)
@@ -186,7 +196,13 @@ class Positions(Generic[Slab, N]):
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, at the first precision that suffices.
 
-    Options are those of :func:`gops_exact.solver`, `workers` its `jobs` or `scheduler`.
+    Args:
+        arithmetic: the kind of number.
+        game: the game whose positions will be asked for; all share their values.
+        location: the store, by default the user's.
+        workers: processes for first moves, or the address of a Dask scheduler.
+        progress: called as progress(done, total), in any unit.
+        force: begin even if it takes hours.
 
     Raises:
         ValueError: if the game has too many cards.
@@ -213,7 +229,7 @@ class ByPrizes(Solver[Any]):
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
         self._workers, self._progress, self._force = workers, progress, force
         self._start = None if game is None else game.start
-        self._openings: dict[tuple[Game, Upcard], Play[Any]] = {}
+        self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems: Iterator[System[Any, Any]] = iter(())
         self._known: Positions[Any, Any] | None = None
@@ -242,9 +258,9 @@ class ByPrizes(Solver[Any]):
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
-        """Return player one's expectations of bids against the column of :meth:`play`; by default of all.
+        """Return player one's expectation of each bid against the column of :meth:`play`.
 
-        Where exact numbers are long, each takes about as long as the others.
+        `cards` are the bids, by default all: each takes about as long as any other, where exact numbers are long.
         """
         checked_position(position, turned=True)
         rows = None if cards is None else [position.one.index(card) for card in cards]
@@ -252,8 +268,8 @@ class ByPrizes(Solver[Any]):
 
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
-        chosen = game.chosen(upcards)
-        lacking = [upcard for upcard in chosen if (game, upcard) not in self._openings]
+        chosen, known = game.chosen(upcards), self._openings.setdefault(game, {})
+        lacking = [upcard for upcard in chosen if upcard not in known]
         if lacking:
             estimate = check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
             ask = partial(
@@ -266,11 +282,10 @@ class ByPrizes(Solver[Any]):
                 progress=self._progress,
             )
             systems = _systems(self.arithmetic, game.n, game.rules)
-            found = self._settled(systems, ask, "a first move")
-            self._openings |= {(game, upcard): found[upcard] for upcard in lacking}
+            known |= self._settled(systems, ask, "a first move")
         elif self._progress is not None:
             self._progress(1, 1)
-        return self.moves(game, {upcard: self._openings[game, upcard] for upcard in chosen})
+        return self.moves(game, {upcard: known[upcard] for upcard in chosen})
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
         """Return a number with what is proved of it."""
@@ -281,7 +296,7 @@ class ByPrizes(Solver[Any]):
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
-        """Answer at the first precision that suffices, and stay there."""
+        """Answer a question at the first precision that suffices; later questions begin with that precision."""
         systems: Iterator[System[Any, Any]] = self._systems
         if self._known is not None and self._known.holds(position):
             start, systems = self._known.start, chain([self._known.system], systems)
@@ -301,10 +316,10 @@ class ByPrizes(Solver[Any]):
                 self._known = Positions(start, system, self._file, below)
             return ask(self._known)
 
-        found = self._settled(systems, tried, "a position")
+        answer = self._settled(systems, tried, "a position")
         if self._progress is not None:
             self._progress(2 * HALF, 2 * HALF)
-        return found
+        return answer
 
     def _settled(
         self,
@@ -312,7 +327,7 @@ class ByPrizes(Solver[Any]):
         ask: Callable[[System[Any, Any]], Answer],
         name: str,
     ) -> Answer:
-        """Ask in one number system after the other, until the precision tells ties and proves digits.
+        """Ask in one number system after the other, until one settles all ties and proves all digits.
 
         Raises:
             PrecisionError: if none suffices.
@@ -320,17 +335,17 @@ class ByPrizes(Solver[Any]):
         failure = PrecisionError(f"no precision suffices for {name}")
         for system in systems:
             try:
-                found = ask(system)
+                answer = ask(system)
             except PrecisionError as error:
                 failure = error
                 continue
             if not isinstance(self.arithmetic, Ball):
-                return found
+                return answer
             digits = self.arithmetic.digits
-            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(found)):
-                return found
-            told = f"{digits} digits of {name} are not proved by {system.bits} bits"
-            failure = PrecisionError(told)
+            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(answer)):
+                return answer
+            message = f"{digits} digits of {name} are not proved by {system.bits} bits"
+            failure = PrecisionError(message)
         raise failure
 
 
@@ -356,8 +371,8 @@ def _numbers(answer: object) -> Iterator[Any]:
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):
-        for each in answer.values() if isinstance(answer, dict) else answer:
-            yield from _numbers(each)
+        for part in answer.values() if isinstance(answer, dict) else answer:
+            yield from _numbers(part)
     else:
         yield answer
 
@@ -366,31 +381,19 @@ def _numbers(answer: object) -> Iterator[Any]:
 class Worker(Generic[Slab, N]):
     """The part of one process in solving a game: it does tasks and keeps the results.
 
-    Sent to another process of this machine, it stands over the same store. Sent on by a cluster, it has
-    no location, and stands over entries in memory.
+    Sent to another process of this machine, a worker opens the same store. Sent to a cluster, it has no
+    location, and its store is in memory.
     """
 
     game: Game
-    system: System[Slab, N]
-    memory_bytes: int  # memory for the slabs that a process keeps
-    location: StoreLocation  # the store, which processes of one machine share
-    store: Store | None  # the same, open
+    values: Values[Slab, N]  # of this process
+    location: StoreLocation  # of the store, which processes of one machine share
     divided: bool = False  # the values that a first move lacks are tasks, for others to do
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return _elsewhere, (
-            self.game,
-            self.system,
-            self.memory_bytes,
-            self.location,
-            self.divided,
-        )
-
-    @cached_property
-    def values(self) -> Values[Slab, N]:
-        """The values of this process."""
-        return Values(self.game.types, self.game.rules, self.system, self.store, self.memory_bytes)
+        options = self.values.memory_bytes, self.location, self.divided
+        return _elsewhere, (self.game, self.values.system, *options)
 
     def do(self, task: Task) -> list[Task]:
         """Compute a slab, a value or an opening and keep it; return the values that an opening lacks."""
@@ -403,45 +406,46 @@ class Worker(Generic[Slab, N]):
             self._previewed = turn.nodes
         below = self.values.sweep([turn], preview=True)
         if self.divided:
-            seen = self.system.lacking(root, turn, below)
-            lacking = list[Task](single for single in seen if single not in self.values)
+            singles = self.values.system.lacking(root, turn, below)
+            lacking = list[Task](single for single in singles if single not in self.values)
             if lacking:
                 return lacking
-        opening = self.system.play(root, turn, below)
+        opening = self.values.system.play(root, turn, below)
         self.values.keep_opening(self.game.prizes, task, opening)
         self.values.release(self._previewed)
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return {task that the openings at `upcards` lack: tasks that it waits for}."""
-        games = {
-            upcard: [turn for node in self._unknown(upcard) for turn in self.values.turns(node)]
-            for upcard in upcards
-            if self.values.opening(self.game.prizes, upcard) is None
-        }
+        """Return {task that the openings at `upcards` lack: tasks that it waits for}, these first."""
+        games: dict[Upcard, list[Turn]] = {}
+        for upcard in upcards:
+            if self.values.opening(self.game.prizes, upcard) is None:
+                games[upcard] = []
+                # The values of these nodes are evaluated as the opening asks for them, if they are not known.
+                for node in self.game.turns[upcard].nodes:
+                    if node not in self.values:
+                        games[upcard] += self.values.turns(node)
         slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
-        openings = [
-            (upcard, [node for node in looked_at(following) if node in slabs])
-            for upcard, following in games.items()
-        ]
-        return dict[Task, Sequence[Task]](chain(slabs.items(), openings))
+        graph = dict[Task, Sequence[Task]](slabs.items())
+        for upcard, following in games.items():
+            graph[upcard] = list(filter(slabs.__contains__, looked_at(following)))
+        return graph
 
     def is_small(self, task: Task) -> bool:
         """Test whether a task takes less time than sending it elsewhere."""
         return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
 
-    def reads(self, task: Task) -> Sequence[Unit]:
-        """List what of the store a task reads: slabs, and values known singly."""
+    def reads(self, task: Task) -> Sequence[Node | Single]:
+        """List the slabs, and the values known singly, that a task reads from the store, each once."""
         if isinstance(task, Node | Single):
             return looked_at(self.values.turns(task))
-        nodes, unknown = self.game.turns[task].nodes, self._unknown(task)
-        units: list[Unit] = [node for node in nodes if node not in unknown]
-        units += looked_at(turn for node in unknown for turn in self.values.turns(node))
-        return units + [single for node in unknown for single in self.values.singles(node)]
-
-    def _unknown(self, upcard: Upcard) -> list[Node]:
-        """List the nodes that an opening looks at whose slabs are not known."""
-        return [node for node in self.game.turns[upcard].nodes if node not in self.values]
+        read: list[Node | Single] = []
+        for node in self.game.turns[task].nodes:
+            if node in self.values:
+                read.append(node)
+            else:
+                read += [*looked_at(self.values.turns(node)), *self.values.singles(node)]
+        return list(dict.fromkeys(read))
 
 
 @lru_cache(maxsize=1)
@@ -452,9 +456,10 @@ def _elsewhere(
     location: StoreLocation,
     divided: bool,
 ) -> Worker[Slab, N]:
-    """Return the part of another process, given its fields, the same for every task."""
+    """Return the worker of another process, one for all its tasks, as it keeps slabs between them."""
     store = MemoryStore() if location.path is None else location.open()
-    return Worker(game, system, memory_bytes, location, store, divided)
+    values = Values(game.types, game.rules, system, store, memory_bytes)
+    return Worker(game, values, location, divided)
 
 
 def openings(
@@ -469,8 +474,15 @@ def openings(
 ) -> dict[Upcard, Play[N]]:
     """Return the optimal first moves of a game, {upcard: opening}, at upcards that can come first.
 
-    `workers` are processes, by default all cores if the run is `large`, else one; or the address of a
-    scheduler. A read-only store leaves no way to pass slabs on, so there it is always one process.
+    Args:
+        game: the game.
+        upcards: those of the openings.
+        system: the number system.
+        location: the store. Where it is read-only, slabs cannot be passed on, so one process does all tasks.
+        workers: processes, by default as many as there are cores if the run is large, else one; or the address
+            of a Dask scheduler.
+        large: the run takes long enough for other processes to pay.
+        progress: called as progress(done, total), in any unit.
     """
     wanted = list(upcards)
     by_default = available_cores() if large else 1
@@ -492,20 +504,24 @@ def openings(
         store = location.open()
         if store is not None:
             stack.enter_context(store)
-        worker = Worker(game, system, MEMORY_BYTES // jobs, location, store)
+        values = Values(game.types, game.rules, system, store, MEMORY_BYTES // jobs)
+        worker = Worker(game, values, location)
         graph = worker.graph(wanted)
         if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
             # In the graph each task stands behind those that it waits for.
-            for task in tracked(graph, progress, worker.values.weight):
+            for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:
             from gops_exact.base.pools import Order, Processes  # one process needs none
 
             worker.divided = jobs > 1 or cluster is not None
-            order = Order(graph, progress, worker.values.weight)
+            order = Order(graph, progress, values.weight)
             if cluster is not None:
                 do_on_cluster(cluster, worker, order, graph)
             else:
                 Processes(jobs).follow(order, worker.do, worker.is_small)
-        found = {upcard: worker.values.opening(game.prizes, upcard) for upcard in wanted}
-        return {upcard: opening for upcard, opening in found.items() if opening is not None}
+        return {
+            upcard: play
+            for upcard in wanted
+            if (play := values.opening(game.prizes, upcard)) is not None
+        }

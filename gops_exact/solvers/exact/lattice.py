@@ -7,7 +7,7 @@ and ties discarded there is no state, and
 
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
 who wins the round, and a mirrored pair of hands is looked up at the mirrored state. All games of one
-turn take their entries from one small table, and the place of an entry in it depends on the pair of
+turn take their entries from one small table, and the index of an entry in it depends on the pair of
 hands alone. A *system* of numbers defines what a slab is made of and how a game is solved;
 :class:`Values` keeps the slabs of one computation.
 """
@@ -51,19 +51,15 @@ Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
 
-Places = list[list[int]]
+Indices = list[list[int]]
 """Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
 
 
 class Single(NamedTuple):
-    """One value of a slab."""
+    """The key of one value of a slab, as a :class:`Node` is that of the whole slab."""
 
     node: Node
-    place: int  # of its pair of hands in the layer
-
-
-Unit = Node | Single
-"""Values that are computed and kept as one: the slab of a node, or one value of it."""
+    h: int  # the index of its pair of hands in the layer
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +84,15 @@ class EnclosedSlab:
 
     def lists(self) -> dict[str, list[Any]]:
         """Return the fields that are lists, {name: H entries}."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {name: entries for name, entries in found.items() if isinstance(entries, list)}
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
+        return {name: entries for name, entries in values.items() if isinstance(entries, list)}
 
-    def select(self, places: Sequence[int]) -> Self:
-        """Return the values at `places` as a slab."""
-        chosen: dict[str, Any] = {
-            name: [entries[h] for h in places] for name, entries in self.lists().items()
+    def select(self, chosen: Sequence[int]) -> Self:
+        """Return the values of some pairs of hands, given by index, as a slab."""
+        lists: dict[str, Any] = {
+            name: [entries[h] for h in chosen] for name, entries in self.lists().items()
         }
-        return replace(self, **chosen)
+        return replace(self, **lists)
 
 
 Slab = TypeVar("Slab", bound=EnclosedSlab)
@@ -119,16 +115,12 @@ class System(ABC, Generic[Slab, N]):
     cost_growth: ClassVar[int] = 1  # how many times longer a game takes with a card a side more
     bits: int  # precision of the balls
     zero: N
-    tables: "ClassVar[type[Table[Any]]]"
+    table: "ClassVar[type[Table[Any]]]"  # of the payoffs that games look up
 
     @property
     @abstractmethod
     def name(self) -> str:
         """The key of its numbers in a store, different for any two kinds of slab."""
-
-    def table(self, turn: Turn, layer: Layer, below: Mapping[Node, Slab]) -> Any:  # noqa: ANN401
-        """Return the payoffs, one of :attr:`tables`, that the games between the pairs of `layer` can have."""
-        return self.tables(turn, layer, below, self)
 
     @abstractmethod
     def slab(
@@ -140,8 +132,8 @@ class System(ABC, Generic[Slab, N]):
     ) -> Slab:
         """Return the values of every pair of hands in `layer` before one of `turns`.
 
-        The slab of a node that is `previewed` is for games that need not look at every value: a system may
-        evaluate each when it is asked for, and keep it in `below`, by :class:`Single`.
+        `previewed` is the node of the slab if few of its values will be looked at: a system may evaluate each
+        when it is asked for, and keep it in `below`, by :class:`Single`.
         """
 
     def lacking(
@@ -199,25 +191,27 @@ class System(ABC, Generic[Slab, N]):
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
     """Return {node that `games` lead to and `known` lacks: those of them it looks at}, smallest first.
 
-    >>> found = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
-    >>> {node.prizes: [below.prizes for below in looked_at] for node, looked_at in found.items()}
+    >>> lacking = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
+    >>> {node.prizes: [below.prizes for below in nodes] for node, nodes in lacking.items()}
     {(1,): [], (2,): [], (3,): [], (1, 2): [(2,), (1,)], (1, 3): [(3,), (1,)], (2, 3): [(3,), (2,)]}
     """
-    found: dict[Node, list[Node]] = {}
-    frontier = looked_at(games)
-    while frontier:
-        fresh = {node for node in frontier if node not in found and node not in known}
-        found |= {node: looked_at(turns(rules, node)) for node in fresh}
-        frontier = [below for node in fresh for below in found[node]]
-    return {
-        node: [below for below in found[node] if below in found]
-        for node in sorted(found, key=lambda node: (len(node.prizes), node))
-    }
+    lacking: dict[Node, list[Node]] = {}
+    todo = looked_at(games)
+    while todo:
+        node = todo.pop()
+        if node not in lacking and node not in known:
+            lacking[node] = looked_at(turns(rules, node))
+            todo += lacking[node]
+    order = sorted(lacking, key=lambda node: (len(node.prizes), node))
+    return {node: list(filter(lacking.__contains__, lacking[node])) for node in order}
 
 
 def looked_at(games: Iterable[Turn]) -> list[Node]:
     """List the nodes whose slabs games look at, each once."""
-    return list(dict.fromkeys(node for turn in games for node in turn.nodes))
+    nodes = dict[Node, None]()
+    for turn in games:
+        nodes |= dict.fromkeys(turn.nodes)
+    return list(nodes)
 
 
 class Table(Generic[Slab]):
@@ -250,59 +244,60 @@ class Table(Generic[Slab]):
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The places of payoffs that are exactly 1, and exactly −1; none where points are played for.
+        """The indices of payoffs that are exactly 1, and exactly −1.
 
         A ball equals a number only if it holds no other, so this is proved in every system.
         """
-        if not self.turn.winning:
-            return frozenset(), frozenset()
         balls = list(enumerate(self.balls))
-        won = frozenset(place for place, payoff in balls if payoff == 1)
-        lost = frozenset(place for place, payoff in balls if payoff == -1)
+        won = frozenset(index for index, payoff in balls if payoff == 1)
+        lost = frozenset(index for index, payoff in balls if payoff == -1)
         return won, lost
 
-    def sure(self, places: Places) -> tuple[arb, Basis] | None:
+    def sure(self, indices: Indices) -> tuple[arb, Basis] | None:
         """Return value and first saddle point of a game to win where a player is sure of a win, else None.
 
         No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
         1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
         """
+        if not self.turn.winning:
+            return None
         won, lost = self.decided
-        for i, row in enumerate(places):
+        for i, row in enumerate(indices):
             if won.issuperset(row):
                 return arb(1), Basis((i,), (0,))
-        for j, column in enumerate(zip(*places, strict=True)):
+        for j, column in enumerate(zip(*indices, strict=True)):
             if lost.issuperset(column):
                 return arb(-1), Basis((0,), (j,))
         return None
 
-    def number(self, place: int) -> Any:  # noqa: ANN401  # a number of the system
+    def number(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
         """Return one payoff as a number of the system: a ball, of balls."""
-        return self.balls[place]
+        return self.balls[index]
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:
     """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game.
 
-    They are if the hands are equal and nobody is ahead, which a tie leaves as it is.
+    They are if the hands are equal and nobody is ahead. Nobody is ahead if a tie leads to a node that is its
+    own mirror image.
     """
-    tied = (outcomes[0] for _, outcomes in turn.stakes)
-    is_level = all(outcome.node == outcome.mirrored for outcome in tied)
-    return is_level and bool(layer.one[0] == layer.two[0])
+    if layer.one[0] != layer.two[0]:
+        return False
+    return all(tied.node == tied.mirrored for _, (tied, *_) in turn.stakes)
 
 
 def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
-    """Return the play of the bids that `layer`, one pair of hands, keeps as one over all their cards."""
+    """Extend play of the bids that `layer`, one pair of hands, keeps to all cards of the hands."""
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
-def games(layer: Layer) -> list[Places]:
-    """Return the game of each pair of hands, as places in a :func:`payoff_table`."""
+def games(layer: Layer) -> list[Indices]:
+    """Return the game of each pair of hands, as indices into a :func:`payoff_table`."""
     # A negative reference counts from the end of its block, where the mirrored values stand.
     width = block_width(layer)
-    place = layer.sign.astype(np.int64) % 3 * width + layer.child % width
-    kept = zip(place, layer.row_kept, layer.column_kept, strict=True)
-    return [each[rows][:, columns].tolist() for each, rows, columns in kept]
+    index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
+    bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
+    return [every[rows][:, columns].tolist() for every, rows, columns in bids]
 
 
 def block_width(layer: Layer) -> int:
@@ -331,8 +326,8 @@ def payoff_table(
                 continue
             block: list[Entry] = [zero]
             block.extend(values(outcome.node))
-            block.extend(-value for value in reversed(values(outcome.mirrored)))
-            table.extend(value + outcome.gain if outcome.gain else value for value in block)
+            block.extend(map(operator.neg, reversed(values(outcome.mirrored))))
+            table += [value + outcome.gain for value in block] if outcome.gain else block
         tables.append(table)
     if len(tables) == 1:
         return tables[0]
@@ -340,19 +335,19 @@ def payoff_table(
     return [average(entries, times) for entries in zip(*tables, strict=True)]
 
 
-def look_up(places: Places, table: list[Entry]) -> list[list[Entry]]:
+def look_up(indices: Indices, table: list[Entry]) -> list[list[Entry]]:
     """Return the payoff matrix of a game, shape (m, n)."""
-    return [[table[place] for place in row] for row in places]
+    return [list(map(table.__getitem__, row)) for row in indices]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
     """Return the mean of `values`, each counted as often as `times` says."""
-    products = (value * count for value, count in zip(values, times, strict=True))
+    products: Iterable[Entry] = map(operator.mul, values, times)
     return reduce(operator.add, products) / sum(times)
 
 
 class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
-    """The values of one computation, by :data:`Unit`, in memory over a store; and openings.
+    """The values of one computation, in memory over a store: slabs by node, single values; and openings.
 
     On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
     lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
@@ -375,73 +370,74 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self.store, self.memory_bytes = store, memory_bytes
         self._prefix = f"{rules.key} {system.name}"
         self._writable = store is not None and not store.read_only
-        self._kept: OrderedDict[Unit, Slab] = OrderedDict()
-        self._unsaved: set[Unit] = set()
+        self._kept: OrderedDict[Node | Single, Slab] = OrderedDict()
+        self._unsaved: set[Node | Single] = set()
         self._bytes = self._trimmed = 0
         self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
 
-    def __getitem__(self, unit: Unit) -> Slab:
-        slab = self._kept.get(unit)
+    def __getitem__(self, node: Node | Single) -> Slab:
+        slab = self._kept.get(node)
         if slab is not None:
-            self._kept.move_to_end(unit)
+            self._kept.move_to_end(node)
             return slab
-        blocks = [block for _, block in self._blocks(unit)]
-        found = [block for block in blocks if block is not None]
-        if len(found) < len(blocks):
-            raise KeyError(unit)
-        slab = joined(found)
-        self._keep(unit, slab)
+        blocks = []
+        for _, block in self._blocks(node):
+            if block is None:
+                raise KeyError(node)
+            blocks.append(block)
+        slab = joined(blocks)
+        self._keep(node, slab)
         return slab
 
-    def __setitem__(self, unit: Unit, slab: Slab) -> None:
+    def __setitem__(self, node: Node | Single, slab: Slab) -> None:
         saved = self._writable
         if self.store is not None and self._writable:
-            for key, (place, whole) in self._keys(unit).items():
-                if place.stop - place.start < whole:
+            for key, (span, whole) in self._keys(node).items():
+                if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
-                    block = slab.select(range(place.start, place.stop))
+                    block = slab.select(range(span.start, span.stop))
                     self.store.put(key, self.system.pack_slab(block))
-        self._keep(unit, slab)
+        self._keep(node, slab)
         if not saved:
-            self._unsaved.add(unit)
+            self._unsaved.add(node)
 
-    def __delitem__(self, unit: Unit) -> None:
-        self._bytes -= self.system.nbytes(self._kept.pop(unit))
-        self._unsaved.discard(unit)
+    def __delitem__(self, node: Node | Single) -> None:
+        self._bytes -= self.system.nbytes(self._kept.pop(node))
+        self._unsaved.discard(node)
 
-    def __contains__(self, unit: object) -> bool:
-        if unit in self._kept:
+    def __contains__(self, node: object) -> bool:
+        if node in self._kept:
             return True
-        if self.store is None or not isinstance(unit, Node | Single):
+        if self.store is None or not isinstance(node, Node | Single):
             return False
-        return all(key in self.store for key in self._keys(unit))
+        return all(key in self.store for key in self._keys(node))
 
-    def __iter__(self) -> Iterator[Unit]:
+    def __iter__(self) -> Iterator[Node | Single]:
         return iter(list(self._kept))
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def layer(self, unit: Unit) -> Layer:
-        """Return the pairs of hands whose values a unit holds."""
-        if isinstance(unit, Single):
-            return self.layer(unit.node).part(slice(unit.place, unit.place + 1))
-        return self.types[len(unit.prizes)]
+    def layer(self, node: Node | Single) -> Layer:
+        """Return the pairs of hands whose values are kept for a node: all, or one of a single value."""
+        if isinstance(node, Single):
+            return self.layer(node.node).part(slice(node.h, node.h + 1))
+        return self.types[len(node.prizes)]
 
     def singles(self, node: Node) -> list[Single]:
         """List the values of a node that are known singly."""
-        singles = (Single(node, place) for place in range(len(self.layer(node))))
+        singles = (Single(node, h) for h in range(len(self.layer(node))))
         return [single for single in singles if single in self]
 
-    def turns(self, unit: Unit) -> list[Turn]:
-        """List the games whose mean is a value of a unit."""
-        return turns(self.rules, unit.node if isinstance(unit, Single) else unit)
+    def turns(self, node: Node | Single) -> list[Turn]:
+        """List the games whose mean is a value of a node."""
+        return turns(self.rules, node.node if isinstance(node, Single) else node)
 
-    def weight(self, task: Unit | Upcard) -> int:
+    def weight(self, task: Node | Single | Upcard) -> int:
         """Estimate the work of a slab, or of an opening, which asks for many values of the layer below.
 
-        It is the number of games times the cost of one.
+        The work is the number of games times the cost of one.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, Node):
@@ -452,14 +448,17 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     def sweep(
         self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute the slabs that games lead to, as far as they are not known, smallest first.
+        """Compute the slabs that games lead to and that are not known, smallest first.
 
-        With `preview`, of the slabs that the games look at themselves only those values are evaluated that
-        are asked for: they have by far the longest numbers, and a game needs few of them.
+        Args:
+            games: the games of one position, or of several.
+            progress: called as progress(done, total), in any unit.
+            preview: of the slabs that the games themselves look at, evaluate only values that are asked for.
+                These have by far the longest numbers, and a game needs few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
-        previewed = set(looked_at(games)) if preview else set()
+        previewed = looked_at(games) if preview else ()
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
                 self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
@@ -468,28 +467,29 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
                 self.fill(node)
         return self
 
-    def fill(self, unit: Unit) -> None:
-        """Compute the blocks of a unit that are not on file, from the slabs one prize smaller."""
-        layer, following, blocks = self.layer(unit), self.turns(unit), self._blocks(unit)
+    def fill(self, node: Node | Single) -> None:
+        """Compute the blocks of a slab that are not on file, from the slabs one prize smaller."""
+        layer, following, blocks = self.layer(node), self.turns(node), self._blocks(node)
         if all(block is None for _, block in blocks):
-            self[unit] = self.system.slab(layer, following, self)
+            self[node] = self.system.slab(layer, following, self)
             return
         filled = [
-            self.system.slab(layer.part(place), following, self) if block is None else block
-            for place, block in blocks
+            self.system.slab(layer.part(span), following, self) if block is None else block
+            for span, block in blocks
         ]
-        self[unit] = joined(filled)
+        self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
-        """Give up slabs that are in memory."""
+        """Drop slabs from memory."""
         for node in nodes:
             if node in self._kept:
                 del self[node]
 
     def trim(self) -> None:
-        """Give up the least recently used values between two questions, also those that are nowhere else.
+        """Drop the least recently used values between two questions, also those that are in no store.
 
-        Down to half of the bound if they exceed it, which grows to twice the most that one question added.
+        If values exceed the bound, half of the bound is kept. The bound grows to twice the most that one
+        question has added.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -516,40 +516,39 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         else:
             self._openings[prizes, upcard] = self.system.unpack_opening(payload)
 
-    def entries(self, unit: Unit) -> dict[str, bytes]:
-        """Return the entries of the store, {key: payload}, that hold a unit."""
+    def entries(self, node: Node | Single) -> dict[str, bytes]:
+        """Return the entries of the store, {key: payload}, that hold the values of a node."""
         if self.store is None:
             return {}
-        payloads = {key: self.store.get(key) for key in self._keys(unit)}
+        payloads = {key: self.store.get(key) for key in self._keys(node)}
         return {key: payload for key, payload in payloads.items() if payload is not None}
 
-    def _keep(self, unit: Unit, slab: Slab) -> None:
-        if unit in self._kept:
-            del self[unit]
-        self._kept[unit] = slab
+    def _keep(self, node: Node | Single, slab: Slab) -> None:
+        if node in self._kept:
+            del self[node]
+        self._kept[node] = slab
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
-            if oldest != unit and oldest not in self._unsaved:
+            if oldest != node and oldest not in self._unsaved:
                 del self[oldest]
 
-    def _keys(self, unit: Unit) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block: its place in the unit's layer, how many values the entry has}."""
-        node = unit.node if isinstance(unit, Single) else unit
-        margin, pot = node.state
-        subject = ",".join(map(str, node.prizes))
+    def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
+        """Return {key of a block in the store: its span in the node's layer, how many values it has}."""
+        prizes, (margin, pot) = node.node if isinstance(node, Single) else node
+        subject = ",".join(map(str, prizes))
         subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
-        layer, keys = self.layer(unit), dict[str, tuple[slice, int]]()
-        if isinstance(unit, Single):
+        layer, keys = self.layer(node), dict[str, tuple[slice, int]]()
+        if isinstance(node, Single):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
-        for length, place in layer.lengths.items():
+        for length, span in layer.lengths.items():
             # Where equal hands are among the pairs, they are the only ones of their length.
-            whole = max(place.stop - place.start, pair_count(layer.size, length))
-            keys[f"{self._prefix} values {subject} length {length}"] = place, whole
+            whole = max(span.stop - span.start, pair_count(layer.size, length))
+            keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
 
     def _opening_key(self, prizes: Prizes, upcard: Upcard) -> str:
@@ -558,31 +557,35 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         order = "" if usual else f" of {','.join(map(str, prizes))}"
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
-    def _blocks(self, unit: Unit) -> list[tuple[slice, Slab | None]]:
-        """List the blocks of a unit: the place in its layer, the values from the file or None."""
-        layer, blocks = self.layer(unit), list[tuple[slice, Slab | None]]()
-        for key, (place, whole) in self._keys(unit).items():
+    def _blocks(self, node: Node | Single) -> list[tuple[slice, Slab | None]]:
+        """List the blocks of a node's slab: the span in its layer, the values from the file or None."""
+        layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
+        for key, (span, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
-            if block is not None and place.stop - place.start < whole:
-                part = layer.part(place)
+            if block is not None and span.stop - span.start < whole:
+                part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
                 index = {pair: h for h, pair in enumerate(stored)}
                 block = block.select([index[pair] for pair in pairs])
-            blocks.append((place, block))
+            blocks.append((span, block))
         return blocks
 
     def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
-        """Return an entry of the store with so many numbers, None if there is none."""
+        """Return an entry of the store, None if there is none.
+
+        Raises:
+            StoreError: if the entry cannot be read, or has not `count` numbers.
+        """
         payload = None if self.store is None else self.store.get(key)
         if self.store is None or payload is None:
             return None
         damaged = f"{self.store.path} is damaged at entry {key!r}"
         try:
-            found = unpack(payload)
+            content = unpack(payload)
         except (ValueError, ArithmeticError) as error:
             raise StoreError(f"{damaged}: {error}") from error
-        numbers = len(found.row if isinstance(found, Play) else found)
+        numbers = len(content.row if isinstance(content, Play) else content)
         if numbers != count:
             raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
-        return found
+        return content

@@ -4,7 +4,7 @@ Every value is kept twice: as a ball, for choosing and proving bases, and as a p
 for evaluating them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -34,7 +34,7 @@ from gops_exact.numbers.raw import (
 )
 from gops_exact.solvers.exact.lattice import (
     EnclosedSlab,
-    Places,
+    Indices,
     Single,
     System,
     Table,
@@ -61,12 +61,12 @@ the payoff tables that it is evaluated from. Measured at four and five cards."""
 class ExactSlab(EnclosedSlab):
     """The exact values of one node, with balls of :data:`BALL_BITS` bits.
 
-    Of a slab that is previewed no value is listed: each is evaluated on its bases when it is asked for.
+    A previewed slab lists no values: each is evaluated on its bases when it is asked for.
     """
 
     values: list[Pair]  # not always in lowest terms
     bases: list[tuple[Basis, ...]]  # the optimal basis of each turn's game
-    evaluate: Callable[[int], Pair] | None = None  # of a preview: the value at a place
+    evaluate: Callable[[int], Pair] | None = None  # of a preview: the value of pair h
 
     @classmethod
     def of(cls, values: list[Pair], bases: list[tuple[Basis, ...]]) -> "ExactSlab":
@@ -85,43 +85,36 @@ class ExactTable(Table[ExactSlab]):
 
     @cached_property
     def known(self) -> dict[int, Pair]:
-        """The means of several stakes that were asked for, by place."""
+        """The means of several stakes that were asked for, by index."""
         return {}
 
-    def number(self, place: int) -> Pair:
+    def number(self, index: int) -> Pair:
         """Return one payoff in lowest terms."""
-        return reduced(self.pair(place))
+        return reduced(self.pair(index))
 
-    def pair(self, place: int) -> Pair:
+    def pair(self, index: int) -> Pair:
         """Return one payoff as numerator and denominator."""
-        stakes = self.turn.stakes
-        if len(stakes) == 1:
-            ((_, outcomes),) = stakes
-            return self._pair(outcomes, place)
-        if place not in self.known:
-            self.known[place] = mean([(times, self._pair(each, place)) for times, each in stakes])
-        return self.known[place]
+        if len(self.turn.stakes) > 1 and index in self.known:
+            return self.known[index]
+        payoffs: list[tuple[int, Pair]] = []
+        for times, outcomes in self.turn.stakes:
+            outcome, single = self.look(outcomes, index)
+            if single is None:
+                payoffs.append((times, (fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1))))
+                continue
+            slab, h = self.below[single.node], single.h
+            p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
+            if 2 * (index % self.width) > self.width:  # a reference to mirrored hands
+                p = -p
+            payoffs.append((times, (p + outcome.gain * q if outcome.gain else p, q)))
+        if len(payoffs) == 1:
+            return payoffs[0][1]
+        self.known[index] = mean(payoffs)
+        return self.known[index]
 
-    def _pair(self, outcomes: Outcomes, place: int) -> Pair:
-        outcome, seen = self._look(outcomes, place)
-        if seen is None:
-            return fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1)
-        slab = self.below[seen.node]
-        p, q = slab.values[seen.place] if slab.evaluate is None else slab.evaluate(seen.place)
-        if 2 * (place % self.width) > self.width:
-            p = -p
-        return (p + outcome.gain * q if outcome.gain else p), q
-
-    def previewed(self, places: Iterable[int]) -> list[Single]:
-        """List the values of previewed slabs that the payoffs at `places` look at, each once."""
-        every = product(places, self.turn.stakes)
-        looks = (self._look(outcomes, place) for place, (_, outcomes) in every)
-        singles = dict.fromkeys(seen for _, seen in looks if seen is not None)
-        return [seen for seen in singles if self.below[seen.node].evaluate is not None]
-
-    def _look(self, outcomes: Outcomes, place: int) -> tuple[Outcome, Single | None]:
-        """Return the outcome at a place, and the value it leads to unless that is known."""
-        outcome, reference = outcomes[place // self.width], place % self.width
+    def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
+        """Return the outcome at an index of the table, and the value it leads to unless that is known."""
+        outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
         if 2 * reference < self.width:
@@ -132,41 +125,42 @@ class ExactTable(Table[ExactSlab]):
 class PositionPayoff(Payoff):
     """The payoff matrix of one game, assembled on demand from those of all games of its turn."""
 
-    def __init__(self, places: Places, table: ExactTable) -> None:
-        self.places, self.table = places, table
+    def __init__(self, indices: Indices, table: ExactTable) -> None:
+        self.indices, self.table = indices, table
 
     @cached_property
     def entries(self) -> Entries:
         """Every payoff as a reduced fraction, shape (m, n)."""
         pair = self.table.pair
-        rows = [[from_pair(pair(place)) for place in row] for row in self.places]
+        rows = [[from_pair(pair(index)) for index in row] for row in self.indices]
         return np.array(rows, dtype=object)
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self.places), len(self.places[0])
+        return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        return look_up(self.places, self.table.floats)
+        return look_up(self.indices, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return every entry as a ball of at least `precision` bits."""
         if precision <= BALL_BITS:
-            return look_up(self.places, self.table.balls)
+            return look_up(self.indices, self.table.balls)
         pair = self.table.pair
-        return [[ball(pair(place), precision) for place in row] for row in self.places]
+        return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
     def pair(self, i: int, j: int) -> Pair:
         """Return entry (i, j) as numerator and denominator."""
-        return self.table.pair(self.places[i][j])
+        return self.table.pair(self.indices[i][j])
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
     """Return the mean of values given as (how often, value), reduced where that is cheap."""
     if len(values) == 1:
         return brief(values[0][1])
-    p, q = total([(times * p, q) for times, (p, q) in values])
-    return brief((p, q * sum(times for times, _ in values)))
+    p, q = total([(count * p, q) for count, (p, q) in values])
+    times, _ = zip(*values, strict=True)
+    return brief((p, q * sum(times)))
 
 
 def brief(pair: Pair) -> Pair:
@@ -174,20 +168,14 @@ def brief(pair: Pair) -> Pair:
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
-def exact_value(payoff: PositionPayoff, enclosed: arb, basis: Basis) -> Pair:
-    """Return the value of a game on its basis; a ball that holds one number alone tells it at once."""
-    return to_pair(enclosed.fmpq()) if enclosed.is_exact() else brief(basis_value(payoff, basis))
-
-
 @dataclass(frozen=True)
 class ExactSystem(System[ExactSlab, Pair]):
     """Exact numbers."""
 
-    guided: bool = True  # floats and balls find the bases, else every game goes through the simplex
     name = "exact"
     bits = BALL_BITS
     zero = ZERO
-    tables = ExactTable
+    table = ExactTable
     cost_growth = 4
 
     def slab(
@@ -197,60 +185,72 @@ class ExactSystem(System[ExactSlab, Pair]):
         below: MutableMapping[Any, ExactSlab],
         previewed: Node | None = None,
     ) -> ExactSlab:
-        tables = [self.table(turn, layer, below) for turn in turns]
+        tables = [self.table(turn, layer, below, self) for turn in turns]
         times = [turn.times for turn in turns]
-        solved = []
-        for places in games(layer):
-            payoffs = [PositionPayoff(places, table) for table in tables]
-            solved.append([(payoff, *self.solve(payoff)) for payoff in payoffs])
-        bases = [tuple(basis for *_, basis in each) for each in solved]
+        payoffs: list[list[PositionPayoff]] = []  # of each pair of hands, by turn, as the next two
+        enclosed: list[tuple[arb, ...]] = []
+        bases: list[tuple[Basis, ...]] = []
+        for indices in games(layer):
+            payoffs.append([PositionPayoff(indices, table) for table in tables])
+            gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
+            enclosed.append(gains)
+            bases.append(optimal)
 
-        def value(place: int) -> Pair:
-            gains = [exact_value(*game) for game in solved[place]]
-            return mean(list(zip(times, gains, strict=True)))
+        def value(h: int) -> Pair:
+            gains = []
+            for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
+                count, payoff, near, basis = game
+                # A ball that holds one number alone tells it at once.
+                is_known = near.is_exact()
+                gain = to_pair(near.fmpq()) if is_known else brief(basis_value(payoff, basis))
+                gains.append((count, gain))
+            return mean(gains)
 
-        if previewed is None or not self.guided:
+        if previewed is None:
             return ExactSlab.of(list(map(value, range(len(layer)))), bases)
 
-        def evaluate(place: int) -> Pair:
-            single = Single(previewed, place)
+        def evaluate(h: int) -> Pair:
+            single = Single(previewed, h)
             if single not in below:
-                below[single] = ExactSlab.of([value(place)], [bases[place]])
+                below[single] = ExactSlab.of([value(h)], [bases[h]])
             return below[single].values[0]
 
         with ctx.workprec(BALL_BITS):
-            balls = [average([enclosed for _, enclosed, _ in each], times) for each in solved]
+            balls = [average(gains, times) for gains in enclosed]
         return ExactSlab(balls, [], bases, evaluate)
 
     def solve(self, payoff: PositionPayoff) -> tuple[arb, Basis]:
         """Return a ball around the value of one game, and an optimal basis."""
-        if self.guided:
-            sure = payoff.table.sure(payoff.places)
-            if sure is not None:
-                return sure
-            basis = propose(payoff.floats())
-            enclosed = None if basis is None else value_if_optimal(payoff, basis)
-            if basis is not None and enclosed is not None:
-                return enclosed, basis
+        sure = payoff.table.sure(payoff.indices)
+        if sure is not None:
+            return sure
+        basis = propose(payoff.floats())
+        enclosed = None if basis is None else value_if_optimal(payoff, basis)
+        if basis is not None and enclosed is not None:
+            return enclosed, basis
         value, basis = solve_tableau(payoff.rows)
         return ball(to_pair(value), BALL_BITS), basis
 
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> list[Single]:
-        (places,) = games(layer)
-        table: ExactTable = self.table(turn, layer, below)
-        payoff = PositionPayoff(places, table)
-        basis = propose(payoff.floats()) if self.guided else None
-        rows: Sequence[int] = range(len(places))
+        (indices,) = games(layer)
+        payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
+        basis = propose(payoff.floats())
+        rows: Sequence[int] = range(len(indices))
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
-        return table.previewed(places[i][j] for i, j in combinations(rows, 2))
+        singles: dict[Single, None] = {}
+        for (i, j), (_, outcomes) in product(combinations(rows, 2), turn.stakes):
+            _, single = payoff.table.look(outcomes, indices[i][j])
+            if single is not None and below[single.node].evaluate is not None:
+                singles[single] = None
+        return list(singles)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
         """Return optimal play at the position that `layer` holds alone, in lowest terms."""
-        (places,) = games(layer)
-        payoff = PositionPayoff(places, self.table(turn, layer, below))
-        found = by_basis(payoff, fair=is_fair(layer, turn)) if self.guided else None
-        return over_cards(layer, found or by_simplex(payoff).converted(to_pair), ZERO)
+        (indices,) = games(layer)
+        payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
+        play = by_basis(payoff, fair=is_fair(layer, turn))
+        return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
@@ -265,10 +265,9 @@ class ExactSystem(System[ExactSlab, Pair]):
         return -number[0], number[1]
 
     def nbytes(self, slab: ExactSlab) -> int:
-        if slab.evaluate is not None:
-            return super().nbytes(slab) + PREVIEW_BYTES * len(slab)
-        digits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
-        return super().nbytes(slab) + PAIR_BYTES * len(slab) + digits // 8
+        bits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
+        beside = PAIR_BYTES if slab.evaluate is None else PREVIEW_BYTES
+        return super().nbytes(slab) + beside * len(slab) + bits // 8
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
         """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
@@ -288,10 +287,10 @@ class ExactSystem(System[ExactSlab, Pair]):
             return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
         with Reader(payload) as reader:
-            read = reader.several(
+            entries = reader.several(
                 lambda: (tuple(reader.several(lambda: Basis(bids(), bids()))), reader.pair())
             )
-        return ExactSlab.of([pair for _, pair in read], [bases for bases, _ in read])
+        return ExactSlab.of([pair for _, pair in entries], [bases for bases, _ in entries])
 
     def pack_opening(self, opening: Play[Pair]) -> bytes:
         head = pack_data(opening.method.encode()) + pack_number(bool(opening.row_unique))
