@@ -15,7 +15,7 @@ import gops_exact
 
 ROOT = Path(gops_exact.__file__).parent
 ROOMS = (
-    *("base", "numbers", "matrix_game", "game", "extensive", "solvers", "verify", "players"),
+    *("base", "numbers", "matrix_game", "game", "solvers", "extensive", "verify", "players"),
     *("show", "exchange", "literature", "__init__", "commands", "__main__"),
 )
 """A file may import from its own room and from those before it."""
