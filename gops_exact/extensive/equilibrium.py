@@ -236,7 +236,17 @@ def secured(
     for name, bids in strategy.items():
         instance(bids, Mapping, shown(name), "a mapping {bid: probability}")
         chances[name] = {bid: rational(chance, "a probability") for bid, chance in bids.items()}
-    gain = form.best_reply(side, plan_of(form.sides[side], chances))
+    plan, other = plan_of(form.sides[side], chances), form.sides[1 - side]
+    gains = [fmpq(0)] * other.sequences  # player one's, by the last sequence of the opponent
+    for pair, payoff in form.payoffs.items():
+        chance = plan[pair[side]]
+        if chance and payoff:
+            gains[pair[1 - side]] += chance * payoff
+    # The last information sets first, so that the best bid after a sequence is known before the sequence is chosen.
+    best = max if side else min
+    for before, after in reversed(other.sets.values()):
+        gains[before] += best(gains[sequence] for sequence in after.values())
+    gain = gains[BEFORE] / form.scale
     return BigRational(-gain if side else gain)
 
 

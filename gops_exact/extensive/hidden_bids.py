@@ -143,19 +143,6 @@ class Form:
             self.leaves,
         )
 
-    def best_reply(self, player: int, plan: Sequence[fmpq]) -> fmpq:
-        """Return player one's expectation if the opponent of `player`, 0 or 1, replies best to this plan."""
-        reply = self.sides[1 - player]
-        gains = [fmpq(0)] * reply.sequences
-        for pair, payoff in self.payoffs.items():
-            chance = plan[pair[player]]
-            if chance and payoff:
-                gains[pair[1 - player]] += chance * payoff
-        best = max if player else min
-        for before, after in reversed(reply.sets.values()):
-            gains[before] += best(gains[sequence] for sequence in after.values())
-        return gains[BEFORE] / self.scale
-
 
 # Only the last form is cached: training measures strategies many times, each time with a new HiddenBids.
 _form = lru_cache(maxsize=1)(Form)

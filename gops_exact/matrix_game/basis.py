@@ -231,7 +231,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
         return Basis((0, 1), (0, 1))
     low = min(map(min, payoff))
     scale = 1.0 / (max(map(max, payoff)) - low)
-    # Payoffs in [1, 2], objective last.
+    # Payoffs scaled to [1, 2], so that the value is positive; the right-hand side and the objective stand last.
     table = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
     table.append([-1.0] * n + [0.0])
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -250,6 +250,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
             return None
         leaving = min(ratios)[1]
         inverse = 1.0 / table[leaving][entering]
+        # The column of the entering variable becomes that of the leaving one, so a unit vector is never stored.
         source = [entry * inverse for entry in table[leaving]]
         source[entering] = inverse
         for i, row in enumerate(table):
@@ -288,6 +289,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     tolerance = SMALL_TOLERANCE
     if steepest:
         tolerance = LARGE_TOLERANCE
+        # The right-hand sides differ a little, so that ratios do not tie; a shape always has the same numbers.
         levels += spread * np.random.default_rng(m * n).random(m)
     lengths = np.einsum("ij,ij->j", table, table)
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -314,6 +316,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         table[:, entering] = 0.0
         table[leaving] = source
         lengths.fill(0.0)
+        # In blocks of rows that stay in the cache while their squared lengths are added.
         for first in range(0, m + 1, step):
             block = table[first : first + step]
             block -= factors[first : first + step, None] * source

@@ -347,6 +347,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
+    # The common denominator grows with each entry that it does not clear: such an entry stays long.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)

@@ -93,7 +93,7 @@ def read_csv(text: str) -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    delimiter = max(DELIMITERS, key=lambda each: min(line.count(each) for line in filled))
+    delimiter = max(DELIMITERS, key=lambda mark: min(line.count(mark) for line in filled))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
         lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]

@@ -66,8 +66,8 @@ class GameSolution(Shown):
     def unique(self) -> bool:
         """True if both strategies are the only optimal ones.
 
-        It is so exactly where the game is not degenerate at its solution: the best replies to each strategy
-        are the bids that the other one plays, equally many on both sides, and their matrix, bordered by
+        They are exactly if the game is not degenerate at its solution: the best replies to each strategy are the
+        bids that the other strategy plays, there are equally many on both sides, and their matrix, bordered by
         ones, is regular (Bohnenblust, Karlin & Shapley 1950).
         """
         return self.row_unique and self.column_unique
@@ -89,7 +89,7 @@ class GameSolution(Shown):
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Equally many rows and columns whose square game gives both strategies (Shapley & Snow 1950).
 
-        It contains the support, and more where the game is degenerate.
+        It contains the support. It is larger only if the game is degenerate.
         """
         if self.optimum is None:
             return self.support
@@ -133,8 +133,8 @@ class GameSolution(Shown):
     def document(self) -> dict[str, Any]:
         """Return the solution as an object of JSON, numbers as text, of the schema ``matrix-game-1.json``.
 
-        It proves itself: both strategies are solutions of the game's linear programmes, which are dual to
-        each other, and their values are equal.
+        The document proves itself: both strategies are feasible solutions of the game's linear programmes, which
+        are dual to each other, and their values are equal.
         """
         return {
             "document": KIND,

@@ -57,6 +57,7 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     basic = list(range(n, n + m))
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
+        # The rows with the least ratio of the right-hand side, then of the slacks one by one, until one row is left.
         rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
         for position in (-1, *range(n, n + m)):
             if len(rows) == 1:
@@ -238,38 +239,40 @@ def settle(entries: Entries, basis: Basis) -> Programmes:
 def _improved(both: Programmes, source: random.Random) -> Basis:
     """Pivot until the basis is optimal, or until random numbers tie."""
     sides = [programme.relaxed(source) for programme in both]
-    before = None
+    last_mu = None
     while True:
+        # Of each basic variable of either programme: its level, and the random number that μ is multiplied by.
         levels = [
-            list(zip(*(level[:-1] for level in each.levels_for(side)), strict=True))
-            for each, side in zip(both, sides, strict=True)
+            list(zip(*(level[:-1] for level in programme.levels_for(side)), strict=True))
+            for programme, side in zip(both, sides, strict=True)
         ]
         # The basis is optimal down to this μ, where a variable of one of the programmes becomes zero.
-        short = [
-            (-level / grant, who, place)
-            for who, each in enumerate(levels)
-            for place, (level, grant) in enumerate(each)
+        negative = [
+            (-level / grant, player, index)
+            for player, pairs in enumerate(levels)
+            for index, (level, grant) in enumerate(pairs)
             if level < 0
         ]
         basis = both[0].basis
-        if not short:
+        if not negative:
             return basis
-        mu, who, place = max(short)
-        if before is not None and mu >= before:
+        mu, player, index = max(negative)
+        if last_mu is not None and mu >= last_mu:
             return basis
-        before = mu
-        leaving = both[who].basic[place]
-        (rates,) = both[who].rates([leaving])
-        _, place = min(
+        last_mu = mu
+        leaving = both[player].basic[index]
+        # The ratio test: the variable of the other programme that is the first to become zero enters.
+        (rates,) = both[player].rates([leaving])
+        _, index = min(
             ((level + mu * grant) / rate, k)
-            for k, ((level, grant), rate) in enumerate(zip(levels[1 - who], rates, strict=True))
+            for k, ((level, grant), rate) in enumerate(zip(levels[1 - player], rates, strict=True))
             if rate > 0
         )
-        entering = both[1 - who].basic[place]
+        entering = both[1 - player].basic[index]
         chosen = [set(basis.columns), set(basis.rows)]
-        for player, (played, bid) in ((who, leaving), (1 - who, entering)):
-            # A probability is basic where the bid is in the basis, a slack where it is not.
-            chosen[player if played else 1 - player] ^= {bid}
+        for owner, (played, bid) in ((player, leaving), (1 - player, entering)):
+            # A probability is basic if the bid is in the basis, a slack if it is not.
+            chosen[owner if played else 1 - owner] ^= {bid}
         columns, rows = (tuple(sorted(bids)) for bids in chosen)
         both = programmes(both[0].entries, Basis(rows, columns))
 

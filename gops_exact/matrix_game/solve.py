@@ -69,8 +69,8 @@ def solve_matrix_game(
             than this.
 
     Returns:
-        The solution with its method. All paths give the same value; strategies can differ only
-        where they are not unique. That they are is found out when it is asked for.
+        The solution with its method. All methods give the same value; strategies can differ only if they are not
+        unique. Uniqueness is computed when it is first asked for.
 
     Raises:
         ValueError: if the matrix is empty, ragged or holds anything but exact rationals, if the
