@@ -137,19 +137,21 @@ def benchmark(
     """Train algorithms and yield the exploitabilities of their policies, policy by policy.
 
     Args:
-        game: 2 to 9 cards a side, ties discarded, prizes random, ascending or descending; or such a game with hidden bids.
-        names: out of :data:`POLICIES`, with hidden bids out of :data:`HIDDEN_POLICIES`.
+        game: a game of 2 to 9 cards a side, ties discarded, prizes random, ascending or descending; or such a game with
+            hidden bids.
+        names: members of :data:`POLICIES`, with hidden bids of :data:`HIDDEN_POLICIES`.
         iterations: numbers of iterations after which a policy is measured, each at least 1.
         seconds: core seconds of training for each algorithm. A number of iterations that takes longer, or would
             at the pace of those before, is left out, and so are greater ones.
-        seed: of random numbers; the same seed gives the same exploitabilities.
+        seed: the seed of all random numbers; the same seed gives the same exploitabilities.
         progress: progress(done, total), counted in policies.
 
     Raises:
         ValueError: if a name is unknown, or OpenSpiel does not know the rules.
         ImportError: if OpenSpiel is missing and one of its algorithms is named.
     """
-    names, stops = list(names), sorted(iterations)
+    names = list(names)
+    stops = sorted(iterations)
     known = HIDDEN_POLICIES if isinstance(game, HiddenBids) else POLICIES
     for name in names:
         if name not in known:
@@ -181,16 +183,17 @@ def benchmarked(game: Game | HiddenBids) -> list[str]:
 
 def loaded(game: Game | HiddenBids) -> "pyspiel.Game":
     """Load a game as OpenSpiel has it."""
-    hidden = isinstance(game, HiddenBids)
-    return goofspiel(game.game if hidden else game, hidden=hidden)
+    if isinstance(game, HiddenBids):
+        return goofspiel(game.game, hidden=True)
+    return goofspiel(game)
 
 
 def _hidden_gain(game: HiddenBids, name: str) -> BigRational:
-    """Return the exploitability of a policy that learns nothing and does not look at what is hidden."""
+    """Return the exploitability of the policy random or matching where bids are hidden."""
 
     def bids(information: str, cards: Iterable[int]) -> dict[int, fmpq]:
         upcard, hand = int(information.rpartition(" ")[2]), [*cards]
-        # Matching always holds the upcard, where its own bids have led.
+        # Matching holds the upcard at every information set that its own bids lead to.
         chosen = hand if name == "random" or upcard not in hand else [upcard]
         return {card: fmpq(1, len(chosen)) for card in chosen}
 
@@ -225,9 +228,9 @@ def scores_table(scores: Iterable[Score]) -> Table:
 def _learner(
     name: str, spiel: "pyspiel.Game", seed: int
 ) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Return what makes an iteration of an algorithm, and what returns its policy.
+    """Return two functions of an algorithm: one trains an iteration, the other returns the policy learned so far.
 
-    Counterfactual regret minimisation (Zinkevich et al. 2007), CFR+ (Tammelin 2014) and discounted CFR (Brown and
+    The algorithms are counterfactual regret minimisation (Zinkevich et al. 2007), CFR+ (Tammelin 2014) and discounted CFR (Brown and
     Sandholm 2019), Monte Carlo CFR with external sampling (Lanctot et al. 2009), magnetic mirror descent (Sokota et
     al. 2023), extensive-form fictitious play (Heinrich, Lanctot and Silver 2015).
     """
@@ -281,9 +284,8 @@ def _trained(
         used = process_time() - begun
         pace = used / done
         gain = nash_conv(spiel, learned(), "information state")
-        halves = (
-            2 if played.rules.winning else 1
-        )  # OpenSpiel pays half of the points, and whole wins
+        # The mean of two seats, and OpenSpiel pays half of the points, but whole wins.
+        halves = 2 if played.rules.winning else 1
         yield Score(game, name, done, used, BoundedFloat(gain.value / halves, gain.radius / halves))
 
 

@@ -82,11 +82,11 @@ def test_algorithms_that_there_is_no_time_for_are_named(capsys, monkeypatch):
 def test_every_algorithm_comes_nearer(capsys, words, names):
     command = ["-n", "3", *words.split(), "--iterations", "100,10,3", "--emit", "csv"]
     assert main([*command, "--seconds", "60"]) == 0
-    found = rows(capsys.readouterr().out)
-    assert {row.get("bids") for row in found} == {"hidden" if words else None}
-    assert list(dict.fromkeys(row["policy"] for row in found)) == list(names)
+    lines = rows(capsys.readouterr().out)
+    assert {row.get("bids") for row in lines} == {"hidden" if words else None}
+    assert list(dict.fromkeys(row["policy"] for row in lines)) == list(names)
     for name in names:
-        mine = [row for row in found if row["policy"] == name]
+        mine = [row for row in lines if row["policy"] == name]
         if name in FIXED:
             assert [row["iterations"] for row in mine] == ["0"]
             continue

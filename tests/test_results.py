@@ -36,6 +36,15 @@ def test_every_file_is_in_the_manifest_as_it_stands():
         assert hashlib.sha256((RESULTS / name).read_bytes()).hexdigest() == line["sha256"], name
 
 
+def test_the_manifest_has_the_command_of_every_file(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(RESULTS), *sys.path])
+    import make
+
+    files = make.QUICK | make.LONG
+    commands = {name: f"python {make.arguments(command)}" for name, command in files.items()}
+    assert commands == {line["file"]: line["command"] for line in table(RESULTS / "manifest.csv")}
+
+
 @pytest.fixture(scope="module")
 def package():
     return json.loads((RESULTS / "datapackage.json").read_text(encoding="ascii"))
