@@ -4,23 +4,20 @@ The game of bids at a position is made from the layer below, in balls that hold 
 values, so that every number has a proved radius (docs/method.md, "Floats with a proved radius").
 """
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
-from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Outcome, Position, Turn, as_game, checked_position, turns
+from gops_exact.game.game import Game, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
@@ -51,8 +48,8 @@ REMEMBERED = 1 << 14
 """Nodes whose rounds to come are kept: all 2^13 of the game for points. So are as many pairs of hands."""
 
 BRACKET = "bracket"
-"""The method where no strategy is proved, as several are optimal or floats cannot tell. The value is
-bracketed by the strategies found, which secure it but for its radius."""
+"""The method where no strategy is proved, as several are optimal or floats cannot tell. The strategies
+of the float simplex guarantee the value but for its radius."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +67,10 @@ class Bids:
         return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
 
     def of_every_bid(self) -> list[list[arb]]:
-        kept = self.layer.row_kept[0], self.layer.column_kept[0]
-        rows, columns = ((np.cumsum(side) - 1).tolist() for side in kept)
+        """Return the expectations for all cards of both hands, shape (k, k)."""
+        # A bid that is left out pays the same as the last one before it that is kept.
+        sides = self.layer.row_kept[0], self.layer.column_kept[0]
+        rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
 
 
@@ -95,13 +94,13 @@ class Tables:
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
         """List the games of bids that may come next, each with the number of prizes that lead to it."""
-        found = self._turns(position.node)
+        games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
-            return [(turn.times, turn) for turn in found]
-        return [(1, turn) for turn in found if turn.upcard == position.upcard]
+            return [(turn.times, turn) for turn in games]
+        return [(1, turn) for turn in games if turn.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
-        """Tell whether the values are there that the games of a position look at."""
+        """Tell whether these tables have all values that the games of a position look at."""
         if position.rules != self._rules:
             return False
         nodes = {node for _, turn in self.games(position) for node in turn.nodes}
@@ -123,7 +122,19 @@ class Tables:
         for times, outcomes in turn.stakes:
             for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
                 hit = sign == winner
-                later, off = self._later(outcome, child[hit])
+                pairs = child[hit]
+                later, off = np.zeros(pairs.shape), np.zeros(pairs.shape)
+                if outcome.decided is not None:
+                    later[:] = outcome.decided
+                else:
+                    below = self._values[len(outcome.node.prizes)]
+                    # Lines count from 1, negative where the players are swapped; 0: equal hands, worth 0.
+                    lines = np.maximum(np.abs(pairs) - 1, 0)
+                    value = mirrored = below.slab(*outcome.node, lines)
+                    if outcome.mirrored != outcome.node:
+                        mirrored = below.slab(*outcome.mirrored, lines)
+                    later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
+                    off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
                 middle[hit] += times * (outcome.gain + later)
                 inherited[hit] += times * off
                 largest[hit] += times * np.abs(outcome.gain + later)
@@ -133,18 +144,6 @@ class Tables:
         if stakes == 1:
             rounded[inherited == 0] = 0.0  # sums of integers
         return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
-
-    def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
-        """Return the values of the positions that an outcome leads to, and their bounds."""
-        if outcome.decided is not None:
-            return np.full(child.shape, float(outcome.decided)), np.zeros(child.shape)
-        below = self._values[len(outcome.node.prizes)]
-        lines = np.maximum(np.abs(child) - 1, 0)
-        value = mirrored = below.slab(*outcome.node, lines)
-        if outcome.mirrored != outcome.node:
-            mirrored = below.slab(*outcome.mirrored, lines)
-        later = np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
-        return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
 
 
 class ByLayers(Solver[arb]):
@@ -209,8 +208,8 @@ class ByLayers(Solver[arb]):
         tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
-            found = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
-            return as_float(average(found, [times for times, _ in games]))
+            values = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
+            return as_float(average(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, as balls that hold it."""
@@ -285,10 +284,9 @@ class ByLayers(Solver[arb]):
                 solver=solver,
                 integers=kind.integers,
             )
-            # One layer is let go before the next but one is made.
-            kept = deque([no_cards(columns_below(game).at(0))], maxlen=1)
-            kept.extend(layers)
-        last = kept.pop()
+            last = no_cards(columns_below(game).at(0))
+            for layer in layers:  # each is let go before the next but one is made
+                last = layer
         failed, robust = last.counts[:2].tolist()
         effort = Effort(sum(layer_games(game)) + len(chosen), failed, robust)
         plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
@@ -322,7 +320,7 @@ class ByLayers(Solver[arb]):
 
         Before a prize is turned up, all its upcards are prepared.
         """
-        tables = self._kept(position)
+        tables = self._known(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
             self._own = None  # its memory is needed
@@ -339,38 +337,36 @@ class ByLayers(Solver[arb]):
 
     def has_open(self, position: Position) -> bool:
         """Tell whether a position is answered at once: no layer has to be made, nor opened."""
-        return any(each.holds(position) for each in (*self._in_memory(), *self._mapped.values()))
+        known = self._whole, self._own, *self._mapped.values()
+        return any(tables is not None and tables.holds(position) for tables in known)
 
     def has(self, position: Position) -> bool:
         """Tell whether no layer has to be made for a position; those in the folder are opened."""
-        return self._kept(position) is not None
+        return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
         """Open the layers of a game that are in the folder."""
         for size in range(1, game.n):
             self._opened(columns_below(game).at(size))
 
-    def _in_memory(self) -> list[Tables]:
-        return [each for each in (self._whole, self._own) if each is not None]
-
-    def _kept(self, position: Position) -> Tables | None:
-        """Return tables that hold what follows a position, if there are any."""
-        known = chain(self._in_memory(), self._in_folder(position))
-        return next((each for each in known if each.holds(position)), None)
-
-    def _in_folder(self, position: Position) -> Iterator[Tables]:
-        """Open the layers of games in the folder that may hold what follows a round of a position."""
+    def _known(self, position: Position) -> Tables | None:
+        """Return tables that hold what follows a position, in memory or in the folder, if there are any."""
+        for tables in (self._whole, self._own):
+            if tables is not None and tables.holds(position):
+                return tables
         size, rules = position.size - 1, position.rules
         if self._folder is None or size == 0:
-            return
+            return None
+        # Layers of a game of n cards may hold it if n is at least every card and prize.
         least = max(*position.prizes, len({*position.one, *position.two}))
-        named = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
+        order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         for n in range(least, LONGEST + 1):
-            if named not in (None, list(range(1, n + 1))):
+            if order not in (None, list(range(1, n + 1))):
                 continue  # the rules name the prizes of no game of n cards
             tables = self._opened(columns_below(Game(n, rules)).at(size))
-            if tables is not None:
-                yield tables
+            if tables is not None and tables.holds(position):
+                return tables
+        return None
 
     def _opened(self, columns: Columns) -> Tables | None:
         """Return the tables of a layer, if it is in the folder; every byte is checked the first time."""
@@ -431,8 +427,8 @@ class ByLayers(Solver[arb]):
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
             weights[:] = 1.0  # any strategy brackets the value
-        found: Floats = weights / weights.sum()
-        return found
+        normalised: Floats = weights / weights.sum()
+        return normalised
 
 
 def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
