@@ -156,6 +156,7 @@ class Walk:
         """
         one, two, prizes, state, rounds = node
         alike = node
+        # Hands that interleave alike are one state, which is kept under their first such cards.
         if self.ordinal and one is not None and two is not None:
             alike = (*relabelled(one, two), prizes, state, rounds)
         key = self.told_apart(alike)
@@ -168,6 +169,7 @@ class Walk:
             bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
             self.pairs += len(bids) * len(met)
             gains = [(p, self.expected(node, bid, met)) for bid, p in bids]
+            # Where player one is free to bid every p is 1, so the maximum is that of the gains.
             for p, (gain, won) in [max(gains)] if self.free else gains:
                 ahead += p * gain
                 both += p * won

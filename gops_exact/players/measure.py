@@ -129,6 +129,7 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
+                    # `value` is the policy's, `gain` and `worth` are the best response's.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share

@@ -1,7 +1,8 @@
 """The solver in floats: layers of values, and positions looked up in them.
 
-The game of bids at a position is made from the layer below, in balls that hold the bounds of its
-values, so that every number has a proved radius (docs/method.md, "Floats with a proved radius").
+The payoffs of the game of bids at a position are computed from the layer below, as balls that include the
+error bounds of its values. So every number has a proved radius (docs/method.md, "Floats with a proved
+radius").
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from gops_exact.solvers.floats.kernels.settle import Scratch
 
 REMEMBERED = 1 << 14
-"""Nodes whose rounds to come are kept: all 2^13 of the game for points. So are as many pairs of hands."""
+"""Entries of two caches: the games that may come next at a node, of which a game for points has 2¹³, and
+the pairs that a pair of hands leads to."""
 
 BRACKET = "bracket"
 """The method where no strategy is proved, as several are optimal or floats cannot tell. The strategies
@@ -54,11 +56,11 @@ of the float simplex guarantee the value but for its radius."""
 
 @dataclass(frozen=True, eq=False)
 class Bids:
-    """The game of bids at a position, interchangeable bids left out."""
+    """The game of bids at a position, without interchangeable bids."""
 
     layer: Layer  # the pair of hands alone
     middle: Floats  # shape (m, n); player one's expectation for each pair of bids
-    off: Floats  # shape (m, n); the expectation is off by no more
+    off: Floats  # shape (m, n); the bound on the error of each expectation
 
     @cached_property
     def balls(self) -> list[list[arb]]:
@@ -75,7 +77,7 @@ class Bids:
 
 
 class Tables:
-    """Layers of values, in which the games of bids of positions are looked up.
+    """Layers of values, from which the games of bids at positions are computed.
 
     Args:
         rules: the rules.
@@ -93,7 +95,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List the games of bids that may come next, each with the number of prizes that lead to it."""
+        """List (number of prizes that lead to it, game of bids) for each game that may come next."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
@@ -123,9 +125,8 @@ class Tables:
             for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
                 hit = sign == winner
                 pairs = child[hit]
-                later, off = np.zeros(pairs.shape), np.zeros(pairs.shape)
                 if outcome.decided is not None:
-                    later[:] = outcome.decided
+                    later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
                 else:
                     below = self._values[len(outcome.node.prizes)]
                     # Lines count from 1, negative where the players are swapped; 0: equal hands, worth 0.
@@ -139,27 +140,28 @@ class Tables:
                 inherited[hit] += times * off
                 largest[hit] += times * np.abs(outcome.gain + later)
         prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
-        # One prize: the sum of a value and a gain is rounded. More: their product, sum and mean, too.
+        # With one prize only the sum of a value and a gain is rounded; with more, also its product with
+        # `times`, the sum over stakes and the mean.
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
-            rounded[inherited == 0] = 0.0  # sums of integers
+            rounded[inherited == 0] = 0.0  # the sum of two integers is exact
         return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
 
 
 class ByLayers(Solver[arb]):
     """Solver in floats, each with a proved radius.
 
-    Layers found in the folder are read and checked when they are first needed, and kept open. For a
-    position whose values are not there, all that it leads to is solved and kept, until another
-    position needs others: so what follows it is answered at once.
+    Layers in the folder are read and checked when they are first needed, and stay open. If the values for a
+    position are missing, all that it leads to is solved. The solver keeps these values until another position
+    needs other ones, so positions that follow are answered at once.
 
     Args:
-        arithmetic: the folder where the layers of games are or will be, and bounds on memory.
-        game: a game of which all layers are made at once, or found in the folder.
+        arithmetic: the folder of layers, and bounds on memory.
+        game: a game whose layers are all computed at once, or read from the folder.
         workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
-            workers find first moves.
-        progress: called with the games solved and all there are, where there are any.
-        force: begin even if it takes days, or is thought not to fit.
+            workers compute first moves.
+        progress: progress(done, total), in games.
+        force: begin even if it takes days, or more memory or disk than there seems to be.
 
     Raises:
         ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
@@ -217,9 +219,9 @@ class ByLayers(Solver[arb]):
         return play if settled is None else play._replace(value=arb(settled))
 
     def quick_play(self, position: Position) -> Play[float]:
-        """Return optimal play at a position but for rounding, and nothing proved of it.
+        """Return play at a position that is optimal up to rounding, without proof.
 
-        Its value is the expectation of player one's best bid.
+        Its value is the expectation of player one's best bid against its column.
         """
         bids = self._bids(position)
         row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
@@ -246,7 +248,8 @@ class ByLayers(Solver[arb]):
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
-            # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
+            # As the probabilities have the sum 1, gain = value + Σ (payoff − value) · probability. In this
+            # form their radii are multiplied by the small differences, not by the payoffs.
             value, payoffs = play.value.mid(), bids.of_every_bid()
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
@@ -297,14 +300,14 @@ class ByLayers(Solver[arb]):
         return as_float(raw)
 
     def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
-        """Return a probability; one that is not proved holds all from 0 to 1, which a ball may do already."""
+        """Return a probability; if it is not proved, with a radius so large that it holds all of [0, 1]."""
         number = as_float(raw)
         if proved or number.radius > 0.0:
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
     def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
-        """Return a position, and refuse options that are for first moves."""
+        """Return the position; a ValueError if the arithmetic has options that are for first moves only."""
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         return checked_position(position, turned=turned)
@@ -316,10 +319,7 @@ class ByLayers(Solver[arb]):
         return tables.bids(position, turn)
 
     def _tables(self, position: Position) -> Tables:
-        """Return tables that hold what follows a position; it is solved if it is not known.
-
-        Before a prize is turned up, all its upcards are prepared.
-        """
+        """Return tables that hold what follows a position, for all upcards that may come; solve it if needed."""
         tables = self._known(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
@@ -336,12 +336,12 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Tell whether a position is answered at once: no layer has to be made, nor opened."""
+        """Tell whether a position is answered at once, without computing or opening a layer."""
         known = self._whole, self._own, *self._mapped.values()
         return any(tables is not None and tables.holds(position) for tables in known)
 
     def has(self, position: Position) -> bool:
-        """Tell whether no layer has to be made for a position; those in the folder are opened."""
+        """Tell whether a position is answered without computing a layer; layers in the folder are opened."""
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
@@ -369,7 +369,7 @@ class ByLayers(Solver[arb]):
         return None
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer, if it is in the folder; every byte is checked the first time."""
+        """Return the tables of a layer in the folder, None if it is not there; check every byte the first time."""
         folder = self._folder
         if (
             folder is not None
@@ -387,7 +387,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a game; the strategies by a basis that balls prove, if they do."""
+        """Solve a game. The strategies are those of a basis that balls prove, else those of the bracket."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
@@ -398,9 +398,9 @@ class ByLayers(Solver[arb]):
             return over_cards(bids.layer, play, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
+        """Solve a game by the float simplex, and bracket its value by what its strategies guarantee.
 
-        The precision is the present one.
+        Interchangeable bids are left out. The balls have the current precision of the context.
         """
         row, column = (
             tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
@@ -432,7 +432,7 @@ class ByLayers(Solver[arb]):
 
 
 def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
-    """Return the mean by weights whose sum need not be 1."""
+    """Return the weighted mean; the sum of the weights need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
 
