@@ -302,7 +302,7 @@ class ByLayers(Solver[arb]):
     def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
         """Return a probability; if it is not proved, with a radius so large that it holds all of [0, 1]."""
         number = as_float(raw)
-        if proved or number.radius > 0.0:
+        if proved or number.radius > 0.0:  # a ball that is not proved holds all of [0, 1] already
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
