@@ -85,7 +85,7 @@ Stakes = list[tuple[fmpq, Draw]]
 Met = list[tuple[int, Draw, fmpq]]
 """Replies to a bid and prizes, each pair with its probability."""
 
-Node = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
+TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the rounds
 so far as player one saw them (none if no policy recalls any)."""
 
@@ -138,7 +138,7 @@ class Walk:
         self.turns = cache(partial(turns, rules))
         self.gain, self.left = cache(rules.gain), cache(rules.after)
         own, other = (None if unseen else game.hand for unseen in self.unseen)
-        self.start: Node = own, other, game.prizes, LEVEL, ()
+        self.start: TreeNode = own, other, game.prizes, LEVEL, ()
         self.known: dict[Hashable, tuple[fmpq, fmpq]] = {}
         self.pairs = 0
         mixed = sum(
@@ -147,7 +147,7 @@ class Walk:
         )
         self.computed = descent(progress, mixed + (not rules.fixed), n)
 
-    def value(self, node: Node) -> tuple[fmpq, fmpq]:
+    def value(self, node: TreeNode) -> tuple[fmpq, fmpq]:
         """Return two expectations from a state on.
 
         Returns:
@@ -186,12 +186,12 @@ class Walk:
             )
         return ahead, both
 
-    def met(self, node: Node, upcard: Upcard, stakes: Stakes) -> Met:
+    def met(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Met:
         """List the replies and prizes that a bid of player one may meet."""
         replies = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
-    def expected(self, node: Node, bid: int, met: Met) -> tuple[fmpq, fmpq]:
+    def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
         """Return the two expectations of :meth:`value` after a bid of player one."""
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
@@ -201,11 +201,11 @@ class Walk:
             both += chance * (later_both + abs(gain))
         return ahead, both
 
-    def best(self, node: Node, met: Met) -> int:
+    def best(self, node: TreeNode, met: Met) -> int:
         """Return player one's card that gains most, of equal ones the lowest."""
         return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
 
-    def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
+    def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
         """Return the bids of player one (side 0) or two (side 1); all cards if player one is free to bid."""
         policy = self.policies[side]
         if policy is None:
@@ -214,7 +214,7 @@ class Walk:
             return self.even
         return checked_bids(policy, self.view(node, side, upcard))
 
-    def view(self, node: Node, side: int, upcard: Upcard) -> View:
+    def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
         """Return the view of player one (side 0) or two (side 1); a hand that is not tracked is empty."""
         one, two, prizes, state, rounds = node
         if side:
@@ -222,7 +222,7 @@ class Walk:
         position = Position.trusted(one or (), two or (), prizes, upcard, self.game.rules, *state)
         return View(self.game.n, position, rounds, deck=self.game.own_deck)
 
-    def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[int, Node]:
+    def after(self, node: TreeNode, bid: int, reply: int, draw: Draw) -> tuple[int, TreeNode]:
         """Return player one's points of a round and the state that the round leaves."""
         one, two, _, state, rounds = node
         if self.recalling:
@@ -233,7 +233,7 @@ class Walk:
         two = None if two is None else without(two, reply)
         return gain, (one, two, draw.rest, state, rounds)
 
-    def told_apart(self, node: Node) -> Hashable:
+    def told_apart(self, node: TreeNode) -> Hashable:
         """Return the key of a state: its rounds are replaced by what the policies recall of them."""
         if not self.recalling:
             return node

@@ -23,7 +23,7 @@ from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.table import Table
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
-from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
+from gops_exact.players.expectation import STATES, TreeNode, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
@@ -114,9 +114,9 @@ def losses(
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     # {key of a state: the state, and the probability that it is reached}, round by round.
-    layer: dict[Hashable, tuple[Node, fmpq]] = {(): (walk.start, fmpq(1))}
+    layer: dict[Hashable, tuple[TreeNode, fmpq]] = {(): (walk.start, fmpq(1))}
     for _ in range(game.n - 1):
-        below: dict[Hashable, tuple[Node, fmpq]] = {}
+        below: dict[Hashable, tuple[TreeNode, fmpq]] = {}
         for node, reached in layer.values():
             prizes, state = node[2:4]
             if game.rules.decided(prizes, state) is not None:

@@ -357,7 +357,7 @@ class ByLayers(Solver[arb]):
         size, rules = position.size - 1, position.rules
         if self._folder is None or size == 0:
             return None
-        # Layers of a game of n cards may hold it if n is at least every card and prize.
+        # A game of n cards may lead to it if it has all its prizes, and no fewer cards than there are in both hands.
         least = max(*position.prizes, len({*position.one, *position.two}))
         order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         for n in range(least, LONGEST + 1):
