@@ -111,7 +111,7 @@ CALLS = {
         "jobs": 1,
     },
     players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
-    catalogue.behavioural: {"given": "matching", "game": THREE},
+    catalogue.behavioural: {"player": "matching", "game": THREE},
     simple.Published: {"n": 5},
     simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},

@@ -26,8 +26,8 @@ MAKERS: dict[str, Callable[..., Policy]] = {
     "optimal": Optimal,
     **STRATEGIES,
 }
-"""{name: what makes the policy}: of the number of cards for the published one, of the game for the optimal
-one, of nothing for the others."""
+"""{name: class or function that makes the policy}. Its argument is the number of cards for the published
+one, the game for the optimal one; the others take none."""
 
 
 def policy(
@@ -37,17 +37,21 @@ def policy(
     arithmetic: Arithmetic | str = "exact",
     progress: Progress | None = None,
 ) -> Policy:
-    """Make the policy of that name.
+    """Make a policy by its name.
 
     Args:
         name: its name in the catalogue.
-        game: the game that it is to play, or its cards a side.
+        game: the game that it plays, or its cards a side.
         arithmetic: the numbers that the optimal policy plays from: ``"exact"``, solved on demand, or
-            ``"float"``; in the files of ``Float(folder)``, which are made if they are not there.
-        progress: called with the games solved and all there are, if the float values are not there yet.
+            ``"float"``. ``Float(folder)`` reads the values from files, which are made if they are missing.
+        progress: progress(done, total), in games, while float values are computed.
+
+    Returns:
+        The policy, ready to play.
 
     Raises:
-        ValueError: if there is none, or none for that many cards or that deck, or the arithmetic is another.
+        ValueError: if there is no policy of this name, or it cannot play this number of cards or this
+            deck, or the arithmetic is neither exact nor float.
 
     >>> policy("upcard+1", Game(13))
     <policy upcard+1>
@@ -64,16 +68,16 @@ def policy(
     return Published(game.n) if name == Published.name else MAKERS[name]()
 
 
-def as_policy(given: Policy | str, game: Game | int, name: str = "a player") -> Policy:
-    """Return a policy, or make the one of that name; refuse anything else under its own name."""
-    if isinstance(given, str):
-        return policy(given, game)
-    return instance(given, Policy, name, "a policy or the name of one")
+def as_policy(player: Policy | str, game: Game | int, name: str = "a player") -> Policy:
+    """Return a policy, made if `player` is its name; a ValueError, which begins with `name`, if it is neither."""
+    if isinstance(player, str):
+        return policy(player, game)
+    return instance(player, Policy, name, "a policy or the name of one")
 
 
-def behavioural(given: Policy | str, game: Game | int) -> Behavioural:
-    """Return a policy, or make the one of that name; a ValueError if it gives no probabilities."""
-    chosen = policy(given, game) if isinstance(given, str) else given
+def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
+    """Return a policy, made if `player` is its name; a ValueError if it gives no probabilities."""
+    chosen = policy(player, game) if isinstance(player, str) else player
     if not isinstance(chosen, Behavioural):
         named = repr(chosen.name) if isinstance(chosen, Policy) else shown(chosen)
         raise ValueError(f"only a policy that gives its probabilities can be measured, got {named}")

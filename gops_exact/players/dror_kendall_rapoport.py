@@ -1,14 +1,14 @@
 """The ten strategies of a classroom tournament, rebuilt from their descriptions.
 
-M. Dror, G. Kendall and A. Rapoport had students write programs for four variants of the game, and
+M. Dror, G. Kendall and A. Rapoport had students write programs for four variants of the game. They
 printed the students' descriptions and 32 tables of results (*Elicitation of Strategies in Four
-Variants of a Round-robin Tournament: the Case of Goofspiel*, supplementary file, appendices A and B).
-The programs themselves are not printed. Each function chooses the card of one strategy, numbered 0201 to
-0210 as there, and says in its docstring what the description leaves open and how it was read.
+Variants of a Round-robin Tournament: the Case of Goofspiel*, supplementary file, appendices A and B), but
+not the programs. Each function chooses the card of one strategy, numbered 0201 to 0210 as there. Its
+docstring says what the description leaves open and how it was read.
 
-Their *round* is a game here, and their *hand* or *bet* a round. Under *maximising wins* most of them
-mean the games won. Numbers such as 46 points are for 13 cards; they follow from the size of the deck
-where the description says how.
+Their *round* is a game here, and their *hand* or *bet* a round. By *maximising wins* most of the students
+mean the games won. Numbers such as 46 points are for 13 cards; for other decks they are computed where the
+description says how.
 """
 
 from collections import Counter
@@ -23,17 +23,17 @@ from gops_exact.players.policy import Policy, Rounds, View, by_weight, points
 from gops_exact.players.simple import above, at_least, at_most, published_weights, shifted
 
 Record = Mapping[int, Mapping[int, int]]
-"""The opponent's bids in earlier games of the match: {stake: {card: how often it was bid}}."""
+"""The opponent's bids in earlier games of the match: {stake: {card: number of times it was bid}}."""
 
 
 class Strategy(Policy):
-    """One of the ten.
+    """A strategy of the tournament.
 
     Args:
         name: its number.
-        choose: chooses a card, given the view and a source of randomness; a learner, which goes by the
-            opponent's bids in earlier games, is given the record of them, too.
-        learns: True if it is a learner.
+        choose: choose(view, rng) returns a card, given the view and a source of randomness. If the strategy
+            learns, choose(view, rng, record) has the opponent's bids in earlier games, too.
+        learns: True if the strategy learns from earlier games.
     """
 
     def __init__(self, name: str, choose: Callable[..., int], *, learns: bool = False) -> None:
@@ -50,13 +50,13 @@ class Strategy(Policy):
         return self.choose(view, rng)
 
     def record(self, games: tuple[Rounds, ...]) -> Record:
-        """Count the opponent's bids for each stake in earlier games, adding the new games only."""
+        """Count the opponent's bids for each stake in earlier games; games counted before are not counted again."""
         known = len(self._games)
         if games[:known] != self._games:
             known, self._record = 0, {}
         for game in games[known:]:
-            for each in game:
-                self._record.setdefault(each.stake, Counter())[each.reply] += 1
+            for over in game:
+                self._record.setdefault(over.stake, Counter())[over.reply] += 1
         self._games = games
         return self._record
 
@@ -145,7 +145,7 @@ def bid_0203(view: View, rng: Random, *, refined: bool = True) -> int:  # noqa: 
     if len(watched) < 3:
         return at_least(hand, len(watched) + 1)
     shift = watched[0].reply - watched[0].upcard
-    if shift in (0, 1, 2) and all(each.reply == each.upcard + shift for each in watched):
+    if shift in (0, 1, 2) and all(over.reply == over.upcard + shift for over in watched):
         return at_least(hand, shifted(upcard, shift + 1, view.n))
     return at_least(hand, upcard)
 
@@ -187,8 +187,8 @@ def bid_0205(view: View, rng: Random, record: Record) -> int:
     *helpers* those of which any two are worth the highest winner; *tossers* the rest. With some games of
     the match played, the opponent's earlier bids for an upcard, as far as it still holds those cards,
     say what it will bid: one card bid half of the time is beaten by one, otherwise a card is bid that
-    would have beaten most of them. A bid more than three above a prize that is no winner is thought
-    better of. Failing that, and before, bids are random within bounds: for winners a card from the
+    would have beaten most of them. A bid more than three above a prize that is no winner is not made.
+    If no card is chosen in this way, bids are random within bounds: for winners a card from the
     upcard to the own highest, or the lowest card if the opponent can beat them all; for helpers the
     upcard, one or two more; for tossers the lowest card. The first bid of the early games is drawn from
     the published table. The goal is more than half of the points; for points, 63 of 91. For wins it bids
@@ -255,27 +255,33 @@ def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
 
 
 def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
-    """Choose a card by the opponent's earlier bids for the stake, None if they say too little.
+    """Choose a card of 0205 by the opponent's earlier bids for the stake.
 
-    A winner is at stake if it is `wanted`.
+    Args:
+        view: the position and its history.
+        record: the opponent's bids in earlier games.
+        wanted: True if the stake is a winner.
+
+    Returns:
+        The card; None if the opponent holds no card on record, or no card of the hand beats the likely one.
     """
     stake = min(view.stake, view.n)
-    bids = Counter(each.reply for each in view.rounds if min(each.stake, view.n) == stake)
-    for each, replies in record.items():
-        if min(each, view.n) == stake:
+    bids = Counter(over.reply for over in view.rounds if min(over.stake, view.n) == stake)
+    for earlier, replies in record.items():
+        if min(earlier, view.n) == stake:
             bids.update(replies)
     known = [(card, bids[card]) for card in view.opponent if bids[card]]
     if not known:
         return None
     total = sum(times for _, times in known)
-    likely, times = max(known, key=lambda each: each[1])
+    likely, times = max(known, key=lambda pair: pair[1])
     safe = view.hand[-1] > view.opponent[-1] and not wanted
     if safe and view.rules.carries and times >= TIE * total and likely in view.hand:
         return likely
     if times >= DOMINANT * total:
         return above(view.hand, likely)
-    so_far = zip(known, accumulate(times for _, times in known), strict=True)
-    return above(view.hand, next(card for (card, _), upto in so_far if upto >= SAFE * total))
+    sums = zip(known, accumulate(times for _, times in known), strict=True)
+    return above(view.hand, next(card for (card, _), upto in sums if upto >= SAFE * total))
 
 
 def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left to chance
@@ -309,9 +315,9 @@ def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
             return hand[-1]
         return at_most(hand, stake + (2 if view.to_win <= 2 * stake else 1))
     if stake <= 10:
-        spent = sum(each.bid for each in view.rounds)
-        theirs = sum(each.reply for each in view.rounds)
-        # Quotients compared crosswise; before the first round both are zero.
+        spent = sum(over.bid for over in view.rounds)
+        theirs = sum(over.reply for over in view.rounds)
+        # Compares won / spent with lost / theirs without dividing: before the first round all are 0.
         return at_most(hand, stake + (2 if won * theirs > lost * spent else 1))
     if beats:
         return above(hand, view.opponent[-1]) or hand[-1]
@@ -388,7 +394,7 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
     if stake > 2 * view.n - 1:
         return hand[-1]
     earlier = record.get(stake, {})
-    replies = [each.reply for each in view.rounds if each.stake == stake]
+    replies = [over.reply for over in view.rounds if over.stake == stake]
     times = sum(earlier.values()) + len(replies)
     total = sum(card * count for card, count in earlier.items()) + sum(replies)
     average = total / times if times else stake
@@ -406,16 +412,16 @@ def _by_utility(view: View) -> int:
     ahead, upcard = won - lost, stake - view.pot
     better = (sum(hand) - sum(view.opponent)) / len(hand)
 
-    def utility(over: int, ahead: int) -> float:
-        """Return the utility of a card so much over the stake."""
-        if over * ahead >= 0 or better == 0:
-            return 1 / (abs(over) + 1)
+    def utility(excess: int, ahead: int) -> float:
+        """Return the utility of a card by its excess over the stake."""
+        if excess * ahead >= 0 or better == 0:
+            return 1 / (abs(excess) + 1)
         if (ahead < 0) == (better > 0):
-            return abs(ahead * better) / abs(over)
+            return abs(ahead * better) / abs(excess)
         factor = ahead / better if ahead < 0 else better / ahead
-        return factor / abs(over)
+        return factor / abs(excess)
 
-    # Supposed to have lost this round, it will be so much less ahead.
+    # Of each card in the next round, summed over its upcards. The opponent is supposed to win this stake.
     later = [
         sum(utility(card - prize, ahead - stake) for prize in view.prizes)
         - utility(card - upcard, ahead - stake)
@@ -461,10 +467,10 @@ def bid_0209(view: View, rng: Random) -> int:
     watched = view.rounds[:2]
     if len(watched) < 2:
         return rng.choice(hand)
-    first, second = ((each.reply - each.upcard) % view.n for each in watched)
+    first, second = ((over.reply - over.upcard) % view.n for over in watched)
     more = first + 1 if first == second else 0
     wanted = shifted(upcard, more, view.n)
-    spent = {each.bid: each.upcard for each in watched}
+    spent = {over.bid: over.upcard for over in watched}
     for _ in watched:
         if wanted not in hand and wanted in spent:
             wanted = shifted(spent[wanted], more, view.n)
@@ -472,7 +478,7 @@ def bid_0209(view: View, rng: Random) -> int:
 
 
 HIGH = 13
-"""A stake above this is high for 0210: ties have made it."""
+"""Stakes above this are high for 0210; only ties lead to them."""
 
 
 def bid_0210(view: View, rng: Random) -> int:
@@ -543,7 +549,7 @@ def _easy(view: View) -> int | None:
     elif upcard == highest:
         return hand[0]
     if stake > HIGH:
-        # Bids from the top, to the first round that is no tie.
+        # If both bid from the top, the first round that is no tie decides who wins the stake.
         for own, other in zip(reversed(hand), reversed(opponent), strict=True):
             if own != other:
                 return hand[-1] if own > other else hand[0]
@@ -562,4 +568,4 @@ STRATEGIES: dict[str, Callable[[], Policy]] = {
     "0209": partial(Strategy, "0209", bid_0209),
     "0210": partial(Strategy, "0210", bid_0210),
 }
-"""{number: what makes the strategy}."""
+"""{number: function that makes the strategy}."""

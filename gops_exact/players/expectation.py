@@ -1,18 +1,19 @@
 """Expectations of policies, exactly: against each other, and against the best response.
 
 A *state* is the pair of hands, the prizes left, the margin, the pot, and as much of the rounds so far as
-the policies recall. Expectations follow from the end of the game backwards. Where one side is free to choose
-its bids, the same recursion takes a maximum. No state is entered that the policies do not lead to. Two
-facts make the states fewer still:
+the policies recall. Expectations are computed from the end of the game backwards. Where one side is free to
+choose its bids, the same recursion takes a maximum. Only states that the policies lead to are entered. Two
+facts reduce their number:
 
-* If both policies see only how the hands interleave, states are told apart by no more than that.
+* If both policies see only how the hands interleave, states that agree in this are one.
 * The hand of the random player is not tracked if the other policy ignores it and ties leave no pot: its
   next bid is then uniform over the deck. (Expectations are linear, and the bids of the two are
   independent.)
 
-Matching, the upcard plus k, and others leave nothing to chance and do not look at the opponent; from a
-whole game on their hand is known once the prizes left are. A state is then a hand and a set of prizes
-of one size. All C(2n, n) of them fit into arrays, and k! times a value of k cards is an integer.
+Some policies, such as matching and the upcard plus k, leave nothing to chance and do not look at the
+opponent. In a game played from its start, the prizes left then determine the policy's hand. A state is a
+hand of the opponent and a set of as many prizes. All C(2n, n) of them fit into arrays, and k! times a value
+of k cards is an integer.
 """
 
 from collections.abc import Hashable, Mapping
@@ -57,44 +58,50 @@ from gops_exact.players.policy import (
 from gops_exact.players.simple import Uniform
 
 STATES = 3_000_000
-"""The most states that are kept, a gigabyte or two; a game that needs more is refused."""
+"""The most states that are kept, which take 1 to 2 GB; a game that needs more is refused."""
 
 PAIRS_A_STATE = 100
-"""The most pairs of bids that are looked at, for each of the states allowed: half an hour by default."""
+"""The most pairs of bids for each of the states allowed: half an hour by default."""
 
 PAIRS_SEEN = 500_000
-"""Pairs of bids from which the length of the work is estimated, some seconds."""
+"""Pairs of bids after which the time needed is estimated; they take some seconds."""
 
 PAIR_SECONDS = 6e-6
 """Core time of a pair of bids, measured on an AMD EPYC at n = 7 to 9."""
 
 SMALL, ARRAYS = 7, 13
-"""A best response to a policy whose hand follows from the prizes left is found in arrays from eight
-cards on, where the recursion takes long, to thirteen: a layer takes 24 MB. n! times a value must be
-below 2⁶³, as 13! times all points of 13 cards are by far."""
+"""Arrays are used above so many cards, where the recursion takes long, up to so many, where a layer takes
+24 MB. n! times a value must be below 2⁶³; 13! times all 91 points is about 2³⁹."""
 
 ROWS = 16
-"""Hands that are looked at together, so that arrays of them and all sets of prizes stay in the cache."""
+"""Hands in one step of the arrays: those of 16 hands and all sets of prizes stay in the cache."""
 
 Bids = list[tuple[int, fmpq]]
 """Cards with their probabilities."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes that bids may be for, each with the probability that it comes."""
+"""Prizes that the bids may be for, each with its probability."""
 
 Met = list[tuple[int, Draw, fmpq]]
-"""Replies and prizes that a bid may meet, each pair with its probability."""
+"""Replies to a bid and prizes, each pair with its probability."""
 
-Node = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
-"""A state: both hands (None for one that is not known), the prizes left, margin and pot, and the rounds so
-far as player one saw them, which are left out where nobody recalls any."""
+TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
+"""A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the rounds
+so far as player one saw them (none if no policy recalls any)."""
 
 
 class Walk:
     """The expectations of both players at the states of a game, from its end backwards.
 
-    Player one is free to bid where it has no policy, and takes the card that gains most. More states than
-    given, and what takes too long, is refused with a ValueError as soon as that can be told.
+    Args:
+        one: player one's policy; None if player one is free to bid and takes the card that gains most.
+        two: player two's policy.
+        game: the game, or its cards a side.
+        states: the most states to keep.
+        progress: progress(done, total), both estimated.
+
+    Raises:
+        ValueError: as soon as it can be told that there are more states, or that it takes too long.
     """
 
     def __init__(
@@ -111,27 +118,27 @@ class Walk:
         self.states = positive_integer(states, "states")
         n, rules = game.n, game.rules
         self.free = one is None
-        given = [policy for policy in (one, two) if policy is not None]
-        self.ordinal = all(policy.ordinal for policy in given)
-        self.recalling = not all(isinstance(policy, Memoryless) for policy in given)
-        # A margin or a pot tells something of the cards that were bid.
+        policies = [policy for policy in (one, two) if policy is not None]
+        self.ordinal = all(policy.ordinal for policy in policies)
+        self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
+        # Only by plain rules, as a margin or a pot depends on the cards that were bid.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
         few = rules.fixed or len({*game.deck}) < n  # equal prizes make fewer sets
-        # The prizes that are gone take each set with no more than half the points, an end or not.
+        # A lower bound: every set of prizes with at most half of the points is gone in some state.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
-            # Any cards of a hand that is free to bid may be left with any prizes.
+            # A hand that is free to bid may be any cards, with any prizes left.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
         self.turns = cache(partial(turns, rules))
         self.gain, self.left = cache(rules.gain), cache(rules.after)
         own, other = (None if unseen else game.hand for unseen in self.unseen)
-        self.start: Node = own, other, game.prizes, LEVEL, ()
+        self.start: TreeNode = own, other, game.prizes, LEVEL, ()
         self.known: dict[Hashable, tuple[fmpq, fmpq]] = {}
         self.pairs = 0
         mixed = sum(
@@ -140,26 +147,29 @@ class Walk:
         )
         self.computed = descent(progress, mixed + (not rules.fixed), n)
 
-    def value(self, node: Node) -> tuple[fmpq, fmpq]:
-        """Return what is expected from a state on: how far player one is ahead, and what both win.
+    def value(self, node: TreeNode) -> tuple[fmpq, fmpq]:
+        """Return two expectations from a state on.
 
-        Both are points; where winning is what counts, probabilities: to win less to lose, and that there
-        is a winner.
+        Returns:
+            The points by which player one will be ahead, and the points of both together. Where winning
+            is what counts: the probability to win less that to lose, and the probability of a winner.
         """
         one, two, prizes, state, rounds = node
         alike = node
+        # Hands that interleave alike are one state, which is kept under their first such cards.
         if self.ordinal and one is not None and two is not None:
             alike = (*relabelled(one, two), prizes, state, rounds)
         key = self.told_apart(alike)
-        found = self.known.get(key)
-        if found is not None:
-            return found
+        known = self.known.get(key)
+        if known is not None:
+            return known
         end = self.game.rules.decided(prizes, state)
         ahead, both = fmpq(end or 0), fmpq(abs(end or 0))
         for upcard, stakes in self.turns(prizes) if end is None else ():
             bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
             self.pairs += len(bids) * len(met)
             gains = [(p, self.expected(node, bid, met)) for bid, p in bids]
+            # Where player one is free to bid every p is 1, so the maximum is that of the gains.
             for p, (gain, won) in [max(gains)] if self.free else gains:
                 ahead += p * gain
                 both += p * won
@@ -176,13 +186,13 @@ class Walk:
             )
         return ahead, both
 
-    def met(self, node: Node, upcard: Upcard, stakes: Stakes) -> Met:
-        """List what a bid of player one may meet."""
+    def met(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Met:
+        """List the replies and prizes that a bid of player one may meet."""
         replies = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
-    def expected(self, node: Node, bid: int, met: Met) -> tuple[fmpq, fmpq]:
-        """Return the expectations of a bid, as :meth:`value` does."""
+    def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
+        """Return the two expectations of :meth:`value` after a bid of player one."""
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
             gain, left = self.after(node, bid, reply, draw)
@@ -191,11 +201,11 @@ class Walk:
             both += chance * (later_both + abs(gain))
         return ahead, both
 
-    def best(self, node: Node, met: Met) -> int:
-        """Return the lowest of player one's cards that gain most."""
+    def best(self, node: TreeNode, met: Met) -> int:
+        """Return player one's card that gains most, of equal ones the lowest."""
         return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
 
-    def bids(self, node: Node, side: int, upcard: Upcard) -> Bids:
+    def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
         """Return the bids of player one (side 0) or two (side 1); all cards if player one is free to bid."""
         policy = self.policies[side]
         if policy is None:
@@ -204,15 +214,15 @@ class Walk:
             return self.even
         return checked_bids(policy, self.view(node, side, upcard))
 
-    def view(self, node: Node, side: int, upcard: Upcard) -> View:
-        """Return the view of player one (side 0) or two (side 1); an unknown hand is shown empty."""
+    def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
+        """Return the view of player one (side 0) or two (side 1); a hand that is not tracked is empty."""
         one, two, prizes, state, rounds = node
         if side:
             one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)
         position = Position.trusted(one or (), two or (), prizes, upcard, self.game.rules, *state)
         return View(self.game.n, position, rounds, deck=self.game.own_deck)
 
-    def after(self, node: Node, bid: int, reply: int, draw: Draw) -> tuple[int, Node]:
+    def after(self, node: TreeNode, bid: int, reply: int, draw: Draw) -> tuple[int, TreeNode]:
         """Return player one's points of a round and the state that the round leaves."""
         one, two, _, state, rounds = node
         if self.recalling:
@@ -223,8 +233,8 @@ class Walk:
         two = None if two is None else without(two, reply)
         return gain, (one, two, draw.rest, state, rounds)
 
-    def told_apart(self, node: Node) -> Hashable:
-        """Return a state with no more of its rounds than the policies recall."""
+    def told_apart(self, node: TreeNode) -> Hashable:
+        """Return the key of a state: its rounds are replaced by what the policies recall of them."""
         if not self.recalling:
             return node
         *position, rounds = node
@@ -239,7 +249,7 @@ class Walk:
 
 
 def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the upcards that may be seen before the bids, each with the prizes they may be for."""
+    """List the upcards that may be seen before the bids, each with the prizes that the bids may be for."""
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
     stakes = [(fmpq(draw.times, total), draw) for draw in draws]
@@ -254,15 +264,15 @@ class Expectation(Shown):
 
     one: BigRational  # player one's points; where winning is what counts, the probability to win
     two: BigRational  # player two's
-    states: int  # how many were looked at
+    states: int  # the number of states
 
     @property
     def difference(self) -> BigRational:
-        """Player one's less player two's: the value of the game between them."""
+        """The value of the game between the two policies: player one's result less player two's."""
         return self.one - self.two
 
     def table(self) -> Table:
-        """Return a list of what both can expect."""
+        """Return a list of both results and their difference."""
         numbers = {"one": self.one, "two": self.two, "difference": self.difference}
         rows = [((name,), [number]) for name, number in numbers.items()]
         return Table(
@@ -284,12 +294,15 @@ def expected(
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or its cards a side.
-        states: the most states to look at.
-        progress: called with the work that is thought to be done and all the work there is.
+        states: the most states to compute.
+        progress: progress(done, total), both estimated.
+
+    Returns:
+        The results that both expect, exactly.
 
     Raises:
-        BidError: if a policy gives no probabilities, or bids cards that it does not hold.
-        ValueError: if a policy does not give its probabilities, or there are more states than that.
+        BidError: if a policy's numbers are no probabilities, or it bids cards that it does not hold.
+        ValueError: if a policy is not behavioural, or there are more states.
 
     >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
@@ -306,14 +319,14 @@ def expected(
 
 @dataclass(frozen=True)
 class BestResponse(Shown):
-    """The most that anybody can expect against a policy.
+    """The greatest expectation against a policy.
 
-    :class:`gops_exact.players.BestReply` is the policy that expects it, and
+    :class:`gops_exact.players.BestReply` is a policy with this expectation, and
     :func:`gops_exact.players.losses` lists its cards at all positions that come up.
     """
 
     gain: BigRational  # in points; where winning is what counts, the probability to win less that to lose
-    states: int  # how many were looked at
+    states: int  # the number of states
 
     def table(self) -> Table:
         """Return a list of the gain alone."""
@@ -330,14 +343,17 @@ def best_response(
     """Compute the best response to a policy in a game.
 
     Args:
-        policy: the policy that is known, or its name.
+        policy: the known policy, or its name.
         game: the game, or its cards a side.
-        states: the most states to look at.
-        progress: called with the work that is thought to be done and all the work there is.
+        states: the most states to compute.
+        progress: progress(done, total), both estimated.
+
+    Returns:
+        The gain of the best response, exactly.
 
     Raises:
-        BidError: if the policy gives no probabilities, or bids cards that it does not hold.
-        ValueError: if a policy does not give its probabilities, or there are more states than that.
+        BidError: if the policy's numbers are no probabilities, or it bids cards that it does not hold.
+        ValueError: if the policy is not behavioural, or there are more states.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
@@ -348,23 +364,29 @@ def best_response(
     policy = behavioural(policy, game)
     fits = SMALL < n <= ARRAYS and sum(game.deck) * factorial(n) < 1 << 63
     if fits and game.rules == PLAIN and isinstance(policy, Pure) and policy.blind:
-        found = gain_in_arrays(policy, game, progress)
-        if found is not None:
-            return BestResponse(BigRational(found), comb(2 * n, n))
+        gain = gain_in_arrays(policy, game, progress)
+        if gain is not None:
+            return BestResponse(BigRational(gain), comb(2 * n, n))
     walk = Walk(None, policy, game, states, progress)
-    gain, _ = walk.value(walk.start)
-    return BestResponse(BigRational(gain), len(walk.known))
+    ahead, _ = walk.value(walk.start)
+    return BestResponse(BigRational(ahead), len(walk.known))
 
 
 def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -> fmpq | None:
-    """Compute the most points ahead that anybody can expect against a policy that is blind.
+    """Compute the gain of the best response to a blind policy in a game for points.
 
-    There are at most 13 cards a side, and n! times all points are below 2⁶³. It returns None if the
-    same prizes can leave the policy with different hands.
+    Args:
+        policy: the policy, which looks at neither the opponent's hand nor the score.
+        game: a game of at most 13 cards; n! times all points are below 2⁶³.
+        progress: progress(done, total).
+
+    Returns:
+        The gain in points; None if the policy can hold different hands with the same prizes left.
     """
     n, points = game.n, np.array((0, *game.deck), np.int64)
     hands: dict[int, Hand] = {mask(game.hand): game.hand}
-    bids: dict[int, list[int]] = {}  # of each set of prizes, a mask: one for each prize, ascending
+    # {set of prizes left, a mask: the policy's bid for each of them, ascending}
+    bids: dict[int, list[int]] = {}
     for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
         hand, left = hands[prizes], tuple(game.deck[rank - 1] for rank in scan(prizes))
         bids[prizes] = []
@@ -376,43 +398,43 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
-    # Where a set of cards, a mask, stands among those of its size.
-    place = np.zeros(1 << n, np.int64)
-    # (k − 1)! times the values of k − 1 cards: hands, sets of prizes.
+    # index[mask]: the number of a set of cards among those of its size.
+    index = np.zeros(1 << n, np.int64)
+    # Shape (hands, sets of prizes): (k − 1)! times the values of k − 1 cards.
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
-        # Row s is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
+        # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
         cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
         sets = (1 << (cards - 1)).sum(axis=1)
         replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
-        rest = place[sets[:, None] ^ (1 << (cards - 1))]  # where the set stands without each card
+        rest = index[sets[:, None] ^ (1 << (cards - 1))]  # shape (sets, k): the set less each card
         values = np.zeros((len(sets), len(sets)), np.int64)
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # Of each card, for each set of prizes.
+            # Shape (n + 1, sets of prizes): the points of each bid in this turn, times (k − 1)!.
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
                 values[rows] += (later[rest[rows]] + gains[cards[rows]]).max(axis=1)
-        place[sets] = np.arange(len(sets))
+        index[sets] = np.arange(len(sets))
         below = values
     return fmpq(int(below[0, 0]), factorial(n))
 
 
 class BestReply(Behavioural):
-    """A best response to a policy at every position of a game; of equal cards the lowest.
+    """A best response to a policy at every position of a game; of equally good cards it bids the lowest.
 
-    A position is solved when a bid is asked for. What it gains is
+    A position is solved when a bid is asked for. From the start of the game it expects
     :attr:`gops_exact.players.BestResponse.gain`.
 
     Args:
-        policy: the policy that is known, or its name.
+        policy: the known policy, or its name.
         game: the game, or its cards a side.
-        states: the most states to look at, which are kept.
+        states: the most states to compute; all are kept.
 
     Raises:
-        ValueError: if the policy does not give its probabilities, or there are more states than that.
+        ValueError: if the policy is not behavioural, or there are more states.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)

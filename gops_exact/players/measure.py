@@ -1,11 +1,10 @@
 """Measurements of policies, and the positions where they lose.
 
-The gain of the best response to a policy is its *exploitability*, since a game that both begin alike is
-worth nothing. It is split over the positions where it arises. Play a policy against its best response.
-At every position the policy's expectation, if both played optimally from there on, is the position's
-value; in a round it falls, on average, by the *cost* of the position. These falls, weighted by how often
-each position comes up, add up to all that the policy loses against the best response, as the whole game
-is worth nothing.
+The *exploitability* of a policy is the gain of the best response to it, since the value of the game is 0.
+It is split over the positions where it arises. Let the policy play against its best response. If both
+played optimally from a position on, the policy would expect the value of the position. In a round this
+value falls, on average, by the *cost* of the position. The costs, weighted by how often each position comes
+up, add up to the exploitability, as the first value is 0.
 """
 
 from collections import defaultdict
@@ -24,7 +23,7 @@ from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.table import Table
 from gops_exact.players.catalogue import MAKERS, behavioural
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
-from gops_exact.players.expectation import STATES, Node, Walk, best_response, expected
+from gops_exact.players.expectation import STATES, TreeNode, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
@@ -35,41 +34,41 @@ from gops_exact.solvers.solution import Solver
 from gops_exact.solvers.strategy import ByCard
 
 BEST = "best-response"
-"""The name of the best response to the policy, in place of an opponent."""
+"""The name of the best response to the policy, where an opponent is named."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point, of differences in CSV and of a policy's probabilities in a table."""
+"""Digits after the point: of differences in CSV, and of probabilities in a table."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
-"""Policies that give their probabilities and cannot play where prizes are hidden."""
+"""Behavioural policies that cannot play where prizes are hidden."""
 
 PART = 1 << 20
 """Units of progress of one measurement."""
 
 ANY = 1 << 62
-"""More states than any memory holds."""
+"""More states than any memory holds: no limit."""
 
 OPTIMAL_UPTO = 6
-"""The most cards for which the optimal policy is measured unasked; at seven it takes long."""
+"""The most cards a side for which the optimal policy is measured by default; seven take long."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The loss of a policy at one position.
+    """The loss of a policy at one position, against its best response.
 
-    The total is negative where the best response gives something away that it takes back later.
-    Probabilities of cards are averages over the ways that lead to the position.
+    The total is negative where the best response gives up points that it wins back later. Probabilities of
+    cards are means over all ways that lead to the position.
     """
 
     position: Position  # as the policy sees it
-    chance: BigRational  # that it comes up in a game against the best response
-    total: BigRational  # points that the policy loses there in a game, or wins less losses
+    chance: BigRational  # the probability that it comes up in a game
+    total: BigRational  # the mean loss there in a game, in points or in wins less losses
     bids: ByCard[fmpq]  # {card: probability} of the policy
     replies: ByCard[fmpq]  # {card: probability} of the best response
 
     @property
     def cost(self) -> BigRational:
-        """The loss in a game in which the position comes up: total by chance."""
+        """The mean loss in a game in which the position comes up: the total divided by the chance."""
         return self.total / self.chance
 
 
@@ -84,39 +83,40 @@ def losses(
     """Split the exploitability of a policy over the positions where it arises, greatest loss first.
 
     Args:
-        policy: the policy that is known, or its name.
+        policy: the known policy, or its name.
         game: the game, or its cards a side.
-        solver: gives the values of positions, exact numbers or floats; exactly by default.
-        states: the most states to look at.
-        progress: called with the work that is thought to be done and all the work there is.
+        solver: a solver, in exact numbers or floats, for the values of positions; by default an exact one.
+        states: the most states to compute.
+        progress: progress(done, total), both estimated.
 
     Returns:
-        All positions that come up, the last cards left out. The losses add up to
-        :attr:`gops_exact.players.BestResponse.gain`, in floats but for their rounding.
+        All positions that come up with two cards a side or more. The losses add up to
+        :attr:`gops_exact.players.BestResponse.gain`; if the solver computes in floats, up to rounding.
 
     Raises:
-        BidError: if the policy gives no probabilities, or bids cards that it does not hold.
-        ValueError: if a policy does not give its probabilities, or there are more states than that.
+        BidError: if the policy's numbers are no probabilities, or it bids cards that it does not hold.
+        ValueError: if the policy is not behavioural, or there are more states.
 
-    >>> found = losses("matching", Game(4))
-    >>> worst = found[0]
+    >>> listed = losses("matching", Game(4))
+    >>> worst = listed[0]
     >>> worst.position.upcard, worst.chance, worst.cost, worst.bids, worst.replies
     (3, 1/4, 2147/2604, {3: 1}, {4: 1})
-    >>> sum(each.total for each in found)
+    >>> sum(loss.total for loss in listed)
     2
     """
     optimal = Optimal(game, solver)
     game = optimal.game
     walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # Sums over the ways that lead to a position, each times its probability.
+    # Sums over all ways that lead to a position, weighted by the probability of the way.
     chances: dict[Position, fmpq] = defaultdict(fmpq)
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
-    layer: dict[Hashable, tuple[Node, fmpq]] = {(): (walk.start, fmpq(1))}
+    # {key of a state: the state, and the probability that it is reached}, round by round.
+    layer: dict[Hashable, tuple[TreeNode, fmpq]] = {(): (walk.start, fmpq(1))}
     for _ in range(game.n - 1):
-        below: dict[Hashable, tuple[Node, fmpq]] = {}
+        below: dict[Hashable, tuple[TreeNode, fmpq]] = {}
         for node, reached in layer.values():
             prizes, state = node[2:4]
             if game.rules.decided(prizes, state) is not None:
@@ -129,13 +129,14 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
+                    # `value` is the policy's, `gain` and `worth` are the best response's.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share
                     replies[position][best] += share
                     below[key] = after, below.get(key, (after, fmpq(0)))[1] + share
         layer = below
-    found = [
+    by_position = [
         Loss(
             position,
             view(chance),
@@ -145,24 +146,24 @@ def losses(
         )
         for position, chance in chances.items()
     ]
-    return sorted(found, key=lambda loss: loss.total, reverse=True)
+    return sorted(by_position, key=lambda loss: loss.total, reverse=True)
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """The expectation of a policy in a game: points, or probabilities to win.
+    """The expected results of a policy in a game: points, or probabilities to win.
 
-    Against the best response only the difference is known, minus the exploitability.
+    Against the best response only the difference is known: minus the exploitability.
     """
 
     policy: str  #: its name
     against: str  #: the name of the opponent, or :data:`BEST`
-    one: BigRational | None  #: the policy's
-    two: BigRational | None  #: the opponent's
+    one: BigRational | None  #: the policy's result
+    two: BigRational | None  #: the opponent's result
     difference: BigRational  #: one less two
 
 
-COLUMNS = fields_of(Measurement) | {"decimal": lambda each: each.difference.decimal(DECIMALS)}
+COLUMNS = fields_of(Measurement) | {"decimal": lambda row: row.difference.decimal(DECIMALS)}
 """The columns of measurements in CSV, exact numbers in full."""
 
 
@@ -174,26 +175,34 @@ def measurements(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[Measurement]:
-    """Measure every policy against every opponent, :data:`BEST` possibly among them, exactly.
+    """Measure every policy against every opponent, exactly.
 
-    With `force` it is measured even if it takes more memory than there is.
+    Args:
+        game: the game.
+        policies: behavioural policies or names.
+        opponents: behavioural policies or names, :data:`BEST` possibly among them.
+        progress: progress(done, total), both estimated.
+        force: measure even if it takes hours, or more memory than there is.
 
-    >>> for found in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
-    ...     print(found.against, found.one, found.two, found.difference)
+    Yields:
+        Each measurement, policy by policy.
+
+    >>> for row in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
+    ...     print(row.against, row.one, row.two, row.difference)
     upcard+1 4 6 -2
     best-response None None -2
     """
     pairs, states = list(product(policies, opponents)), ANY if force else STATES
-    for place, (each, against) in enumerate(pairs):
-        part = part_of(progress, place * PART, PART, len(pairs) * PART)
-        policy = behavioural(each, game)
+    for index, (player, against) in enumerate(pairs):
+        part = part_of(progress, index * PART, PART, len(pairs) * PART)
+        policy = behavioural(player, game)
         if against == BEST:
             gain = best_response(policy, game, states=states, progress=part).gain
             yield Measurement(policy.name, BEST, None, None, -gain)
         else:
             other = behavioural(against, game)
-            found = expected(policy, other, game, states=states, progress=part)
-            yield Measurement(policy.name, other.name, found.one, found.two, found.difference)
+            result = expected(policy, other, game, states=states, progress=part)
+            yield Measurement(policy.name, other.name, result.one, result.two, result.difference)
 
 
 def most_costly(
@@ -204,43 +213,51 @@ def most_costly(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Iterator[tuple[str, Loss]]:
-    """Find the positions that cost policies most against their best responses, `top` for each by name.
+    """Find the positions where policies lose most against their best responses.
 
-    With `force` it is measured even if it takes hours, or more memory than there is.
+    Args:
+        game: the game.
+        policies: behavioural policies or names.
+        top: the most positions for each policy.
+        progress: progress(done, total), both estimated.
+        force: measure even if it takes hours, or more memory than there is.
+
+    Yields:
+        The name of a policy and one of its losses, greatest first.
     """
     check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
     solver = api.solver("exact", game, force=True)
-    for place, each in enumerate(chosen):
-        part = part_of(progress, place * PART, PART, len(chosen) * PART)
-        policy = behavioural(each, game)
-        found = losses(policy, game, solver=solver, states=states, progress=part)
-        yield from ((policy.name, loss) for loss in found[:top])
+    for index, player in enumerate(chosen):
+        part = part_of(progress, index * PART, PART, len(chosen) * PART)
+        policy = behavioural(player, game)
+        by_position = losses(policy, game, solver=solver, states=states, progress=part)
+        yield from ((policy.name, loss) for loss in by_position[:top])
 
 
-def measurements_table(found: Iterable[Measurement]) -> Table:
-    """Return a grid of measurements; a dash stands for what is not known of the best response."""
+def measurements_table(results: Iterable[Measurement]) -> Table:
+    """Return a grid of measurements; a dash stands for a result that is not known."""
     rows = []
-    for each in found:
-        numbers = (each.one, each.two, each.difference)
-        shown = ["–" if number is None else number for number in numbers]
-        rows.append(((each.policy, each.against), [*shown, repr(each.difference)]))
+    for result in results:
+        numbers = (result.one, result.two, result.difference)
+        cells = ["–" if number is None else number for number in numbers]
+        rows.append(((result.policy, result.against), [*cells, repr(result.difference)]))
     heads = ("one", "two", "difference", "exactly")
     return Table(
         "", ("policy", "against"), rows, heads=heads, left=("policy", "against", "exactly")
     )
 
 
-def losses_table(rules: Rules, found: Iterable[tuple[str, Loss]]) -> Table:
-    """Return a grid of positions and of what they cost policies, each with its name."""
+def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
+    """Return a grid of losses, each given with the name of the policy."""
 
     def chances(bids: ByCard[fmpq]) -> str:
-        """Return cards with their probabilities, those that round to nothing left out."""
+        """Return cards with their probabilities, without those that round to 0."""
         decimals = {card: p.decimal(CHANCE_DECIMALS) for card, p in bids.items()}
         return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
     rows = []
-    for policy, loss in found:
+    for policy, loss in results:
         seen, to_come = loss.position, list(loss.position.prizes)
         if seen.upcard is not None:
             to_come.remove(seen.upcard)

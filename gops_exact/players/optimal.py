@@ -1,4 +1,4 @@
-"""The optimal policy, its values and expectations, and the cost of each bid of a game against it."""
+"""The optimal policy, and the cost of bids against it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,24 +22,27 @@ from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.solution import Solver
 
 SCALE = 1 << 53
-"""Weights are integers that sum to about this; floats have no more digits."""
+"""The sum, about, of the integers to which a strategy in floats is rounded: floats have 53 bits."""
 
 DECIMALS = 9
-"""Players' values are rounded to so many: those of 13 cards are known to some 10⁻¹² points."""
+"""Digits after the point of values in floats: those of 13 cards are known to some 10⁻¹² points."""
 
 
 class Optimal(Memoryless):
-    """An optimal strategy at every position of a game: nobody gains anything on average against it.
+    """An optimal strategy at every position of a game: nobody has a positive expectation against it.
 
-    Its numbers are exact, or floats rounded: strategies to multiples of about 2⁻⁵³, values and gains to
+    Its numbers are exact, or rounded floats: strategies to multiples of about 2⁻⁵³, values and gains to
     nine decimals.
 
     Args:
-        game: the game, or its cards a side; it plays games of fewer cards by the same rules, too.
-        solver: solves the positions; by default exactly, each when a bid is asked for.
+        game: the game, or its cards a side. It plays games of fewer cards by the same rules, too.
+        solver: solves the positions; by default an exact one, which solves each when a bid is asked for.
 
     Raises:
         ValueError: if the solver's numbers are neither exact nor floats.
+
+    >>> Optimal(Game(3)).strategy(Position.start(3).at(2))
+    {1: 0, 2: 5/9, 3: 4/9}
     """
 
     name = "optimal"
@@ -47,11 +50,11 @@ class Optimal(Memoryless):
 
     def __init__(self, game: Game | int, solver: Solver[Any] | None = None) -> None:
         self.game = as_game(game)
-        given: Any = api.solver("exact", self.game, force=True) if solver is None else solver
-        instance(given, Solver, "solver", "a solver of positions or None")
-        self.solver: ByPrizes | ByLayers = given
-        if not isinstance(given.arithmetic, Exact | Float):
-            name = given.arithmetic.name
+        chosen: Any = api.solver("exact", self.game, force=True) if solver is None else solver
+        instance(chosen, Solver, "solver", "a solver of positions or None")
+        self.solver: ByPrizes | ByLayers = chosen
+        if not isinstance(chosen.arithmetic, Exact | Float):
+            name = chosen.arithmetic.name
             raise ValueError(f"players need a solver in 'exact' or 'float', got one in {name!r}")
 
     @property
@@ -60,17 +63,17 @@ class Optimal(Memoryless):
         return isinstance(self.solver.arithmetic, Exact)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return one optimal strategy of the position, which is of a game that it was made for."""
+        """Return an optimal strategy of the position; a ValueError if the view is of another game."""
         if view.rules != self.game.rules or view.n > self.game.n:
             raise made_for(self.name, self.game, view)
         return self.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability; they were proved, so they are not added up again."""
+        """Draw a card by its exact probability. The sum is 1 by construction."""
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
-        """Return the value of a position."""
+        """Return player one's expectation at a position if both play optimally."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             if position.upcard is None and not position.rules.hidden:
@@ -79,7 +82,7 @@ class Optimal(Memoryless):
         return BigRational(rational(self.solver.value(position)))
 
     def strategy(self, position: Position | str) -> dict[int, fmpq]:
-        """Return one optimal strategy of player one, {card: probability}."""
+        """Return an optimal strategy of player one, {card: probability}."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             row = self.solver.quick_play(position).row
@@ -92,7 +95,7 @@ class Optimal(Memoryless):
     def gain(self, position: Position | str, card: int) -> BigRational:
         """Return player one's expectation of a bid against player two's optimal strategy.
 
-        No bid can expect more than the value; the bids that optimal strategies play expect just that.
+        No bid expects more than the value, and the bids that an optimal strategy plays expect the value.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
@@ -113,11 +116,14 @@ class Optimal(Memoryless):
         return dict(zip(position.one, gains, strict=True))
 
     def costs(self, position: Position | str) -> list[Number[Any]]:
-        """Compute what each bid of player one loses against the optimal policy.
+        """Compute the loss of each bid of player one against the optimal policy.
+
+        Args:
+            position: the position, with a prize turned up.
 
         Returns:
-            The value of the position, with a prize turned up, less the expectation of each bid, cards
-            ascending: exact numbers, or floats with proved radii.
+            The value of the position less the expectation of each bid, by ascending cards: exact numbers,
+            or floats with proved radii.
 
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
         2/3 2 0
@@ -145,22 +151,22 @@ def _decimal(number: float) -> BigRational:
 
 @dataclass(frozen=True)
 class Judgement:
-    """One bid and what it cost.
+    """A bid and its cost.
 
     Expectations are in points, or wins less losses, against an opponent who plays an optimal strategy,
     and with optimal play to follow.
     """
 
     view: View  # the player's, before the round
-    over: Round
-    value: BigRational  # the player's expectation from there on
-    gain: BigRational  # the player's expectation of the bid
+    over: Round  # as the player saw it
+    value: BigRational  # the player's expectation before the bid
+    gain: BigRational  # the player's expectation after the bid
 
     @property
     def cost(self) -> BigRational:
-        """Value less gain, at least 0. A bid that an optimal strategy plays costs nothing.
+        """The value less the gain, at least 0; it is 0 for a bid that an optimal strategy plays.
 
-        Where the opponent has several optimal strategies it is the cost against one of them.
+        If the opponent has several optimal strategies, it is the cost against one of them.
         """
         return self.value - self.gain
 
@@ -169,9 +175,15 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
     """Judge each bid of a player, round by round.
 
     Args:
-        rounds: the rounds as the player saw them, all or the first ones.
+        rounds: the first rounds of a game, or all, as the player saw them.
         game: the game, or its cards a side.
-        solver: solves the positions; exactly by default.
+        solver: solves the positions; by default an exact one.
+
+    Returns:
+        A judgement for each round.
+
+    Raises:
+        ValueError: if the rounds are none of this game.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)

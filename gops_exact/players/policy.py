@@ -1,14 +1,14 @@
 """Views of a game, the policies that bid by them, and cards drawn by exact probabilities.
 
-A policy is asked for a card whenever it is its turn, and sees a :class:`View`. It keeps nothing that is
-not in the view, so one policy can play many matches at once. A *behavioural* policy gives each card's
-probability, so that it can be measured exactly; a *memoryless* one looks at the position alone.
+A policy sees a :class:`View` in every round, and chooses a card. Its choice depends on nothing else, so
+one policy can play many matches at once. A *behavioural* policy gives each card's probability, so that it
+can be measured exactly. A *memoryless* policy looks at the position alone.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from random import Random
@@ -22,14 +22,14 @@ from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.raw import rational, to_arb
 
 BITS = 64
-"""Random bits drawn at a time; one batch decides but for one time in 10¹⁸ or so."""
+"""Random bits drawn at a time. The first batch fails to decide about once in 10¹⁸ draws."""
 
 
 class Round(NamedTuple):
     """One round that is over, as one of the players saw it."""
 
     upcard: int  # the prize turned up
-    stake: int  # the points played for: the upcard and what ties before it had left
+    stake: int  # the points played for: the upcard and the pot
     bid: int  # the player's card
     reply: int  # the opponent's card
 
@@ -52,29 +52,37 @@ Rounds = tuple[Round, ...]
 """The rounds of one game, in order."""
 
 
-def as_rounds(given: object) -> Rounds:
-    """Return rounds, or refuse what was given."""
-    rounds = items(given, "rounds", "a sequence of rounds")
-    return tuple(instance(each, Round, "a round", "a Round") for each in rounds)
+def as_rounds(rounds: object) -> Rounds:
+    """Return a sequence of rounds as a tuple; a ValueError if it is something else."""
+    # Policies count points in every round, and checking one round after the other takes eight times as long.
+    if type(rounds) is tuple and {*map(type, rounds)} <= {Round}:
+        return rounds
+    entries = items(rounds, "rounds", "a sequence of rounds")
+    return tuple(instance(entry, Round, "a round", "a Round") for entry in entries)
 
 
 def mirrored(rounds: Rounds) -> Rounds:
     """Return rounds as the opponent saw them."""
-    return tuple(each.mirrored() for each in rounds)
+    return tuple(over.mirrored() for over in rounds)
 
 
 def points(rounds: Rounds) -> tuple[int, int]:
-    """Count the points of the player and of the opponent.
+    """Count the points won in a game.
+
+    Args:
+        rounds: the rounds as the player saw them.
+
+    Returns:
+        The points of the player and those of the opponent.
+
+    Raises:
+        ValueError: if it is no sequence of rounds.
 
     >>> points((Round(3, 3, 2, 1), Round(1, 1, 1, 2)))
     (3, 1)
     """
-    return _points(as_rounds(rounds))
-
-
-def _points(rounds: Rounds) -> tuple[int, int]:
     won = lost = 0
-    for _, stake, bid, reply in rounds:
+    for _, stake, bid, reply in as_rounds(rounds):
         if bid > reply:
             won += stake
         elif bid < reply:
@@ -84,7 +92,7 @@ def _points(rounds: Rounds) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A position and its history as a player sees them when it is time to bid."""
+    """A position before a bid, and its history, as a player sees them."""
 
     n: int  # cards a side when the game began
     position: Position  # the player's hand first
@@ -138,7 +146,7 @@ class View:
     @property
     def points(self) -> tuple[int, int]:
         """The points won in this game so far, the player's and the opponent's."""
-        return _points(self.rounds)
+        return points(self.rounds)
 
     @property
     def to_win(self) -> int:
@@ -152,22 +160,20 @@ class View:
 
     def swapped(self) -> "View":
         """Return the view of the opponent."""
-        return View(
-            self.n,
-            self.position.swapped(),
-            mirrored(self.rounds),
-            tuple(map(mirrored, self.games)),
-            self.length,
-            self.deck,
+        return replace(
+            self,
+            position=self.position.swapped(),
+            rounds=mirrored(self.rounds),
+            games=tuple(map(mirrored, self.games)),
         )
 
 
 class BidError(ValueError):
-    """A bid that is not in the hand, or probabilities that are none."""
+    """An error of a policy: a bid that is not in the hand, or numbers that are no probabilities."""
 
 
 class Policy(ABC):
-    """A way to play."""
+    """A way to choose a card in every round."""
 
     @cached_property
     def name(self) -> str:
@@ -176,7 +182,15 @@ class Policy(ABC):
 
     @abstractmethod
     def bid(self, view: View, rng: Random) -> int:
-        """Return the card to bid, one of ``view.hand``; `rng` is the player's own source of chance."""
+        """Return the card to bid.
+
+        Args:
+            view: the position and its history as the player sees them.
+            rng: the player's own source of randomness.
+
+        Returns:
+            One of ``view.hand``.
+        """
 
     def __repr__(self) -> str:
         return f"<policy {self.name}>"
@@ -190,18 +204,28 @@ class Behavioural(Policy):
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:
-        """Return {card: probability}, exact rationals with the sum 1; cards left out are not bid."""
+        """Return the probability of each card.
+
+        Args:
+            view: the position and its history as the player sees them.
+
+        Returns:
+            {card: probability}, exact rationals with the sum 1; cards left out have the probability 0.
+        """
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return what it looks at of the rounds of this game, beyond the position: by default all of them.
+        """Return the part of the history that the bids depend on, by default all rounds.
 
-        The bids may depend only on the position and on this value, and this value must follow from its
-        previous one and the last round.
+        Bids may depend only on the position and on this value. It must follow from the value before the
+        last round and from that round.
+
+        Args:
+            rounds: the rounds of this game, as the player saw them.
         """
         return rounds
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability; a BidError if the probabilities are none."""
+        """Draw a card by its exact probability; a BidError if the numbers are no probabilities."""
         return draw(dict(checked_bids(self, view)), rng)
 
 
@@ -214,11 +238,11 @@ class Memoryless(Behavioural):
 
 
 class Pure(Memoryless):
-    """A memoryless policy that leaves nothing to chance."""
+    """A memoryless policy that bids one card with certainty."""
 
     @abstractmethod
     def card(self, view: View) -> int:
-        """Return the card it bids."""
+        """Return the card to bid, one of ``view.hand``."""
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
         """Return the one card, with certainty."""
@@ -251,18 +275,22 @@ def _held(policy: Policy, view: View, bid: object) -> int:
 
 
 def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
-    """Ask a policy for its bids with positive probabilities; a BidError if they are none of its hand."""
-    offered = policy.bids(view)
+    """Ask a policy for its bids with positive probabilities.
+
+    Raises:
+        BidError: if they are no probabilities, or a card is not in the hand.
+    """
+    answer = policy.bids(view)
     try:
-        given: Mapping[int, object] = instance(offered, Mapping, "bids", "{card: probability}")
-        chances = {card: rational(chance) for card, chance in given.items()}
+        numbers: Mapping[int, object] = instance(answer, Mapping, "bids", "{card: probability}")
+        chances = {card: rational(chance) for card, chance in numbers.items()}
     except ValueError as error:
         raise BidError(f"policy {policy.name!r}: {error}") from error
     bids = [(_held(policy, view, card), chance) for card, chance in chances.items() if chance != 0]
     if sum(chances.values()) != 1 or min(chances.values()) < 0:
-        found = ", ".join(f"{card}: {chance}" for card, chance in bids)
+        listed = ", ".join(f"{card}: {chance}" for card, chance in bids)
         raise BidError(
-            f"policy {policy.name!r} must give probabilities with the sum 1, got {found}"
+            f"policy {policy.name!r} must give probabilities with the sum 1, got {listed}"
         )
     return bids
 
@@ -270,10 +298,14 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
 def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
     """Draw a card, each with its probability exactly.
 
-    A uniform number U in [0, 1) is known by its first bits, the cumulative probabilities by balls. More
-    bits are drawn until the interval of U that they leave open lies within one card's share. So the card
-    is the one that all bits of U would give, and of a denominator of a million digits only the few bits
-    that decide are used. The probabilities are at least 0 and have the sum 1, which is not checked.
+    Let U be uniform in [0, 1). Its first bits leave an interval open; the cumulative probabilities, which
+    split [0, 1) into one share for each card, are computed as balls. More bits are drawn until the interval
+    lies within one share. The card is then the one that all bits of U would give. Of a probability with a
+    million digits only the few bits that decide are computed.
+
+    Args:
+        probabilities: {card: probability}, at least 0 and with the sum 1, which is not checked.
+        rng: the source of the bits.
     """
     *others, (last, _) = [(card, chance) for card, chance in probabilities.items() if chance != 0]
     bits = drawn = 0
@@ -288,7 +320,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
                 if low >= start and high <= end:
                     return card
                 start = end
-            # What is left is the last card's, whose share ends at 1 exactly.
+            # The rest is the share of the last card, which ends at 1 exactly.
             if low >= start:
                 break
     return last
@@ -296,6 +328,6 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
     """Draw a card, each with a probability proportional to its weight, an integer, exactly."""
-    place = rng.randrange(sum(weights.values()))
-    upto = zip(weights, accumulate(weights.values()), strict=True)
-    return next(card for card, sum_so_far in upto if place < sum_so_far)
+    number = rng.randrange(sum(weights.values()))
+    sums = zip(weights, accumulate(weights.values()), strict=True)
+    return next(card for card, sum_so_far in sums if number < sum_so_far)

@@ -1,4 +1,4 @@
-"""Two policies play: rounds, games, matches."""
+"""Rounds, games and matches between two policies."""
 
 from collections.abc import Iterator
 from random import Random
@@ -26,17 +26,22 @@ def rounds(
     Args:
         one: player one.
         two: player two.
-        game: the game, or its cards a side.
-        order: its prizes in the order in which they come, shown to the players as the rules allow.
+        game: the game.
+        order: its prizes in the order in which they come. The players see them as the rules allow.
         rngs: the players' sources of randomness.
         games: earlier games of the match, as player one and as player two saw them.
-        length: how many games the match is to have.
+        length: the number of games of the match.
 
     Yields:
         Each round as player one saw it.
 
     Raises:
-        BidError: if a policy bids a card it does not hold.
+        BidError: if a policy bids a card that it does not hold.
+
+    >>> from gops_exact.players.simple import UpcardPlus
+    >>> rngs = Random(1), Random(2)
+    >>> [over.lost for over in rounds(UpcardPlus(0), UpcardPlus(1), Game(3), (3, 1, 2), rngs)]
+    [0, 1, 2]
     """
     position = game.start
     by_one: Rounds = ()
@@ -61,21 +66,22 @@ def match(
     games: int = 1,
     seed: int | str = 0,
 ) -> list[Rounds]:
-    """Play games, one after the other, each player remembering the earlier ones.
+    """Play a match. Both players see the earlier games.
 
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or its cards a side.
-        games: how many.
-        seed: the same seed, by its text, gives the same match. The prizes, player one and player
-            two draw from sources of their own.
+        games: the number of games.
+        seed: an integer or a text. The same seed gives the same match. Prizes, player one and player two
+            have sources of randomness of their own, seeded by its text.
 
     Returns:
         The rounds of each game as player one saw them.
 
     Raises:
-        BidError: if a policy bids a card it does not hold.
+        BidError: if a policy bids a card that it does not hold.
+        ValueError: if a player is no policy, or another argument is out of its range.
 
     >>> [played] = match("matching", "upcard+1", Game(2))
     >>> sorted(played)
@@ -101,5 +107,5 @@ def match(
 
 
 def shuffled(game: Game, rng: Random) -> Prizes:
-    """Return the prizes of a game in the order in which they come, drawn where chance decides."""
+    """Return the prizes of a game in the order in which they come; the order is drawn if chance decides it."""
     return game.prizes if game.rules.fixed else tuple(rng.sample(game.prizes, game.n))

@@ -1,4 +1,4 @@
-"""Policies that fit a line, and the one of a published table."""
+"""Simple policies: random, the upcard plus k, highest and lowest card, and a published table."""
 
 import csv
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from gops_exact.numbers.raw import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
 PUBLISHED_CARDS = range(5, 14)
-"""Numbers of cards that there are published tables for."""
+"""Numbers of cards of the published tables."""
 
 SOURCE = "data/rhoads_2011_first_move.csv"
 """G. C. Rhoads, The Game of Pure Strategy, web page, 2011: first moves for N = 5 to 13 as printed,
@@ -22,7 +22,7 @@ misprints included (upcard, card and probability, four decimals mostly)."""
 
 
 class Uniform(Memoryless):
-    """Every card of the hand is as likely: the random player (Ross 1971)."""
+    """The random player (Ross 1971): all cards of the hand are equally likely."""
 
     name = "random"
     ordinal = True
@@ -39,14 +39,18 @@ class Uniform(Memoryless):
 
 
 class UpcardPlus(Pure):
-    """Bid the upcard plus k, from the lowest card on again where that is beyond the highest.
+    """The policy that bids the upcard plus k, less n where that is above the highest card, n.
 
-    With k = 0 it matches the upcard, the best reply to the random player (Ross 1971); with k = 1 it
-    is the reply to matching, and so on. From a whole game on it always holds the card. Where it
-    does not, it bids the next higher one, or else its lowest. In a game of other prizes than 1 … n
-    the upcard's rank among them takes its place, of equal prizes the lowest.
+    With k = 0 it matches the upcard, which is the best reply to the random player (Ross 1971). With k = 1
+    it is the reply to matching, and so on. In a game played from its start it always holds that card. If it
+    does not, it bids the next higher card that it holds, or else its lowest. Where the prizes are not
+    1 … n, the upcard counts as its rank among them, and the lowest rank if prizes are equal.
 
-    `more` is k.
+    Args:
+        more: k, any integer.
+
+    >>> UpcardPlus(3), UpcardPlus(0)
+    (<policy upcard+3>, <policy matching>)
     """
 
     blind = True
@@ -56,7 +60,7 @@ class UpcardPlus(Pure):
         self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
-        """Return the card for the upcard; a ValueError if that is hidden."""
+        """Return the upcard plus k; a ValueError if the upcard is hidden."""
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard
@@ -64,16 +68,16 @@ class UpcardPlus(Pure):
 
 
 class SemiDeterministic(Memoryless):
-    """Bid the upcard in two rounds of five, one above it in two, and any card in one (Grimes and Dror 2013).
+    """The policy of Grimes and Dror (2013): the upcard and one above it, 2/5 each, and 1/5 for all cards.
 
-    Where it does not hold such a card it bids as :class:`UpcardPlus` does.
+    A card that it does not hold is replaced as by :class:`UpcardPlus`.
     """
 
     name = "semi-deterministic"
     blind = True
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return 2/5 for both cards, and 1/5 shared by all."""
+        """Return 2/5 for each of the two cards, and 1/5 shared by all cards."""
         chances = Uniform().bids(view)
         chances = {card: chance / 5 for card, chance in chances.items()}
         for more in (0, 1):
@@ -82,7 +86,7 @@ class SemiDeterministic(Memoryless):
 
 
 class Extreme(Pure):
-    """Bid the ``"highest"`` card, or the ``"lowest"``."""
+    """The policy that always bids its ``"highest"`` card, or its ``"lowest"``, by its name."""
 
     ordinal = True
     blind = True
@@ -91,16 +95,22 @@ class Extreme(Pure):
         self.name = name
 
     def card(self, view: View) -> int:
-        """Return the last of the hand, or the first."""
+        """Return the highest or the lowest card of the hand."""
         return view.hand[-1 if self.name == "highest" else 0]
 
 
 class Published(Memoryless):
-    """The first-move table of Rhoads (2011) for n cards, 5 to 13, used all game long.
+    """The first-move table of Rhoads (2011) for n cards, 5 to 13, used in every round.
 
-    The column of the upcard, cut down to the cards still held and scaled to the sum 1. As the table
-    is for whole hands only, this is not optimal beyond the first bid. Where the column has nothing
-    for any card held, the lowest card is bid.
+    Bids have the probabilities of the upcard's column, restricted to the cards still held and divided by
+    their sum. The table is for whole hands, so later bids are not optimal. If all cards still held have the
+    probability 0, the lowest card is bid.
+
+    Args:
+        n: cards a side.
+
+    Raises:
+        ValueError: if there is no table for n cards.
     """
 
     name = "published"
@@ -122,7 +132,15 @@ class Published(Memoryless):
 
 
 def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
-    """Return {card: weight} of the cards held, by the published table; the lowest where none has any.
+    """Return the weights of the cards held, by the published table.
+
+    Args:
+        n: cards a side of the table.
+        upcard: the prize whose column is used.
+        hand: the cards held.
+
+    Returns:
+        {card: positive weight}; the lowest card alone if no card held has a weight.
 
     >>> published_weights(13, 1, (1, 2, 3)), published_weights(13, 1, (5, 6))
     ({2: 41440, 3: 8970}, {5: 1})
@@ -133,11 +151,11 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
     return {card: columns[upcard][card] for card in hand if card in columns[upcard]} or {hand[0]: 1}
 
 
-@cache
+@cache  # of each table that there is, nine at most; other numbers raise
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
-    """Return {upcard: {card: printed probability in units of 10⁻⁵}}, zeros left out.
+    """Return {upcard: {card: printed probability in units of 10⁻⁵}} without zeros, or raise a ValueError.
 
-    A column need not have the sum 1, as printed. There is a ValueError if there is no table for n.
+    The sum of a column may differ from 1, as printed.
     """
     weights: dict[int, dict[int, int]] = {}
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
@@ -153,20 +171,20 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
 
 
 def at_least(hand: Hand, wanted: int) -> int:
-    """Return the lowest card that is not below `wanted`, or else the lowest of all."""
+    """Return the lowest card that is at least `wanted`; the lowest of all if there is none."""
     return next((card for card in hand if card >= wanted), hand[0])
 
 
 def at_most(hand: Hand, wanted: int) -> int:
-    """Return the highest card that is not above `wanted`, or else the lowest of all."""
+    """Return the highest card that is at most `wanted`; the lowest of all if there is none."""
     return next((card for card in reversed(hand) if card <= wanted), hand[0])
 
 
 def above(hand: Hand, other: float) -> int | None:
-    """Return the lowest card above `other`, if there is one."""
+    """Return the lowest card above `other`; None if there is none."""
     return next((card for card in hand if card > other), None)
 
 
 def shifted(upcard: int, more: int, n: int) -> int:
-    """Return the upcard plus `more`, from 1 on again after n."""
+    """Return the upcard plus `more`, where 1 follows n."""
     return (upcard + more - 1) % n + 1

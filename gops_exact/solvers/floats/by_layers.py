@@ -1,26 +1,24 @@
 """The solver in floats: layers of values, and positions looked up in them.
 
-The game of bids at a position is made from the layer below, in balls that hold the bounds of its
-values, so that every number has a proved radius (docs/method.md, "Floats with a proved radius").
+The payoffs of the game of bids at a position are computed from the layer below, as balls that include the
+error bounds of its values. So every number has a proved radius (docs/method.md, "Floats with a proved
+radius").
 """
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
-from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Outcome, Position, Turn, as_game, checked_position, turns
+from gops_exact.game.game import Game, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair_above, pair_keys
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
@@ -48,20 +46,21 @@ if TYPE_CHECKING:
     from gops_exact.solvers.floats.kernels.settle import Scratch
 
 REMEMBERED = 1 << 14
-"""Nodes whose rounds to come are kept: all 2^13 of the game for points. So are as many pairs of hands."""
+"""Entries of two caches: the games that may come next at a node, of which a game for points has 2¹³, and
+the pairs that a pair of hands leads to."""
 
 BRACKET = "bracket"
-"""The method where no strategy is proved, as several are optimal or floats cannot tell. The value is
-bracketed by the strategies found, which secure it but for its radius."""
+"""The method where no strategy is proved, as several are optimal or floats cannot tell. The strategies
+of the float simplex guarantee the value but for its radius."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bids:
-    """The game of bids at a position, interchangeable bids left out."""
+    """The game of bids at a position, without interchangeable bids."""
 
     layer: Layer  # the pair of hands alone
     middle: Floats  # shape (m, n); player one's expectation for each pair of bids
-    off: Floats  # shape (m, n); the expectation is off by no more
+    off: Floats  # shape (m, n); the bound on the error of each expectation
 
     @cached_property
     def balls(self) -> list[list[arb]]:
@@ -70,13 +69,15 @@ class Bids:
         return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
 
     def of_every_bid(self) -> list[list[arb]]:
-        kept = self.layer.row_kept[0], self.layer.column_kept[0]
-        rows, columns = ((np.cumsum(side) - 1).tolist() for side in kept)
+        """Return the expectations for all cards of both hands, shape (k, k)."""
+        # A bid that is left out pays the same as the last one before it that is kept.
+        sides = self.layer.row_kept[0], self.layer.column_kept[0]
+        rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
 
 
 class Tables:
-    """Layers of values, in which the games of bids of positions are looked up.
+    """Layers of values, from which the games of bids at positions are computed.
 
     Args:
         rules: the rules.
@@ -94,14 +95,14 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List the games of bids that may come next, each with the number of prizes that lead to it."""
-        found = self._turns(position.node)
+        """List (number of prizes that lead to it, game of bids) for each game that may come next."""
+        games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
-            return [(turn.times, turn) for turn in found]
-        return [(1, turn) for turn in found if turn.upcard == position.upcard]
+            return [(turn.times, turn) for turn in games]
+        return [(1, turn) for turn in games if turn.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
-        """Tell whether the values are there that the games of a position look at."""
+        """Tell whether these tables have all values that the games of a position look at."""
         if position.rules != self._rules:
             return False
         nodes = {node for _, turn in self.games(position) for node in turn.nodes}
@@ -123,44 +124,44 @@ class Tables:
         for times, outcomes in turn.stakes:
             for winner, outcome in zip(EVERY_WINNER, outcomes, strict=True):
                 hit = sign == winner
-                later, off = self._later(outcome, child[hit])
+                pairs = child[hit]
+                if outcome.decided is not None:
+                    later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
+                else:
+                    below = self._values[len(outcome.node.prizes)]
+                    # Lines count from 1, negative where the players are swapped; 0: equal hands, worth 0.
+                    lines = np.maximum(np.abs(pairs) - 1, 0)
+                    value = mirrored = below.slab(*outcome.node, lines)
+                    if outcome.mirrored != outcome.node:
+                        mirrored = below.slab(*outcome.mirrored, lines)
+                    later = np.where(pairs > 0, value, np.where(pairs < 0, -mirrored, 0.0))
+                    off = np.where(pairs == 0, 0.0, below.bound(outcome.node.prizes))
                 middle[hit] += times * (outcome.gain + later)
                 inherited[hit] += times * off
                 largest[hit] += times * np.abs(outcome.gain + later)
         prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
-        # One prize: the sum of a value and a gain is rounded. More: their product, sum and mean, too.
+        # With one prize only the sum of a value and a gain is rounded; with more, also its product with
+        # `times`, the sum over stakes and the mean.
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
-            rounded[inherited == 0] = 0.0  # sums of integers
+            rounded[inherited == 0] = 0.0  # the sum of two integers is exact
         return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
-
-    def _later(self, outcome: Outcome, child: NDArray[np.int32]) -> tuple[Floats, Floats]:
-        """Return the values of the positions that an outcome leads to, and their bounds."""
-        if outcome.decided is not None:
-            return np.full(child.shape, float(outcome.decided)), np.zeros(child.shape)
-        below = self._values[len(outcome.node.prizes)]
-        lines = np.maximum(np.abs(child) - 1, 0)
-        value = mirrored = below.slab(*outcome.node, lines)
-        if outcome.mirrored != outcome.node:
-            mirrored = below.slab(*outcome.mirrored, lines)
-        later = np.where(child > 0, value, np.where(child < 0, -mirrored, 0.0))
-        return later, np.where(child == 0, 0.0, below.bound(outcome.node.prizes))
 
 
 class ByLayers(Solver[arb]):
     """Solver in floats, each with a proved radius.
 
-    Layers found in the folder are read and checked when they are first needed, and kept open. For a
-    position whose values are not there, all that it leads to is solved and kept, until another
-    position needs others: so what follows it is answered at once.
+    Layers in the folder are read and checked when they are first needed, and stay open. If the values for a
+    position are missing, all that it leads to is solved. The solver keeps these values until another position
+    needs other ones, so positions that follow are answered at once.
 
     Args:
-        arithmetic: the folder where the layers of games are or will be, and bounds on memory.
-        game: a game of which all layers are made at once, or found in the folder.
+        arithmetic: the folder of layers, and bounds on memory.
+        game: a game whose layers are all computed at once, or read from the folder.
         workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
-            workers find first moves.
-        progress: called with the games solved and all there are, where there are any.
-        force: begin even if it takes days, or is thought not to fit.
+            workers compute first moves.
+        progress: progress(done, total), in games.
+        force: begin even if it takes days, or more memory or disk than there seems to be.
 
     Raises:
         ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
@@ -209,8 +210,8 @@ class ByLayers(Solver[arb]):
         tables = self._tables(position)
         with ctx.workprec(BALL_BITS):
             games = tables.games(position)
-            found = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
-            return as_float(average(found, [times for times, _ in games]))
+            values = [self._bracket(tables.bids(position, turn)).value for _, turn in games]
+            return as_float(average(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
         """Return optimal play at a position with a prize turned up, as balls that hold it."""
@@ -218,9 +219,9 @@ class ByLayers(Solver[arb]):
         return play if settled is None else play._replace(value=arb(settled))
 
     def quick_play(self, position: Position) -> Play[float]:
-        """Return optimal play at a position but for rounding, and nothing proved of it.
+        """Return play at a position that is optimal up to rounding, without proof.
 
-        Its value is the expectation of player one's best bid.
+        Its value is the expectation of player one's best bid against its column.
         """
         bids = self._bids(position)
         row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
@@ -247,7 +248,8 @@ class ByLayers(Solver[arb]):
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
-            # Probabilities add up to 1, so the radii weigh no more than what payoffs lack of the value.
+            # As the probabilities have the sum 1, gain = value + Σ (payoff − value) · probability. In this
+            # form their radii are multiplied by the small differences, not by the payoffs.
             value, payoffs = play.value.mid(), bids.of_every_bid()
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
@@ -285,10 +287,9 @@ class ByLayers(Solver[arb]):
                 solver=solver,
                 integers=kind.integers,
             )
-            # One layer is let go before the next but one is made.
-            kept = deque([no_cards(columns_below(game).at(0))], maxlen=1)
-            kept.extend(layers)
-        last = kept.pop()
+            last = no_cards(columns_below(game).at(0))
+            for layer in layers:  # each is let go before the next but one is made
+                last = layer
         failed, robust = last.counts[:2].tolist()
         effort = Effort(sum(layer_games(game)) + len(chosen), failed, robust)
         plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
@@ -299,14 +300,14 @@ class ByLayers(Solver[arb]):
         return as_float(raw)
 
     def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
-        """Return a probability; one that is not proved holds all from 0 to 1, which a ball may do already."""
+        """Return a probability; if it is not proved, with a radius so large that it holds all of [0, 1]."""
         number = as_float(raw)
-        if proved or number.radius > 0.0:
+        if proved or number.radius > 0.0:  # a ball that is not proved holds all of [0, 1] already
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
     def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
-        """Return a position, and refuse options that are for first moves."""
+        """Return the position; a ValueError if the arithmetic has options that are for first moves only."""
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         return checked_position(position, turned=turned)
@@ -318,11 +319,8 @@ class ByLayers(Solver[arb]):
         return tables.bids(position, turn)
 
     def _tables(self, position: Position) -> Tables:
-        """Return tables that hold what follows a position; it is solved if it is not known.
-
-        Before a prize is turned up, all its upcards are prepared.
-        """
-        tables = self._kept(position)
+        """Return tables that hold what follows a position, for all upcards that may come; solve it if needed."""
+        tables = self._known(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
             self._own = None  # its memory is needed
@@ -338,42 +336,40 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Tell whether a position is answered at once: no layer has to be made, nor opened."""
-        return any(each.holds(position) for each in (*self._in_memory(), *self._mapped.values()))
+        """Tell whether a position is answered at once, without computing or opening a layer."""
+        known = self._whole, self._own, *self._mapped.values()
+        return any(tables is not None and tables.holds(position) for tables in known)
 
     def has(self, position: Position) -> bool:
-        """Tell whether no layer has to be made for a position; those in the folder are opened."""
-        return self._kept(position) is not None
+        """Tell whether a position is answered without computing a layer; layers in the folder are opened."""
+        return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
         """Open the layers of a game that are in the folder."""
         for size in range(1, game.n):
             self._opened(columns_below(game).at(size))
 
-    def _in_memory(self) -> list[Tables]:
-        return [each for each in (self._whole, self._own) if each is not None]
-
-    def _kept(self, position: Position) -> Tables | None:
-        """Return tables that hold what follows a position, if there are any."""
-        known = chain(self._in_memory(), self._in_folder(position))
-        return next((each for each in known if each.holds(position)), None)
-
-    def _in_folder(self, position: Position) -> Iterator[Tables]:
-        """Open the layers of games in the folder that may hold what follows a round of a position."""
+    def _known(self, position: Position) -> Tables | None:
+        """Return tables that hold what follows a position, in memory or in the folder, if there are any."""
+        for tables in (self._whole, self._own):
+            if tables is not None and tables.holds(position):
+                return tables
         size, rules = position.size - 1, position.rules
         if self._folder is None or size == 0:
-            return
+            return None
+        # A game of n cards may lead to it if it has all its prizes, and no fewer cards than there are in both hands.
         least = max(*position.prizes, len({*position.one, *position.two}))
-        named = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
+        order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         for n in range(least, LONGEST + 1):
-            if named not in (None, list(range(1, n + 1))):
+            if order not in (None, list(range(1, n + 1))):
                 continue  # the rules name the prizes of no game of n cards
             tables = self._opened(columns_below(Game(n, rules)).at(size))
-            if tables is not None:
-                yield tables
+            if tables is not None and tables.holds(position):
+                return tables
+        return None
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer, if it is in the folder; every byte is checked the first time."""
+        """Return the tables of a layer in the folder, None if it is not there; check every byte the first time."""
         folder = self._folder
         if (
             folder is not None
@@ -391,7 +387,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a game; the strategies by a basis that balls prove, if they do."""
+        """Solve a game. The strategies are those of a basis that balls prove, else those of the bracket."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
@@ -402,9 +398,9 @@ class ByLayers(Solver[arb]):
             return over_cards(bids.layer, play, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a game by the float simplex, and bracket its value by the strategies, over kept bids.
+        """Solve a game by the float simplex, and bracket its value by what its strategies guarantee.
 
-        The precision is the present one.
+        Interchangeable bids are left out. The balls have the current precision of the context.
         """
         row, column = (
             tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
@@ -431,12 +427,12 @@ class ByLayers(Solver[arb]):
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
             weights[:] = 1.0  # any strategy brackets the value
-        found: Floats = weights / weights.sum()
-        return found
+        normalised: Floats = weights / weights.sum()
+        return normalised
 
 
 def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
-    """Return the mean by weights whose sum need not be 1."""
+    """Return the weighted mean; the sum of the weights need not be 1."""
     products = (x * weight for x, weight in zip(numbers, weights, strict=True))
     return sum(products, arb(0)) / sum(weights, arb(0))
 

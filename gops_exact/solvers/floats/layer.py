@@ -70,8 +70,8 @@ class Columns:
         return tuple(dict.fromkeys(combinations(self.deck, self.size)))
 
     @cached_property
-    def place(self) -> dict[Prizes, int]:
-        """The number of each prize set."""
+    def index(self) -> dict[Prizes, int]:
+        """The index of each prize set in :attr:`sets`."""
         return {prizes: q for q, prizes in enumerate(self.sets)}
 
     @cached_property
@@ -110,7 +110,7 @@ class Columns:
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
         before = self.states(len(prizes), left, state.pot)
-        return self.first[self.place[prizes]] + before + radius + state.margin
+        return self.first[self.index[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
         """List the states of a prize set by column, as runs of neighbours: (first state, length).
@@ -322,7 +322,7 @@ class FloatLayer:
 
     def bound(self, prizes: Prizes) -> float:
         """Return the bound of one prize set; 0 if all that can be reached with it is decided."""
-        index = self.columns.place.get(prizes)
+        index = self.columns.index.get(prizes)
         return 0.0 if index is None else float(self.bounds[index])
 
 
