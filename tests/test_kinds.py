@@ -433,7 +433,7 @@ def test_floats_beyond_their_range_are_refused_when_they_are_made():
 
 def test_sympy_never_takes_a_number_without_its_bounds():
     around = BoundedFloat(0.0, 1e-13)
-    with pytest.raises(ZeroDivisionError, match=r"^a divisor must not be 0, got 0\.0 ± 1e-13$"):
+    with pytest.raises(ZeroDivisionError, match=r"^a divisor must not be 0, got 0\.0 ± 1\.1e-13$"):
         sympy.Rational(20) / around
     assert (sympy.Rational(1, 2) + HALF).radius >= 0.25 <= (HALF + sympy.Rational(1, 2)).radius
     for number in (THIRD, HALF, ResidueClass(3, 7)):

@@ -16,6 +16,9 @@ FLOAT_DIGITS = float_info.dig
 WORKING_DIGITS = 40
 """Digits in which radii are computed, so that only the last rounding adds to them."""
 
+# Smaller floats have fewer digits.
+_LEAST = Decimal(float_info.min)
+
 
 def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
     """Return a bound in `digits` significant digits, rounded up, or down.
@@ -34,36 +37,12 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     """
     if bound == 0:
         return "0"
-    exact = max(Decimal(bound), Decimal(float_info.min))  # smaller floats have fewer digits
+    exact = max(Decimal(bound), _LEAST)
     rounded = _rounding(digits).plus(exact)
     if Decimal(float(rounded)) < exact:
         rounded = _rounding(digits).next_plus(rounded)
     size = float(rounded)
     return f"{size:.{digits}g}" if size < inf else str(rounded)  # as the radius of a ball may be
-
-
-def radius_of(text: str, middle: Decimal, radius: Decimal, digits: int = RADIUS_DIGITS) -> str:
-    """Return the radius to write beside a decimal, so that both hold all that a middle and a radius hold.
-
-    It counts the rounding of the decimal, and holds as a decimal and as the float nearest to it.
-
-    Args:
-        text: the decimal.
-        middle: a number near it.
-        radius: the distance from there of the true number, at most; infinite where nothing is known.
-        digits: significant digits of the result, which is rounded up.
-
-    >>> (
-    ...     radius_of("0.1", Decimal(0.1), Decimal(0)),
-    ...     radius_of("0.1", Decimal("0.12"), Decimal("0.012")),
-    ... )
-    ('5.6e-18', '0.032')
-    """
-    if not radius.is_finite():
-        return str(inf)
-    working = _rounding(WORKING_DIGITS)
-    off = working.add(radius, working.subtract(Decimal(text), middle).copy_abs())
-    return upwards(off, digits)
 
 
 @cache
