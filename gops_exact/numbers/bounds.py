@@ -1,7 +1,6 @@
 """Bounds in a few digits, rounded so that they stay bounds."""
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_UP, Context, Decimal
-from functools import cache
 from math import inf
 from sys import float_info
 
@@ -21,7 +20,12 @@ _LEAST = Decimal(float_info.min)
 
 
 def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
-    """Return a bound in `digits` significant digits, rounded up, or down.
+    """Return a bound as a decimal.
+
+    Args:
+        bound: the bound.
+        digits: significant digits of the result.
+        rounding: of the module decimal: up, so that it stays an upper bound, or ``ROUND_FLOOR``.
 
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
@@ -30,7 +34,11 @@ def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decima
 
 
 def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
-    """Return an upper bound, not negative, rounded up; the float nearest to the result is no less, either.
+    """Return an upper bound as text, rounded up; the float nearest to the text is no less, either.
+
+    Args:
+        bound: the bound, at least 0.
+        digits: significant digits of the result.
 
     >>> upwards(1.3243e-13), upwards(0.25), upwards(0.0)
     ('1.4e-13', '0.25', '0')
@@ -45,6 +53,5 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     return f"{size:.{digits}g}" if size < inf else str(rounded)  # as the radius of a ball may be
 
 
-@cache
 def _rounding(digits: int, rounding: str = ROUND_UP) -> Context:
     return Context(digits, rounding, MIN_EMIN, MAX_EMAX)

@@ -146,10 +146,11 @@ class Number(ABC, Generic[Value_co]):
         Raises:
             PrecisionError: with the error, if it differs at both ends.
         """
-        least, most = (part(BigRational(end)) for end in self.bounds())
-        if least != most:
+        ends = [self] if isinstance(self, BigRational) else map(BigRational, self.bounds())
+        parts = [part(end) for end in ends]
+        if parts[0] != parts[-1]:
             raise PrecisionError(error)
-        return least
+        return parts[0]
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -295,9 +296,6 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
             answer = BigRational(operation(*exact))
         return cast("Self", answer)
 
-    def _agreed(self, part: Callable[[BigRational], Part], error: str = "") -> Part:  # noqa: ARG002  # no bounds
-        return part(self)
-
     def __pow__(self, exponent: object) -> BigRational:
         whole = as_exact(exponent)
         if whole is not None and whole.q == 1:
@@ -355,10 +353,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    def __float__(self) -> float:
-        """Return the float nearest to the number, ties to even; an OverflowError beyond their range."""
-        # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
-        return self.numerator / self.denominator
+    # The quotient of two ints is correctly rounded, ties to even; an OverflowError beyond the range of floats.
+    __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
@@ -367,23 +363,21 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
         ('0.6666666666666666666666667', '3.333e-5', '     2/3')
         """
-        wanted = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
-        if wanted is None:
+        match = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
+        if match is None:
             return format(str(self), spec)
-        digits, kind = int(wanted[1] or 6), wanted[2]
+        digits, kind = int(match[1] or 6), match[2]
         if kind in "fF%":
             return format(Decimal(self.decimal(digits + 2 * (kind == "%"))), spec)
-        return format(self._leading(max(1, digits + (kind in "eE"))), spec)
-
-    def _leading(self, count: int) -> Decimal:
-        """Return the number correctly rounded to `count` digits; after the point it ends with no zero."""
+        count = max(1, digits + (kind in "eE"))  # of leading digits
         exponent = self.numerator.digits - self.denominator.digits
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)
-        digits = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
-        while exponent < count and digits.endswith("0"):
-            digits, count = digits[:-1], count - 1
-        return Decimal(f"{digits}e{exponent - count}" if self.p else 0)
+        leading = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
+        # Zeros that end the digits after the point would be written.
+        while exponent < count and leading.endswith("0"):
+            leading, count = leading[:-1], count - 1
+        return format(Decimal(f"{leading}e{exponent - count}" if self.p else 0), spec)
 
     @overload
     def __round__(self, digits: None = None) -> int: ...
@@ -407,6 +401,13 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         """Return the number with `digits` digits after the point, correctly rounded, ties to even.
 
         What rounds to zero has no sign.
+
+        >>> (
+        ...     BigRational("-2/3").decimal(4),
+        ...     BigRational("-1/300").decimal(2),
+        ...     BigRational(2).decimal(0),
+        ... )
+        ('-0.6667', '0.00', '2')
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         scaled = self._rounded(digits)
@@ -422,12 +423,19 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         number in an interval. As long as both ends have the same integer part, that is a term, and the
         interval is carried on to the reciprocals (D. H. Lehmer, "Euclid's algorithm for large numbers",
         1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2, Algorithm L).
+
+        Args:
+            terms: how many.
+
+        >>> BigRational("-415/93").continued_fraction(), BigRational("415/93").continued_fraction(2)
+        ((-5, 1, 1, 6, 7), (4, 2))
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
         # A first quotient of many bits takes that many more.
         bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
         while True:
+            # The number is between a/b and c/d, which are equal where no bit is left out.
             shift = max(0, rest.bit_length() - bits)
             (a, b), (c, d) = (self.q >> shift, rest >> shift), (self.q >> shift, rest >> shift)
             if shift:
@@ -451,6 +459,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         """Return the nearest fraction with at most that denominator, as :class:`fractions.Fraction` does.
 
         It is a convergent of the continued fraction, or lies between two (Khinchin 1964, §6).
+
+        Raises:
+            ValueError: if the denominator is below 1.
+
+        >>> BigRational("3.14159265").limit_denominator(1000)
+        355/113
         """
         most = integer(max_denominator, "max_denominator", 1)
         if self.q <= most:

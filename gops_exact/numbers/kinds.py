@@ -47,8 +47,8 @@ def decimal_text(ball: arb, digits: int) -> str | None:
     return least if least == most else None
 
 
-def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> arb | None:
-    """Compute in balls of the current precision; None for numbers that are neither exact nor of the kind."""
+def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
+    """Compute in balls of the current precision; NotImplemented for numbers neither exact nor of the kind."""
     balls = []
     for number in (left, right):
         if isinstance(number, kind):
@@ -56,7 +56,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
         elif (exact := as_exact(number)) is not None:
             balls.append(arb(exact))
         else:
-            return None
+            return NotImplemented  # Python tries the other type
     ball: arb = operation(*balls)
     if not ball.is_finite():
         raise ZeroDivisionError(f"a divisor must not be 0, got {within(right)}")
@@ -108,9 +108,8 @@ class ProvedDecimal(Number[arb]):
         bits = max(max(number.value.mid().bits(), 4 * number.digits) for number in proved)
         with ctx.workprec(bits + GUARD_BITS):
             ball = _in_balls(ProvedDecimal, operation, left, right)
-        if ball is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-        return type(self)(ball, min(number.digits for number in proved))
+        most = min(number.digits for number in proved)
+        return cast("Self", ball if ball is NotImplemented else ProvedDecimal(ball, most))
 
     def text(self) -> str:
         """Return the decimal with all proved digits."""
@@ -262,9 +261,7 @@ class BoundedFloat(Number[float]):
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))
         with ctx.workprec(FLOAT_BITS):
             ball = _in_balls(BoundedFloat, operation, one, two)
-            if ball is None:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-            return cast("Self", as_float(ball))
+            return cast("Self", ball if ball is NotImplemented else as_float(ball))
 
     def decimal(self, digits: int) -> str:
         """Return the float rounded to `digits` decimals; the true number may round differently."""

@@ -343,7 +343,7 @@ def aligned(
     """
     lines = [tuple(heads), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    widths[keys:] = [room or each for each in widths[keys:]]
+    widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
@@ -353,8 +353,8 @@ def aligned(
             end = taken
         parts[-1].append(column)
         end += widths[column] + 2
-    for place, part in enumerate(parts):
-        yield "\n" if place else ""
+    for index, part in enumerate(parts):
+        yield "\n" if index else ""
         for line in lines:
             cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in (*range(keys), *part))
             yield f"{'  '.join(cells).rstrip()}\n"
