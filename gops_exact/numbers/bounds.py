@@ -30,7 +30,7 @@ def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decima
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
     """
-    return _rounding(digits, rounding).divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
+    return context_of(digits, rounding).divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
 
 
 def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
@@ -45,13 +45,15 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     """
     if bound == 0:
         return "0"
-    exact = max(Decimal(bound), _LEAST)
-    rounded = _rounding(digits).plus(exact)
-    if Decimal(float(rounded)) < exact:
-        rounded = _rounding(digits).next_plus(rounded)
+    exact, rounding = max(Decimal(bound), _LEAST), context_of(digits)
+    rounded = rounding.plus(exact)
     size = float(rounded)
+    if Decimal(size) < exact:
+        rounded = rounding.next_plus(rounded)
+        size = float(rounded)
     return f"{size:.{digits}g}" if size < inf else str(rounded)  # as the radius of a ball may be
 
 
-def _rounding(digits: int, rounding: str = ROUND_UP) -> Context:
+def context_of(digits: int, rounding: str = ROUND_UP) -> Context:
+    """Return a context in which decimals of any size are rounded to some digits, up unless told otherwise."""
     return Context(digits, rounding, MIN_EMIN, MAX_EMAX)

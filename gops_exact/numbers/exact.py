@@ -174,8 +174,7 @@ class Number(ABC, Generic[Value_co]):
     @property
     def is_zero(self) -> bool:
         """True if the number is proved to be 0."""
-        ends = _ends(self)
-        return ends is not None and ends[0][0] == ends[1][0] == 0
+        return not any(self.bounds())
 
     def __bool__(self) -> bool:
         return self != 0
@@ -212,16 +211,19 @@ class Number(ABC, Generic[Value_co]):
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
         (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
         """
-        least, most = self.bounds()
-        if digits is None:
-            middle = in_digits((least + most) / 2, WORKING_DIGITS)
-            # Beyond the range of floats all digits of the middle are written.
-            text = str(middle if abs(float(middle)) == inf else float(middle))
-        else:
-            text = self.decimal(digits)
-        decimal = fmpq(*Decimal(text).as_integer_ratio())
-        off = max(decimal - least, most - decimal)
-        return text, upwards(in_digits(off, WORKING_DIGITS), radius_digits)
+        try:
+            text = str(float(self)) if digits is None else self.decimal(digits)
+        except OverflowError:
+            text = str(inf)
+        if text.endswith("inf"):  # no float is as large
+            least, most = self.bounds()
+            text = str(in_digits((least + most) / 2, WORKING_DIGITS))
+        return text, upwards(self._off(Decimal(text)), radius_digits)
+
+    def _off(self, decimal: Decimal) -> Decimal:
+        """Return how far the true number is from a decimal, at most."""
+        middle, (least, most) = fmpq(*decimal.as_integer_ratio()), self.bounds()
+        return in_digits(max(middle - least, most - middle), WORKING_DIGITS)
 
     def text(self) -> str:
         """Return the number in full, as it is emitted."""
@@ -340,8 +342,13 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         """The numerator and the denominator."""
         return self.p, self.q
 
+    @property
+    def is_zero(self) -> bool:
+        """True if the number is 0."""
+        return bool(self.p == 0)
+
     def __bool__(self) -> bool:
-        return bool(self.p != 0)
+        return not self.is_zero
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the number twice: nothing else is possible."""
@@ -353,8 +360,10 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    # The quotient of two ints is correctly rounded, ties to even; an OverflowError beyond the range of floats.
-    __float__ = Rational.__float__
+    def __float__(self) -> float:
+        """Return the float nearest to the number, ties to even; an OverflowError beyond their range."""
+        # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
+        return self.numerator / self.denominator
 
     def __format__(self, spec: str) -> str:
         """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.

@@ -10,6 +10,7 @@ from typing import Any, Self, cast, overload
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.numbers.bounds import WORKING_DIGITS, context_of
 from gops_exact.numbers.exact import (
     BigRational,
     Number,
@@ -178,6 +179,11 @@ class ResidueClass(Number[int]):
         """Raise a ValueError: a residue says nothing of the size of a number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
+    @property
+    def is_zero(self) -> bool:
+        """False: a residue does not prove its number to be 0."""
+        return False
+
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Raise a ValueError: a residue bounds no number."""
         raise ValueError("a residue has no bounds")
@@ -266,6 +272,12 @@ class BoundedFloat(Number[float]):
     def decimal(self, digits: int) -> str:
         """Return the float rounded to `digits` decimals; the true number may round differently."""
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
+
+    def _off(self, decimal: Decimal) -> Decimal:
+        # Decimals hold floats exactly and are faster than fractions.
+        working = context_of(WORKING_DIGITS)
+        off = working.subtract(decimal, Decimal(self.value)).copy_abs()
+        return working.add(off, Decimal(self.radius))
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the float less and plus its radius, exactly."""
