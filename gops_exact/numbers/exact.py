@@ -222,8 +222,8 @@ class Number(ABC, Generic[Value_co]):
 
     def _off(self, decimal: Decimal) -> Decimal:
         """Return how far the true number is from a decimal, at most."""
-        middle, (least, most) = fmpq(*decimal.as_integer_ratio()), self.bounds()
-        return in_digits(max(middle - least, most - middle), WORKING_DIGITS)
+        fraction, (least, most) = fmpq(*decimal.as_integer_ratio()), self.bounds()
+        return in_digits(max(fraction - least, most - fraction), WORKING_DIGITS)
 
     def text(self) -> str:
         """Return the number in full, as it is emitted."""
