@@ -211,10 +211,7 @@ class Number(ABC, Generic[Value_co]):
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
         (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
         """
-        try:
-            text = str(float(self)) if digits is None else self.decimal(digits)
-        except OverflowError:
-            text = str(inf)
+        text = str(nearest_float(self)) if digits is None else self.decimal(digits)
         if text.endswith("inf"):  # no float is as large
             least, most = self.bounds()
             text = str(in_digits((least + most) / 2, WORKING_DIGITS))
@@ -581,6 +578,14 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
     else:
         return None
     return pair, pair
+
+
+def nearest_float(number: Number[Any]) -> float:
+    """Return the float nearest to a number, infinite beyond their range."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
 
 
 def within(number: object) -> str:
