@@ -146,11 +146,12 @@ class Number(ABC, Generic[Value_co]):
         Raises:
             PrecisionError: with the error, if it differs at both ends.
         """
-        ends = [self] if isinstance(self, BigRational) else map(BigRational, self.bounds())
-        parts = [part(end) for end in ends]
-        if parts[0] != parts[-1]:
+        if isinstance(self, BigRational):
+            return part(self)
+        least, most = (part(BigRational(end)) for end in self.bounds())
+        if least != most:
             raise PrecisionError(error)
-        return parts[0]
+        return least
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
