@@ -241,6 +241,15 @@ def test_what_outcomes_lack_is_rounded_up(n, capsys):
         assert Fraction(lacking) <= Fraction(line["lacking"]) <= Fraction(lacking) * Fraction(6, 5)
 
 
+@pytest.mark.parametrize(
+    ("number", "digits", "radius"),
+    [("1/3", 50, "3.4e-51"), ("1e60/3", 2, "0.0034"), ("1e60/3", None, "1.7e+43"), ("1/8", 3, "0")],
+)
+def test_the_radius_of_an_exact_number_is_the_rounding_of_its_decimal(number, digits, radius):
+    top, _, bottom = number.partition("/")
+    assert (gx.view(top) / gx.view(bottom)).with_radius(digits)[1] == radius
+
+
 def test_numbers_beyond_the_floats_are_in_every_format():
     game = gx.MatrixGame([["1e400", 0], [0, "-1e400"]])
     numbers = ["1" + "0" * 400, "0", "0", "-1" + "0" * 400]

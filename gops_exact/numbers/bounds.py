@@ -1,7 +1,6 @@
 """Bounds in a few digits, rounded so that they stay bounds."""
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_UP, Context, Decimal
-from functools import cache
 from math import inf
 from sys import float_info
 
@@ -16,56 +15,45 @@ FLOAT_DIGITS = float_info.dig
 WORKING_DIGITS = 40
 """Digits in which radii are computed, so that only the last rounding adds to them."""
 
+# Smaller floats have fewer digits.
+_LEAST = Decimal(float_info.min)
+
 
 def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
-    """Return a bound in `digits` significant digits, rounded up, or down.
+    """Return a bound as a decimal.
+
+    Args:
+        bound: the bound.
+        digits: significant digits of the result.
+        rounding: of the module decimal: up, so that it stays an upper bound, or ``ROUND_FLOOR``.
 
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
     """
-    return _rounding(digits, rounding).divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
+    return context_of(digits, rounding).divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
 
 
 def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
-    """Return an upper bound, not negative, rounded up; the float nearest to the result is no less, either.
+    """Return an upper bound as text, rounded up; the float nearest to the text is no less, either.
+
+    Args:
+        bound: the bound, at least 0.
+        digits: significant digits of the result.
 
     >>> upwards(1.3243e-13), upwards(0.25), upwards(0.0)
     ('1.4e-13', '0.25', '0')
     """
     if bound == 0:
         return "0"
-    exact = max(Decimal(bound), Decimal(float_info.min))  # smaller floats have fewer digits
-    rounded = _rounding(digits).plus(exact)
-    if Decimal(float(rounded)) < exact:
-        rounded = _rounding(digits).next_plus(rounded)
+    exact, rounding = max(Decimal(bound), _LEAST), context_of(digits)
+    rounded = rounding.plus(exact)
     size = float(rounded)
+    if Decimal(size) < exact:
+        rounded = rounding.next_plus(rounded)
+        size = float(rounded)
     return f"{size:.{digits}g}" if size < inf else str(rounded)  # as the radius of a ball may be
 
 
-def radius_of(text: str, middle: Decimal, radius: Decimal, digits: int = RADIUS_DIGITS) -> str:
-    """Return the radius to write beside a decimal, so that both hold all that a middle and a radius hold.
-
-    It counts the rounding of the decimal, and holds as a decimal and as the float nearest to it.
-
-    Args:
-        text: the decimal.
-        middle: a number near it.
-        radius: the distance from there of the true number, at most; infinite where nothing is known.
-        digits: significant digits of the result, which is rounded up.
-
-    >>> (
-    ...     radius_of("0.1", Decimal(0.1), Decimal(0)),
-    ...     radius_of("0.1", Decimal("0.12"), Decimal("0.012")),
-    ... )
-    ('5.6e-18', '0.032')
-    """
-    if not radius.is_finite():
-        return str(inf)
-    working = _rounding(WORKING_DIGITS)
-    off = working.add(radius, working.subtract(Decimal(text), middle).copy_abs())
-    return upwards(off, digits)
-
-
-@cache
-def _rounding(digits: int, rounding: str = ROUND_UP) -> Context:
+def context_of(digits: int, rounding: str = ROUND_UP) -> Context:
+    """Return a context in which decimals of any size are rounded to some digits, up unless told otherwise."""
     return Context(digits, rounding, MIN_EMIN, MAX_EMAX)

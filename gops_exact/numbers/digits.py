@@ -96,7 +96,15 @@ class BigInteger(int):
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
 
     def run(self, start: int, length: int) -> str:
-        """Return the `length` digits from position `start` on, 0 for the first; all must be there."""
+        """Return some digits in a row.
+
+        Args:
+            start: the position of the first one; 0 is the leading digit.
+            length: how many.
+
+        Raises:
+            ValueError: if the number has fewer digits.
+        """
         start, length = integer(start, "start", 0), integer(length, "length", 1)
         if start + length > self.digits:
             raise ValueError(
@@ -125,7 +133,16 @@ class BigInteger(int):
         return hashlib.sha256(str(self).encode()).hexdigest()
 
     def small_factors(self, limit: int = 1000) -> dict[int, int]:
-        """Find the primes up to `limit` that divide the number, which is not 0, and their exponents.
+        """Find the small primes that divide the number, and how often.
+
+        Args:
+            limit: the largest number that is tried.
+
+        Returns:
+            {prime: its exponent}, ascending.
+
+        Raises:
+            ValueError: if the number is 0.
 
         >>> BigInteger(fmpz(2**40 * 3**5 * 1009)).small_factors()
         {2: 40, 3: 5}

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, isinf, isnan
+from math import ceil, floor, inf, isinf, isnan
 from numbers import Rational
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast, overload
 
 from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.bounds import RADIUS_DIGITS, WORKING_DIGITS, in_digits, radius_of
+from gops_exact.numbers.bounds import RADIUS_DIGITS, WORKING_DIGITS, in_digits, upwards
 from gops_exact.numbers.digits import BigInteger, shorten
 from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
 
@@ -43,6 +43,8 @@ Value_co = TypeVar("Value_co", covariant=True)
 def _operator(
     operation: Operation, *, reflected: bool = False
 ) -> Callable[[Operand, object], Operand]:
+    """Make the method of an operator; a reflected one has the number on its right."""
+
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
         return number._computed(operation, left, right)  # noqa: SLF001  # its own
@@ -50,32 +52,41 @@ def _operator(
     return method
 
 
-def _division(part: Callable[[int, Any, Any], Any], *, reflected: bool = False) -> Operation:
-    """Make an operator of the floor of a quotient and of the two numbers."""
+def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
+    """Make the methods of an operator, and of the reflected one, from the floor of the quotient.
 
-    def method(number: Number[Any], other: object) -> Any:  # noqa: ANN401  # an int, a number or both
-        left, right = (other, number) if reflected else (number, other)
+    Args:
+        part: the result, from that floor and the two numbers.
+    """
+
+    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # as the part
         quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # its own
         return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
 
-    return method
-
-
-def _whole(whole: int, _left: object, _right: object) -> int:
-    return whole
-
-
-def _rest(whole: int, left: Any, right: Any) -> Any:  # noqa: ANN401  # numbers of any type
-    return left - whole * right
-
-
-def _both(whole: int, left: Any, right: Any) -> tuple[int, Any]:  # noqa: ANN401  # as there
-    return whole, left - whole * right
+    return (
+        lambda number, other: method(number, number, other),
+        lambda number, other: method(number, other, number),
+    )
 
 
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
+    """Make the method of an order relation, which raises a ValueError if bounds leave it open."""
+
     def method(number: Number[Any], other: object) -> bool:
-        return number._compared(relation, other)  # noqa: SLF001  # its own
+        one, two = _ends(number), _ends(other)
+        if one is None or two is None:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+        if number is other:
+            return bool(relation(0, 0))
+        (least, most), (low, high) = one, two
+        answer = bool(relation(most[0] * low[1], low[0] * most[1]))
+        exact = least == most and low == high
+        if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):
+            raise ValueError(
+                "numbers to compare must be further apart than they may be off, "
+                f"got {within(number)} and {within(other)}"
+            )
+        return answer
 
     return method
 
@@ -98,9 +109,9 @@ class Number(ABC, Generic[Value_co]):
     __mul__, __rmul__ = _operator(operator.mul), _operator(operator.mul, reflected=True)
     __truediv__ = _operator(operator.truediv)
     __rtruediv__ = _operator(operator.truediv, reflected=True)
-    __floordiv__, __rfloordiv__ = _division(_whole), _division(_whole, reflected=True)
-    __mod__, __rmod__ = _division(_rest), _division(_rest, reflected=True)
-    __divmod__, __rdivmod__ = _division(_both), _division(_both, reflected=True)
+    __floordiv__, __rfloordiv__ = _division(lambda whole, *_: whole)
+    __mod__, __rmod__ = _division(lambda whole, left, right: left - whole * right)
+    __divmod__, __rdivmod__ = _division(lambda whole, left, right: (whole, left - whole * right))
 
     __lt__, __le__ = _relation(operator.lt), _relation(operator.le)
     __gt__, __ge__ = _relation(operator.gt), _relation(operator.ge)
@@ -135,6 +146,8 @@ class Number(ABC, Generic[Value_co]):
         Raises:
             PrecisionError: with the error, if it differs at both ends.
         """
+        if isinstance(self, BigRational):
+            return part(self)
         least, most = (part(BigRational(end)) for end in self.bounds())
         if least != most:
             raise PrecisionError(error)
@@ -153,36 +166,22 @@ class Number(ABC, Generic[Value_co]):
         return not (self < other or self > other)
 
     def __hash__(self) -> int:
-        return hash(self.key)
-
-    def _compared(self, relation: Operation, other: object) -> bool:
-        """Tell how the number compares with another one, or return NotImplemented.
-
-        Raises:
-            ValueError: if bounds leave that open.
-        """
-        one, two = _ends(self), _ends(other)
-        if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-        if self is other:
-            return bool(relation(0, 0))
-        (least, most), (low, high) = one, two
-        found = bool(relation(most[0] * low[1], low[0] * most[1]))
-        known = least == most and low == high
-        if not known and found != relation(least[0] * high[1], high[0] * least[1]):
-            raise ValueError(
-                "numbers to compare must be further apart than they may be off, "
-                f"got {within(self)} and {within(other)}"
-            )
-        return found
+        ends = _ends(self)
+        if ends is None or ends[0] != ends[1]:
+            return hash(self.key)
+        # A number known exactly equals exact numbers of any type, so their hashes are equal, too.
+        return hash(BigRational.of_pair(ends[0]).to_fraction())
 
     @property
     def is_zero(self) -> bool:
         """True if the number is proved to be 0."""
-        return False
+        return not any(self.bounds())
 
-    @abstractmethod
-    def __float__(self) -> float: ...
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __float__(self) -> float:
+        return float(self.value)  # type: ignore[arg-type]  # a float or a ball
 
     @property
     def key(self) -> Hashable:
@@ -213,21 +212,16 @@ class Number(ABC, Generic[Value_co]):
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
         (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
         """
-        middle, radius = self._enclosure()
-        text = str(float(middle)) if digits is None else self.decimal(digits)
-        if text.endswith("inf") and middle.is_finite():
-            text = str(middle)  # no float is as large
-        return text, radius_of(text, middle, radius, radius_digits)
+        text = str(nearest_float(self)) if digits is None else self.decimal(digits)
+        if text.endswith("inf"):  # no float is as large
+            least, most = self.bounds()
+            text = str(in_digits((least + most) / 2, WORKING_DIGITS))
+        return text, upwards(self._off(Decimal(text)), radius_digits)
 
-    def _enclosure(self) -> tuple[Decimal, Decimal]:
-        """Return a decimal, and how far the true number is off at most."""
-        least, most = self.bounds()
-        middle = in_digits((least + most) / 2, WORKING_DIGITS)
-        off = most - fmpq(*middle.as_integer_ratio())
-        return middle, in_digits(max(off, most - least - off), WORKING_DIGITS)
-
-    def __bool__(self) -> bool:
-        return not self.is_zero
+    def _off(self, decimal: Decimal) -> Decimal:
+        """Return how far the true number is from a decimal, at most."""
+        fraction, (least, most) = fmpq(*decimal.as_integer_ratio()), self.bounds()
+        return in_digits(max(fraction - least, most - fraction), WORKING_DIGITS)
 
     def text(self) -> str:
         """Return the number in full, as it is emitted."""
@@ -245,7 +239,7 @@ class PrecisionError(ArithmeticError):
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
-class BigRational(Number[fmpq], Rational):
+class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has no hash
     """An exact rational of any length, made of any exact number; a :class:`numbers.Rational`.
 
     It computes with ints, Fractions, fmpq and Decimals, not with floats. It compares with all of them,
@@ -274,28 +268,33 @@ class BigRational(Number[fmpq], Rational):
         self.__dict__["value"] = rational(x)
 
     @classmethod
-    def of_pair(cls, pair: Pair) -> Self:
-        """Make one of a fraction known to be in lowest terms, without the gcd an fmpq takes."""
+    def of_pair(cls, pair: Pair, *, reduced: bool = True) -> Self:
+        """Make one of a fraction without the gcd an fmpq takes.
+
+        Args:
+            pair: the numerator and the denominator.
+            reduced: True if they are known to be in lowest terms. Otherwise they are reduced when a
+                term is asked for; sums of sums need none.
+        """
         number = cls.__new__(cls)
-        number.__dict__["p"], number.__dict__["q"] = pair
+        number.__dict__["_pair"] = pair
+        if reduced:
+            number.__dict__["p"], number.__dict__["q"] = pair
         return number
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         other = right if left is self else left
-        made = "value" in vars(self)
-        if made and (not isinstance(other, BigRational) or "value" in vars(other)):
-            found = None
+        is_computed = "value" in vars(self)
+        if is_computed and (not isinstance(other, BigRational) or "value" in vars(other)):
+            answer = None
         else:
-            found = _long_sum(operation, left, right)
-        if found is None:
+            answer = _long_sum(operation, left, right)
+        if answer is None:
             exact = as_exact(left), as_exact(right)
             if None in exact:
                 return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-            found = BigRational(operation(*exact))
-        return cast("Self", found)
-
-    def _agreed(self, part: Callable[[BigRational], Part], error: str = "") -> Part:  # noqa: ARG002  # no bounds
-        return part(self)
+            answer = BigRational(operation(*exact))
+        return cast("Self", answer)
 
     def __pow__(self, exponent: object) -> BigRational:
         whole = as_exact(exponent)
@@ -306,8 +305,10 @@ class BigRational(Number[fmpq], Rational):
     def __rpow__(self, base: object) -> BigRational:
         return NotImplemented if (exact := as_exact(base)) is None else BigRational(exact) ** self
 
-    def __hash__(self) -> int:  # type: ignore[override]  # the class Complex has none
-        return hash(self.to_fraction())
+    @cached_property
+    def _pair(self) -> Pair:
+        """A numerator and a denominator, which need not be in lowest terms."""
+        return self.p, self.q
 
     @cached_property
     def p(self) -> fmpz:
@@ -331,8 +332,8 @@ class BigRational(Number[fmpq], Rational):
 
     @cached_property
     def value(self) -> fmpq:  # type: ignore[override]  # nobody writes it
-        """The number itself; made when first asked for, which takes a gcd."""
-        return fmpq(self.p, self.q)
+        """The number itself, in lowest terms; made when first asked for, which takes a gcd."""
+        return from_pair(self._pair)
 
     @property
     def key(self) -> tuple[fmpz, fmpz]:
@@ -343,6 +344,9 @@ class BigRational(Number[fmpq], Rational):
     def is_zero(self) -> bool:
         """True if the number is 0."""
         return bool(self.p == 0)
+
+    def __bool__(self) -> bool:
+        return not self.is_zero
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the number twice: nothing else is possible."""
@@ -366,23 +370,21 @@ class BigRational(Number[fmpq], Rational):
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
         ('0.6666666666666666666666667', '3.333e-5', '     2/3')
         """
-        wanted = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
-        if wanted is None:
+        match = re.fullmatch(r".*?(?:\.([0-9]+))?([eEfFgG%])", spec)
+        if match is None:
             return format(str(self), spec)
-        digits, kind = int(wanted[1] or 6), wanted[2]
+        digits, kind = int(match[1] or 6), match[2]
         if kind in "fF%":
             return format(Decimal(self.decimal(digits + 2 * (kind == "%"))), spec)
-        return format(self._leading(max(1, digits + (kind in "eE"))), spec)
-
-    def _leading(self, count: int) -> Decimal:
-        """Return the number correctly rounded to `count` digits; after the point it ends with no zero."""
+        count = max(1, digits + (kind in "eE"))  # of leading digits
         exponent = self.numerator.digits - self.denominator.digits
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)
-        digits = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
-        while exponent < count and digits.endswith("0"):
-            digits, count = digits[:-1], count - 1
-        return Decimal(f"{digits}e{exponent - count}" if self.p else 0)
+        leading = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
+        # Zeros that end the digits after the point would be written.
+        while exponent < count and leading.endswith("0"):
+            leading, count = leading[:-1], count - 1
+        return format(Decimal(f"{leading}e{exponent - count}" if self.p else 0), spec)
 
     @overload
     def __round__(self, digits: None = None) -> int: ...
@@ -406,6 +408,13 @@ class BigRational(Number[fmpq], Rational):
         """Return the number with `digits` digits after the point, correctly rounded, ties to even.
 
         What rounds to zero has no sign.
+
+        >>> (
+        ...     BigRational("-2/3").decimal(4),
+        ...     BigRational("-1/300").decimal(2),
+        ...     BigRational(2).decimal(0),
+        ... )
+        ('-0.6667', '0.00', '2')
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
         scaled = self._rounded(digits)
@@ -421,18 +430,33 @@ class BigRational(Number[fmpq], Rational):
         number in an interval. As long as both ends have the same integer part, that is a term, and the
         interval is carried on to the reciprocals (D. H. Lehmer, "Euclid's algorithm for large numbers",
         1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2, Algorithm L).
+
+        Args:
+            terms: how many.
+
+        >>> BigRational("-415/93").continued_fraction(), BigRational("415/93").continued_fraction(2)
+        ((-5, 1, 1, 6, 7), (4, 2))
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
         # A first quotient of many bits takes that many more.
         bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
-        while (shift := rest.bit_length() - bits) > 0:
-            high, low = self.q >> shift, rest >> shift
-            found = _common_terms((high, low + 1), (high + 1, low), later)
-            if len(found) == later:
-                return (int(whole), *found)
+        while True:
+            # The number is between a/b and c/d, which are equal where no bit is left out.
+            shift = max(0, rest.bit_length() - bits)
+            (a, b), (c, d) = (self.q >> shift, rest >> shift), (self.q >> shift, rest >> shift)
+            if shift:
+                b, c = b + 1, c + 1
+            common = [int(whole)]
+            while len(common) <= later and b != 0 and d != 0:
+                (term, b_rest), (last, d_rest) = divmod(a, b), divmod(c, d)
+                if term != last:
+                    break
+                common.append(int(term))
+                a, b, c, d = b, b_rest, d, d_rest
+            if not shift or len(common) > later:
+                return tuple(common)
             bits *= 2
-        return (int(whole), *_common_terms((self.q, rest), (self.q, rest), later))
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """Return the numerator and the denominator as plain ints."""
@@ -442,6 +466,12 @@ class BigRational(Number[fmpq], Rational):
         """Return the nearest fraction with at most that denominator, as :class:`fractions.Fraction` does.
 
         It is a convergent of the continued fraction, or lies between two (Khinchin 1964, §6).
+
+        Raises:
+            ValueError: if the denominator is below 1.
+
+        >>> BigRational("3.14159265").limit_denominator(1000)
+        355/113
         """
         most = integer(max_denominator, "max_denominator", 1)
         if self.q <= most:
@@ -496,42 +526,23 @@ class BigRational(Number[fmpq], Rational):
         return f"${sign}{top}$" if self.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
 
 
-class _LongSum(BigRational):
-    """A sum of long numbers, reduced when a term of it is asked for: sums of sums need no term.
+def _long_sum(operation: Operation, left: object, right: object) -> BigRational | None:
+    """Return a long sum or difference without a gcd; None where that takes one, or nothing is long.
 
     The probabilities of a first move have denominators that differ by short factors, and a gcd of theirs
     takes thirty times as long as all else in adding them.
     """
-
-    pair: Pair  # not reduced
-
-    def __init__(self, pair: Pair) -> None:
-        self.__dict__["pair"] = pair
-
-    @cached_property
-    def value(self) -> fmpq:  # type: ignore[override]  # as there
-        """The number itself, in lowest terms."""
-        return from_pair(self.pair)
-
-
-def _long_pair(x: object) -> Pair | None:
-    """Return an exact number as a fraction, reduced or not; None of others."""
-    if isinstance(x, _LongSum):
-        return x.pair
-    if isinstance(x, BigRational):
-        return x.p, x.q
-    exact = as_exact(x)
-    return None if exact is None else to_pair(exact)
-
-
-def _long_sum(operation: Operation, left: object, right: object) -> BigRational | None:
-    """Return a long sum or difference without a gcd; None where that takes one, or nothing is long."""
     if operation not in (operator.add, operator.sub):
         return None
-    one, two = _long_pair(left), _long_pair(right)
-    if one is None or two is None:
-        return None
-    (p, q), (r, s) = one, two
+    pairs = []
+    for number in (left, right):
+        if isinstance(number, BigRational):
+            pairs.append(number._pair)  # noqa: SLF001  # its own
+        elif (exact := as_exact(number)) is not None:
+            pairs.append(to_pair(exact))
+        else:
+            return None
+    (p, q), (r, s) = pairs
     if max(q.bit_length(), s.bit_length()) <= _LONG_BITS:
         return None
     ratio = small_ratio(q, s)
@@ -539,7 +550,7 @@ def _long_sum(operation: Operation, left: object, right: object) -> BigRational 
         return None
     top, bottom = operation(p * ratio[1], r * ratio[0]), q * ratio[1]
     whole, rest = divmod(top, bottom) if abs(top) >= bottom or top == 0 else (0, top)
-    return BigRational(whole) if rest == 0 else _LongSum((top, bottom))
+    return BigRational(whole) if rest == 0 else BigRational.of_pair((top, bottom), reduced=False)
 
 
 @Rational.register
@@ -570,6 +581,14 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
     return pair, pair
 
 
+def nearest_float(number: Number[Any]) -> float:
+    """Return the float nearest to a number, infinite beyond their range."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
 def within(number: object) -> str:
     """Return a number for a message, with how far it may be off."""
     if not isinstance(number, Number) or isinstance(number, BigRational):
@@ -585,16 +604,3 @@ def as_exact(x: object) -> fmpq | None:
         return None if isinstance(x, str) else rational(x)
     except ValueError:
         return None
-
-
-def _common_terms(one: Pair, other: Pair, most: int) -> list[int]:
-    """Return the terms that all numbers from one fraction to another share, at most so many."""
-    (a, b), (c, d) = one, other
-    common: list[int] = []
-    while len(common) < most and b != 0 and d != 0:
-        (quotient, b_rest), (last, d_rest) = divmod(a, b), divmod(c, d)
-        if quotient != last:
-            break
-        common.append(int(quotient))
-        a, b, c, d = b, b_rest, d, d_rest
-    return common

@@ -1,7 +1,6 @@
 """Numbers of answers that are not exact rationals: proved decimals, residues, floats with radii."""
 
 import operator
-from abc import abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -11,11 +10,11 @@ from typing import Any, Self, cast, overload
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.numbers.bounds import WORKING_DIGITS, context_of
 from gops_exact.numbers.exact import (
     BigRational,
     Number,
     Operation,
-    Value_co,
     as_exact,
     within,
 )
@@ -49,46 +48,24 @@ def decimal_text(ball: arb, digits: int) -> str | None:
     return least if least == most else None
 
 
-class _Enclosed(Number[Value_co]):
-    """A number of which bounds are known; what they do not decide raises a ValueError."""
-
-    def __hash__(self) -> int:
-        least, most = self.bounds()
-        return hash(BigRational(least)) if least == most else hash(self.key)
-
-    @property
-    def is_zero(self) -> bool:
-        """True if the number is proved to be 0."""
-        return not any(self.bounds())
-
-    def __bool__(self) -> bool:
-        return self != 0
-
-    def __float__(self) -> float:
-        return float(self.value)  # type: ignore[arg-type]  # a float or a ball
-
-    @abstractmethod
-    def ball(self) -> arb:
-        """Return a ball that holds the number."""
-
-    def _in_balls(self, operation: Operation, left: object, right: object) -> arb | None:
-        """Compute in balls of the current precision; None if a type does not mix."""
-        balls = []
-        for number in (left, right):
-            if isinstance(number, type(self)):
-                balls.append(number.ball())
-            elif (exact := as_exact(number)) is not None:
-                balls.append(arb(exact))
-            else:
-                return None
-        ball: arb = operation(*balls)
-        if not ball.is_finite():
-            raise ZeroDivisionError(f"a divisor must not be 0, got {within(right)}")
-        return ball
+def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
+    """Compute in balls of the current precision; NotImplemented for numbers neither exact nor of the kind."""
+    balls = []
+    for number in (left, right):
+        if isinstance(number, kind):
+            balls.append(number.ball())
+        elif (exact := as_exact(number)) is not None:
+            balls.append(arb(exact))
+        else:
+            return NotImplemented  # Python tries the other type
+    ball: arb = operation(*balls)
+    if not ball.is_finite():
+        raise ZeroDivisionError(f"a divisor must not be 0, got {within(right)}")
+    return ball
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ProvedDecimal(_Enclosed[arb]):
+class ProvedDecimal(Number[arb]):
     """A ball, and how many decimals of every number in it agree, at most as many as are asked for.
 
     It computes with exact numbers and others of its kind, and the result has as many digits as are
@@ -110,7 +87,9 @@ class ProvedDecimal(_Enclosed[arb]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", tidy(self.value))
-        object.__setattr__(self, "digits", _proved_digits(self.value, self.digits))
+        counts = range(self.digits, 0, -1)
+        proved = (count for count in counts if decimal_text(self.value, count) is not None)
+        object.__setattr__(self, "digits", next(proved, 0))
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
@@ -126,14 +105,12 @@ class ProvedDecimal(_Enclosed[arb]):
         return self.value
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        given = [each for each in (left, right) if isinstance(each, ProvedDecimal)]
-        bits = max(max(each.value.mid().bits(), 4 * each.digits) for each in given)
+        proved = [number for number in (left, right) if isinstance(number, ProvedDecimal)]
+        bits = max(max(number.value.mid().bits(), 4 * number.digits) for number in proved)
         with ctx.workprec(bits + GUARD_BITS):
-            ball = self._in_balls(operation, left, right)
-        if ball is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-        most = min(each.digits for each in given)
-        return type(self)(ball, most)
+            ball = _in_balls(ProvedDecimal, operation, left, right)
+        most = min(number.digits for number in proved)
+        return cast("Self", ball if ball is NotImplemented else ProvedDecimal(ball, most))
 
     def text(self) -> str:
         """Return the decimal with all proved digits."""
@@ -176,12 +153,6 @@ class ProvedDecimal(_Enclosed[arb]):
         return decimal_text(self.value, self.digits) or str(self.value)
 
 
-def _proved_digits(ball: arb, most: int) -> int:
-    """Return how many decimals of every number in the ball agree, at most so many; 0 if none do."""
-    digits = (count for count in range(most, 0, -1) if decimal_text(ball, count) is not None)
-    return next(digits, 0)
-
-
 def _proved_decimal(
     middle: tuple[fmpz, fmpz], radius: tuple[fmpz, fmpz], digits: int
 ) -> ProvedDecimal:
@@ -207,6 +178,11 @@ class ResidueClass(Number[int]):
     def decimal(self, digits: int) -> str:
         """Raise a ValueError: a residue says nothing of the size of a number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
+
+    @property
+    def is_zero(self) -> bool:
+        """False: a residue does not prove its number to be 0."""
+        return False
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Raise a ValueError: a residue bounds no number."""
@@ -256,7 +232,7 @@ class ResidueClass(Number[int]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class BoundedFloat(_Enclosed[float]):
+class BoundedFloat(Number[float]):
     """A float within a proved distance of the true number.
 
     It computes with exact numbers, floats and others of its kind; radii account for all rounding. The true
@@ -288,19 +264,20 @@ class BoundedFloat(_Enclosed[float]):
         return arb(self.value, self.radius)
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        exact = [from_float(each) if isinstance(each, float) else each for each in (left, right)]
+        one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))
         with ctx.workprec(FLOAT_BITS):
-            ball = self._in_balls(operation, *exact)
-            if ball is None:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
-            return cast("Self", as_float(ball))
+            ball = _in_balls(BoundedFloat, operation, one, two)
+            return cast("Self", ball if ball is NotImplemented else as_float(ball))
 
     def decimal(self, digits: int) -> str:
         """Return the float rounded to `digits` decimals; the true number may round differently."""
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
-    def _enclosure(self) -> tuple[Decimal, Decimal]:
-        return Decimal(self.value), Decimal(self.radius)
+    def _off(self, decimal: Decimal) -> Decimal:
+        # Decimals hold floats exactly and are faster than fractions.
+        working = context_of(WORKING_DIGITS)
+        off = working.subtract(decimal, Decimal(self.value)).copy_abs()
+        return working.add(off, Decimal(self.radius))
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the float less and plus its radius, exactly."""

@@ -85,10 +85,10 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
         floor = whole - 1
         terms.append(floor)
         low, high = 1 / (high - floor), 1 / (low - floor)
-    found = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
+    simple = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
     for term in reversed(terms):
-        found = term + 1 / found
-    return found
+        simple = term + 1 / simple
+    return simple
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
@@ -108,7 +108,10 @@ def from_pair(pair: Pair) -> fmpq:
 
 
 def total(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum, not reduced, balanced so that factors of equal length meet.
+    """Return the sum, not reduced.
+
+    Each half is added first, so that numbers of equal length are multiplied with each other, which is where
+    fast multiplication pays.
 
     >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
     (6, 6)
@@ -123,7 +126,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product, balanced as in :func:`total`."""
+    """Return the product; that of each half is taken first, as in :func:`total`."""
     if not factors:
         return fmpz(1)
     if len(factors) == 1:

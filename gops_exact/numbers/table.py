@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import copysign, inf, isfinite, isinf, nan
+from math import copysign, isfinite, isinf, nan
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -13,7 +13,7 @@ from gops_exact.base.arguments import choice
 from gops_exact.base.progress import close_bars
 from gops_exact.numbers.bounds import FLOAT_DIGITS
 from gops_exact.numbers.digits import shorten
-from gops_exact.numbers.exact import BigRational, Number
+from gops_exact.numbers.exact import BigRational, Number, nearest_float
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Table:
 
         heads = "".join(_html("th", str(head)) for head in self._all_heads)
         numbers = [
-            abs(_float(cell))
+            abs(nearest_float(cell))
             for _, cells in self.rows
             for cell in cells
             if not isinstance(cell, str | ResidueClass)
@@ -214,7 +214,7 @@ class Table:
         import pandas as pd
 
         numbers = [
-            [nan if mark or isinstance(cell, str) else _float(cell) for cell, mark in cells]
+            [nan if mark or isinstance(cell, str) else nearest_float(cell) for cell, mark in cells]
             for _, cells in self._marked()
         ]
         columns = pd.Index(self.heads or [""], name=self.across or None)
@@ -240,7 +240,7 @@ class Table:
             return _html("td", str(cell))
         if self._is_plain(cell):
             return _html("td", "0", style="opacity: 0.35")
-        size = _float(cell)
+        size = nearest_float(cell)
         share = copysign(1, size) if isinf(size) else size / most
         colour = _BLUE if share >= 0 else _ORANGE
         whole = cell.text() if isinstance(cell, ProvedDecimal) else repr(cell)
@@ -343,7 +343,7 @@ def aligned(
     """
     lines = [tuple(heads), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    widths[keys:] = [room or each for each in widths[keys:]]
+    widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
@@ -353,8 +353,8 @@ def aligned(
             end = taken
         parts[-1].append(column)
         end += widths[column] + 2
-    for place, part in enumerate(parts):
-        yield "\n" if place else ""
+    for index, part in enumerate(parts):
+        yield "\n" if index else ""
         for line in lines:
             cells = (f"{line[at]:{sides[at]}{widths[at]}}" for at in (*range(keys), *part))
             yield f"{'  '.join(cells).rstrip()}\n"
@@ -440,21 +440,13 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
     return pd.MultiIndex.from_tuples(places, names=names)
 
 
-def _float(number: Number[Any]) -> float:
-    """Return the float nearest to a number, infinite beyond their range."""
-    try:
-        return float(number)
-    except OverflowError:
-        return inf if number > 0 else -inf
-
-
 def _fields(cell: Cell) -> dict[str, object]:
     """Return the columns of a number in a frame; a float is None beyond their range."""
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):
         return {"residue": cell.value}
-    size = _float(cell)
+    size = nearest_float(cell)
     fields: dict[str, object] = {"float": size if isfinite(size) else None}
     if isinstance(cell, BoundedFloat):
         radius = float(cell.with_radius(radius_digits=FLOAT_DIGITS)[1])

@@ -70,23 +70,39 @@ sets; at five cards all sixteen take 0.6 megabytes."""
 
 
 def other_rules(game: Game | int) -> list[Rules]:
-    """Return the rules that a page of a game offers, too: every other whose numbers are short enough.
+    """Return the other rules that the page of a game offers: those whose numbers are short enough.
 
     Pages in floats, of more than six cards, offer no other.
+
+    Args:
+        game: the game, or its cards a side.
+
+    >>> len(other_rules(5)), len(other_rules(6)), other_rules(7)
+    (15, 12, [])
     """
     game = as_game(game)
-    n, rules = game.n, game.rules
-    short = [each for each in EVERY_RULES if n < LARGEST or each not in LONG]
-    return [each for each in short if each != rules and n <= LARGEST]
+    if game.n > LARGEST:
+        return []
+    left_out = {game.rules, *(LONG if game.n == LARGEST else ())}
+    return [rules for rules in EVERY_RULES if rules not in left_out]
 
 
 def explorer_page(
     game: Game | int, others: Sequence[Rules] = (), *, progress: Progress | None = None
 ) -> str:
-    """Return the explorer of a game, and of the same by other rules: one HTML document.
+    """Return the explorer of a game, and of the same game by other rules: one HTML document.
+
+    Args:
+        game: the game that the page opens with, or its cards a side.
+        others: the other rules, which the page offers as well.
+        progress: called with the games solved and all there are, as often as that changes.
 
     Raises:
         ValueError: if the page would be too large to handle, or rules name other prizes in order.
+
+    >>> page = explorer_page(2)
+    >>> page[:15], page.count("</html>")
+    ('<!doctype html>', 1)
     """
     game = as_game(game)
     n, chosen = game.n, items(others, "others", "a sequence of Rules")
@@ -96,7 +112,7 @@ def explorer_page(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
             "gops-exact serve shows up to 13 cards"
         )
-    values = sum(estimate_cost(each, Float()).values for each in games)
+    values = sum(estimate_cost(other, Float()).values for other in games)
     megabytes = values * BYTES_A_VALUE / 1e6
     if n > LARGEST and megabytes > MOST_MEGABYTES:
         raise ValueError(
@@ -146,9 +162,12 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
 
 
 def served_page(game: Game, others: Sequence[Rules], players: Mapping[str, str]) -> str:
-    """Return the page of a server: an HTML document that asks for ``solve``, and for the bids of `players`.
+    """Return the page of a server: an HTML document that asks for ``solve``, and for the bids of players.
 
-    Their names go with what the page calls them.
+    Args:
+        game: the game that the page opens with.
+        others: the other rules that it offers.
+        players: {name of a player: what the page calls it}.
     """
     held = [{"rules": asdict(rules)} for rules in (game.rules, *others)]
     data = {"games": held, "players": players}
@@ -162,7 +181,14 @@ def page_file(name: str) -> str:
 
 
 def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
-    """Return a page that reads `data`, with the scripts and the words of its numbers."""
+    """Return a page.
+
+    Args:
+        game: the game that the page opens with.
+        data: the object of JSON that the scripts read.
+        scripts: the files of the page's numbers and of where its solutions come from.
+        words: the words of its template: :data:`EXACT`, :data:`BOUNDED` or those of a server.
+    """
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))
     prizes = f"the prizes are {listed}" if own else "a third suit is the prizes"
@@ -187,13 +213,17 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
     ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
     that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
     first upcard's game, of the second's, and so on.
+
+    Args:
+        games: the games, which differ in their rules.
+        progress: called with the matrix games solved and all there are, as often as that changes.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
     work = [game.counts.games for game in games]
-    for place, game in enumerate(games):
+    for index, game in enumerate(games):
         values = Values(types, game.rules, system)
-        part = part_of(progress, sum(work[:place]), work[place], sum(work))
+        part = part_of(progress, sum(work[:index]), work[index], sum(work))
         values.sweep(game.turns.values(), part)
         openings = {
             upcard_name(turn.upcard): _texts(system.play(types[-1], turn, values).row)
@@ -211,19 +241,23 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def slab_name(node: Node) -> str:
-    """Name a slab as the page looks it up: ``1 3|-2,4`` are the prizes left, margin and pot."""
+    """Name a slab as the page looks it up: ``1 3|-2,4`` has the prizes left, the margin and the pot."""
     prizes, state = node
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
 
 def _slab(layer: Layer, slab: ExactSlab) -> Document:
-    """Return values, and bases over the bids kept as bit masks over all cards."""
+    """Return the values of a slab, and its bases as bit masks over all cards.
+
+    A basis of the solver has the indices of rows and columns among the bids that are left, as some bids
+    are dominated; a mask has bit i for the card at index i of the whole hand.
+    """
     masks = []
     for rows, columns, bases in zip(layer.row_kept, layer.column_kept, slab.bases, strict=True):
         hands = rows.nonzero()[0], columns.nonzero()[0]
         masks.append(
             [
-                sum(1 << int(cards[place]) for place in chosen)
+                sum(1 << int(cards[index]) for index in chosen)
                 for basis in bases
                 for cards, chosen in zip(hands, (basis.rows, basis.columns), strict=True)
             ]
@@ -239,11 +273,15 @@ def float_document(games: Sequence[Game], progress: Progress | None = None) -> D
     """Solve games in floats and return the document that the page reads.
 
     A layer has a line of values for each word, a column for each name, as 32-bit floats.
+
+    Args:
+        games: the games, which differ in their rules.
+        progress: called with the matrix games solved and all there are, as often as that changes.
     """
     work = [estimate_cost(game, Float()).games for game in games]
     held = []
-    for place, game in enumerate(games):
-        part = part_of(progress, sum(work[:place]), work[place], sum(work))
+    for index, game in enumerate(games):
+        part = part_of(progress, sum(work[:index]), work[index], sum(work))
         layers = []
         for types, layer in zip(game.types[1:-1], float_layers(game, progress=part), strict=True):
             values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
@@ -266,21 +304,28 @@ def position_document(
     solutions: Iterable[Solution[Any]],
     payoffs: Sequence[PayoffMatrix[float]] = (),
 ) -> Document:
-    """Return a position without its upcard, its value `worth`, and a solution for every upcard, as a JSON object.
+    """Return a position and its solutions as an object of JSON.
 
-    The payoff matrices of the solutions are left out if none are given.
+    Args:
+        position: the position; its upcard is left out.
+        arithmetic: the name of the kind of number.
+        worth: the value of the position.
+        solutions: the solution at each upcard.
+        payoffs: their payoff matrices, in floats; left out if there are none.
     """
     document = asdict(position) | {"arithmetic": arithmetic, **_value(worth), "columns": []}
     del document["upcard"]
-    for each in solutions:
-        column = {"upcard": each.position.upcard, **_value(each.value), "method": each.method}
-        for player, strategy in (("one", each.row), ("two", each.column)):
+    for solution in solutions:
+        column: Document = {"upcard": solution.position.upcard} | _value(solution.value)
+        column["method"] = solution.method
+        for player, strategy in (("one", solution.row), ("two", solution.column)):
+            chances = {card: _value(chance) for card, chance in strategy.items()}
             column[player] = {
                 "unique": strategy.unique,
                 "proved": strategy.proved,
-                "probabilities": {card: _plain(chance) for card, chance in strategy.items()},
+                "probabilities": {card: chance["value"] for card, chance in chances.items()},
             }
-            radii = {card: x.radius for card, x in strategy.items() if isinstance(x, BoundedFloat)}
+            radii = {card: x["radius"] for card, x in chances.items() if "radius" in x}
             if radii:
                 column[player]["radii"] = radii
         document["columns"].append(column)
@@ -292,13 +337,7 @@ def position_document(
 
 
 def _value(worth: Number[Any]) -> Document:
-    """Return a value, and the radius of a float."""
-    radius = {"radius": worth.radius} if isinstance(worth, BoundedFloat) else {}
-    return {"value": _plain(worth), **radius}
-
-
-def _plain(number: Number[Any]) -> str | int | float:
-    """Return a number as JSON holds it: as text, but for residues and floats."""
-    is_short = isinstance(number, ResidueClass | BoundedFloat)
-    plain: str | int | float = number.value if is_short else number.text()
-    return plain
+    """Return a number as JSON holds it: a float with its radius, a residue as an integer, others as text."""
+    if isinstance(worth, BoundedFloat):
+        return {"value": worth.value, "radius": worth.radius}
+    return {"value": worth.value if isinstance(worth, ResidueClass) else worth.text()}

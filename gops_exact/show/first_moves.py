@@ -112,6 +112,9 @@ class BoundedTable:
 def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
     """Bound the probabilities of first moves in any arithmetic but residues, computed or emitted.
 
+    Args:
+        moves: first moves, or a document of them, at all upcards.
+
     Raises:
         ValueError: if an upcard is missing or hidden, the numbers are residues, or those of an
             upcard cannot have the sum 1.

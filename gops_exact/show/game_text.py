@@ -120,7 +120,16 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
 
 
 def hint_lines(position: Position, optimal: Optimal) -> list[str]:
-    """List each bid's optimal probability, and its expectation against an optimal opponent."""
+    """List each bid's optimal probability, and its expectation against an optimal opponent, as lines.
+
+    >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
+    ...     print(line)
+      the position is worth 0 to you, in points from here on
+      bid  optimal  expects
+        A        0  -1.0000
+        2   0.5556  0.0000
+        3   0.4444  0.0000
+    """
     strategy = optimal.strategy(position)
     rows = [
         # No sign before zero.
@@ -135,23 +144,26 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
 
 
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """Tabulate the cost of each bid, and of all of them together.
+    """Tabulate the cost of each bid, and of all of them together, as lines.
 
-    Short fractions are shown beside decimals if numbers are exact.
+    Args:
+        judgements: the bids and their costs, as :func:`gops_exact.players.review` gives them.
+        rules: the rules of the game, which say in which unit costs are.
+        exact: True if the numbers are exact: short fractions are then shown beside decimals.
     """
     rows = [
         (
             str(number),
-            card_name(each.over.upcard),
-            card_name(each.over.bid),
-            card_name(each.over.reply),
-            _decimal(each.value),
-            _decimal(each.gain),
-            _cost(each.cost, exact=exact),
+            card_name(judgement.over.upcard),
+            card_name(judgement.over.bid),
+            card_name(judgement.over.reply),
+            _decimal(judgement.value),
+            _decimal(judgement.gain),
+            _cost(judgement.cost, exact=exact),
         )
-        for number, each in enumerate(judgements, start=1)
+        for number, judgement in enumerate(judgements, start=1)
     ]
-    total = sum((each.cost for each in judgements), view(0))
+    total = sum((judgement.cost for judgement in judgements), view(0))
     return [
         f"What your bids cost against an optimal opponent, in {unit(rules)}:",
         *_columns(("round", "prize", "bid", "reply", "position", "bid worth", "cost"), rows),
@@ -165,16 +177,17 @@ def unit(rules: Rules) -> str:
 
 
 def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Aligned columns, the last one to the left where its entries may be long."""
+    """Return a head and rows as aligned lines; the last column, whose texts may be long, to the left."""
     sides = dict.fromkeys(heads, ">") | {heads[-1]: "<"}
     return [f"  {line}" for line in "".join(aligned(sides, rows)).splitlines()]
 
 
 def _decimal(number: BigRational) -> str:
-    """Zero and integers are exact, anything else has decimals."""
+    """Return an integer as it is, any other number as a decimal."""
     return str(number) if number.q == 1 else number.decimal(DIGITS)
 
 
 def _cost(cost: BigRational, *, exact: bool) -> str:
+    """Return a cost as a decimal, and as a fraction, too, if numbers are exact and it is short."""
     is_short = exact and 1 < cost.q.bit_length() <= SHORT_BITS
     return f"{_decimal(cost)} = {cost}" if is_short else _decimal(cost)

@@ -68,14 +68,29 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     """Draw first moves as a map: upcards across, cards up, shade and number the probability.
 
     The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
-    to be positive has a question mark. Numbers have `digits` digits after the point.
+    to be positive has a question mark.
+
+    Args:
+        moves: first moves in any arithmetic but residues; those that are not exact at all upcards.
+        digits: digits after the point.
+
+    Returns:
+        A figure of one chart.
+
+    Raises:
+        ValueError: if the first moves are residues, or an upcard is missing.
+
+    >>> from gops_exact import first_move
+    >>> picture = first_moves_heatmap(first_move(3, store=":memory:"))
+    >>> [number.get_text() for number in picture.axes[0].texts][:3]
+    ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
         names = list(map(upcard_name, moves))
         columns = [
-            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in each.values()]
-            for each in moves.columns.values()
+            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in strategy.values()]
+            for strategy in moves.columns.values()
         ]
     else:
         table = moves if isinstance(moves, BoundedTable) else bounded(moves)
@@ -97,7 +112,13 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
 def supports(games: Iterable[Moves]) -> Picture:
     """Draw which cards are bid at which upcard, a panel per game: dark if played, blank if never.
 
-    What is not proved either way is half dark. Games need first moves at all upcards.
+    What is not proved either way is half dark.
+
+    Args:
+        games: first moves of each game, at all upcards.
+
+    Raises:
+        ValueError: if there is no game, its first moves are residues, or an upcard is missing.
     """
     figure, panels = _panels(games, "Cards bid at the first move", "upcard", "card")
     for axes, table in panels:
@@ -116,7 +137,12 @@ def highest_upcard(games: Iterable[Moves]) -> Picture:
     """Draw the bids at the highest upcard, a panel per game, coloured by parity.
 
     The bar of the highest card is far longer than the others: it is cut off, with its length beside.
-    Games need first moves at all upcards.
+
+    Args:
+        games: first moves of each game, at all upcards.
+
+    Raises:
+        ValueError: if there is no game, its first moves are residues, or an upcard is missing.
     """
     title = "Bids at the highest upcard; blue: cards of its parity, orange: the others"
     figure, panels = _panels(games, title, "card", "probability")
@@ -144,8 +170,8 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
     figure, axes = _chart()
     for n, layers in longest.items():
         pairs = (
-            (each.cards_a_side, each.most_digits) if isinstance(each, Lengths) else each
-            for each in items(layers, f"layers of {n}", "a sequence of Lengths or pairs")
+            (layer.cards_a_side, layer.most_digits) if isinstance(layer, Lengths) else layer
+            for layer in items(layers, f"layers of {n}", "a sequence of Lengths or pairs")
         )
         sizes, digits = zip(*pairs, strict=True)
         axes.plot(sizes, digits, marker="o", label=f"N = {n}")
@@ -161,8 +187,14 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
     """Draw the gains of all bids against optimal play, with the value of the game as a line.
 
-    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it. The
-    gains are by card, as :func:`gops_exact.bid_gains` gives them.
+    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
+
+    Args:
+        solution: the exact solution of a position.
+        gains: {card: gain} of player one, as :func:`gops_exact.bid_gains` gives them.
+
+    Raises:
+        ValueError: if a gain is of a card that is not in the hand.
     """
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
@@ -191,7 +223,9 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
 def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
     """Draw the game of the bids as a map: blue where player one gains, red where player two does.
 
-    Numbers have `digits` digits after the point.
+    Args:
+        payoffs: the payoff matrix of a position, in any arithmetic but residues.
+        digits: digits after the point.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
@@ -212,8 +246,16 @@ def _heatmap(
     vmax: float,
     **options: Any,  # noqa: ANN401  # imshow's
 ) -> tuple[Picture, Axes]:
-    """Draw rows of (number, text) as shaded cells with names on both sides."""
-    size = [CELL_INCHES * max(len(each), FEWEST_CELLS) + MARGIN_INCHES for each in (across, along)]
+    """Draw a matrix as shaded cells.
+
+    Args:
+        cells: rows of (number, text in the cell).
+        across: the names of the columns.
+        along: the names of the rows.
+        vmax: the number of the darkest shade.
+        options: further arguments of matplotlib's ``imshow``.
+    """
+    size = [CELL_INCHES * max(len(axis), FEWEST_CELLS) + MARGIN_INCHES for axis in (across, along)]
     figure, axes = _chart((size[0], size[1]))
     shades = [[number for number, _ in row] for row in cells]
     axes.imshow(shades, vmax=vmax, **options)
@@ -238,13 +280,20 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
 def _panels(
     games: object, title: str, across: str, along: str
 ) -> tuple[Picture, list[tuple[Axes, BoundedTable]]]:
-    """Make a figure with a panel for each game, of one at least, and bound their first moves."""
+    """Make a figure with a panel for each game, and bound their first moves.
+
+    Args:
+        games: first moves, a sequence of one game at least.
+        title: of the figure.
+        across: the label of all axes across.
+        along: the label of all axes up.
+    """
     if isinstance(games, FirstMoves):  # its own text is a table
         raise ValueError("games must be a sequence of first moves, as [moves], got FirstMoves")
-    given = items(games, "games", "a sequence of first moves")
-    if not given:
+    entries = items(games, "games", "a sequence of first moves")
+    if not entries:
         raise ValueError("games must be at least one, got none")
-    tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in given]
+    tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in entries]
     rows = -(-len(tables) // PANELS_A_ROW)
     columns = min(len(tables), PANELS_A_ROW)
     size = PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1
@@ -253,8 +302,8 @@ def _panels(
     figure.supxlabel(across)
     figure.supylabel(along)
     panels = []
-    for place, table in enumerate(tables, start=1):
-        axes = figure.add_subplot(rows, columns, place)
+    for index, table in enumerate(tables, start=1):
+        axes = figure.add_subplot(rows, columns, index)
         axes.set_title(f"N = {table.n}", fontsize="small")
         axes.tick_params(length=0, labelsize="x-small")
         panels.append((axes, table))
