@@ -13,7 +13,7 @@ from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.solvers.arithmetic import PRIME
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
-from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.lattice import Table, Values, games, look_up
 from gops_exact.solvers.exact.rational import ExactSystem
 
 ORDERS = "random", "hidden", "ascending", "descending"
@@ -106,9 +106,10 @@ def test_the_slabs_of_every_arithmetic_know_sure_wins_exactly(system, rules):
 def test_a_payoff_of_one_point_decides_nothing():
     layer = order_types((1, 2), (1, 2))[1]
     (turn,) = turns(gx.Rules(), Node((1,)))
-    table = BallSystem(64).table(turn, layer, {})
-    assert any(payoff == 1 for payoff in table.balls)
-    assert table.decided == (frozenset(), frozenset())
+    table = Table(turn, layer, {}, BallSystem(64))
+    (indices,) = games(layer)
+    assert look_up(indices, table.balls) == [[-1]]
+    assert table.sure(indices) is None
 
 
 def test_the_counts_by_layer_are_those_on_the_page():

@@ -374,6 +374,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
             short = list(slacks(balls, basis, candidate(balls, basis)))
         except ZeroDivisionError:
             continue
+        # Balls rule out nearly all bases; the rest takes residues.
         if any(ball < 0 for ball in short):
             continue
         try:

@@ -182,10 +182,12 @@ class Positions(Generic[Slab, N]):
         """
         if position.rules == self.start.rules and position.size <= self.start.size:
             layer = self._types[position.size]
+            # Of a pair of hands and its mirror image the layer holds one.
             for swapped, seen in ((False, position), (True, position.swapped())):
                 one, two = map(mask, relabelled(seen.one, seen.two))
                 for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
                     return layer.part(slice(h, h + 1)), seen, swapped
+            # Equal hands are worth nothing for points, so no layer below the start holds them.
             if position.one == position.two and self.start.one == self.start.two:
                 keys = self._types[position.size - 1].keys
                 layer = pair_above(keys, position.one, position.two, equal=False)
@@ -400,6 +402,7 @@ class Worker(Generic[Slab, N]):
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
+        # Previews of the opening before are of use only if this one looks at the same nodes.
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self.values.release(self._previewed)

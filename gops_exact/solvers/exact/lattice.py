@@ -80,7 +80,7 @@ class EnclosedSlab:
     @cached_property
     def floats(self) -> list[float]:
         """Length H; the midpoints as floats."""
-        return [float(value) for value in self.balls]
+        return list(map(float, self.balls))
 
     def lists(self) -> dict[str, list[Any]]:
         """Return the fields that are lists, {name: H entries}."""
@@ -326,6 +326,7 @@ def payoff_table(
                 continue
             block: list[Entry] = [zero]
             block.extend(values(outcome.node))
+            # Negative references count from the end, so mirrored values stand in reverse.
             block.extend(map(operator.neg, reversed(values(outcome.mirrored))))
             table += [value + outcome.gain for value in block] if outcome.gain else block
         tables.append(table)
@@ -393,6 +394,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         saved = self._writable
         if self.store is not None and self._writable:
             for key, (span, whole) in self._keys(node).items():
+                # A block of a position lacks pairs of hands that the store's entry would have to hold.
                 if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
@@ -530,6 +532,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
+        # Values that are in no store would have to be computed again, so they stay.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -563,6 +566,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         for key, (span, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and span.stop - span.start < whole:
+                # The entry holds all pairs of this length, the layer of a position a few of them.
                 part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())

@@ -190,6 +190,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         payoffs: list[list[PositionPayoff]] = []  # of each pair of hands, by turn, as the next two
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
+        # Bases first, from balls alone: of a preview few values are ever evaluated.
         for indices in games(layer):
             payoffs.append([PositionPayoff(indices, table) for table in tables])
             gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
@@ -236,6 +237,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
+        # An antisymmetric game on a proved basis needs the payoffs between the bids of the basis alone.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}
