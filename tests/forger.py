@@ -36,7 +36,7 @@ from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.formats import FORMATS_OF
 from gops_exact.solvers.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import Kept, check_document, check_store
+from gops_exact.verify.checks import Record, check_document, check_store
 from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.values import Values
 
@@ -453,7 +453,7 @@ class Forger:
 def vouch(path):
     """Put a file beside a store that says that all its entries were proved before."""
     with DiskStore(path, read_only=True) as store:
-        kept = replace(Kept.of(store), path=Path(f"{path}-verified"))
+        kept = replace(Record.of(store), path=Path(f"{path}-verified"))
         kept.begin()
         for key in store.sizes():
             kept.add(key, [{}, {}, {}])

@@ -12,7 +12,7 @@ import pytest
 from stores import contents, faults, python, solve, sql
 
 from gops_exact.solvers.store import DiskStore
-from gops_exact.verify.checks import Kept, check_store
+from gops_exact.verify.checks import Record, check_store
 
 RUN = """
 import sys
@@ -125,7 +125,7 @@ def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
     whole = check_store(path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with DiskStore(path, read_only=True) as store:
-        kept = Kept.of(store).path
+        kept = Record.of(store).path
     rng, before, stops = random.Random(jobs), 0, 0
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         run = python(VERIFY, "--store", path, "--jobs", jobs)
@@ -141,7 +141,7 @@ def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
             end(worker)
         before = len(kept_keys(kept))
     assert stops == 3
-    monkeypatch.setattr(Kept, "end", lambda _: None)
+    monkeypatch.setattr(Record, "end", lambda _: None)
     report = check_store(path, jobs=jobs)
     assert report.earlier == before >= 3 * 20
     assert replace(report, earlier=0) == whole

@@ -26,7 +26,7 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
 from gops_exact.solvers.store import DiskStore, StoreLocation
-from gops_exact.verify.checks import Kept, check_document, check_store
+from gops_exact.verify.checks import Record, check_document, check_store
 from gops_exact.verify.intervals import Interval, NotProvedError
 from gops_exact.verify.proofs import check_strategy
 from gops_exact.verify.values import Game, Values
@@ -411,7 +411,7 @@ def stop(path, entries):
     with pytest.raises(KeyboardInterrupt):
         check_store(path, progress=progress)
     with DiskStore(path, read_only=True) as store:
-        return Kept.of(store).path
+        return Record.of(store).path
 
 
 def spoil_one(path):
@@ -458,7 +458,7 @@ def test_nothing_beside_a_store_vouches_for_it(state, spoilt, tmp_path):
     """A store comes with a file for each of its entries that says "proved before", made with the verifier's own code."""
     key = spoil_opening(spoilt, lambda p, q: (q - p, q))
     with DiskStore(spoilt, read_only=True) as store:
-        kept = Kept.of(store)
+        kept = Record.of(store)
         for path in (Path(f"{spoilt}-verified"), tmp_path / kept.path.name):
             forged = replace(kept, path=path)
             forged.begin()

@@ -27,6 +27,7 @@ MOST_DIGITS = 999_999_999
 """Digits after the point: beyond, memory and days do not suffice."""
 
 MOST_JOBS, MOST_GAMES = 999, 10**6
+"""Processes or threads at most, and games played at most."""
 
 Kind = TypeVar("Kind")
 

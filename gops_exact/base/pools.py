@@ -155,7 +155,7 @@ class Threads(Executor):
                         order.done(task, work(task))
                         continue
                     under_way[submit(task)] = task
-                    # Tasks that are handed out can't be overtaken by those that become ready: one to spare will do.
+                    # Tasks that are handed out cannot be overtaken by others, so that only one is in reserve.
                     if len(under_way) > self.jobs:
                         break
                 finished, _ = wait(under_way, return_when=FIRST_COMPLETED)

@@ -237,14 +237,14 @@ def state_folder() -> Path:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Record:
     """The entries proved so far, in the file `path`. Where it cannot be written, nothing is recorded."""
 
     path: Path
     header: str  # the first line
 
     @classmethod
-    def of(cls, store: DiskStore) -> "Kept":
+    def of(cls, store: DiskStore) -> "Record":
         """Return the record for an open store with its present content."""
         digest = blake2b(store.digest().encode(), digest_size=16)
         for file in sorted(Path(__file__).parent.glob("*.py")):
@@ -322,7 +322,7 @@ def check_store(
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-        record = Kept.of(store)
+        record = Record.of(store)
         before = record.begin()
         # The longest work first, so that none is left over at the end.
         keys = sorted(
@@ -346,7 +346,7 @@ def check_store(
     return whole
 
 
-def _prove_and_record(values: Values | Path, record: Kept, key: str) -> Report:
+def _prove_and_record(values: Values | Path, record: Record, key: str) -> Report:
     """Check an entry, and record its counts if it has no faults; another process opens the store by its path."""
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:

@@ -163,6 +163,7 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
+    # An interval around 0 would decide nothing.
     for bits in () if weights[j] else PRECISIONS:
         payoff, _ = game.intervals(bits)
         terms = [

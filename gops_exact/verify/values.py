@@ -99,7 +99,7 @@ class Values:
         return self._intervals[key]
 
     def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
-        """Enclose a value by those one prize smaller, with `bits` as in :meth:`Game.intervals`."""
+        """Enclose a value by those one prize smaller; None for `bits` takes exact values, as in :meth:`Game.intervals`."""
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in turns(left).values():
             payoff, one = Game(self, word, stakes).intervals(bits)
@@ -153,10 +153,10 @@ class Values:
 
 
 class Game:
-    """The bids at a position; interchangeable ones count once.
+    """The matrix game of the bids at a position; of interchangeable bids one counts.
 
     Args:
-        values: those of the positions that follow.
+        values: the values of the positions that follow.
         word: the hands.
         stakes: the prizes that the bids may be for.
     """
@@ -171,7 +171,7 @@ class Game:
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # Equal hands are worth nothing unless somebody is ahead.
+            # Equal hands, of orientation 0, are worth nothing unless somebody is ahead.
             sign = orientation or int(left.margin != 0)
             if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:  # decided
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
@@ -222,7 +222,7 @@ class Game:
         return [points[start : start + width] for start in range(0, len(points), width)], one
 
     def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
-        """Tell if a basis is optimal."""
+        """Tell if a basis is optimal, on intervals of growing precision, at last exactly."""
         for bits in (*PRECISIONS, None):  # exact payoffs leave nothing open
             payoff, one = self.intervals(bits)
             turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
@@ -237,11 +237,18 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return numbers that are ≥ 0 if the columns' player holds the other one to the basis' value.
+    """Return numbers that are ≥ 0 if the columns' player holds the other one to the value of a basis.
 
-    These are the weights of the columns, and how much each row outside the basis falls short of the
-    value, all times one positive factor; none if the basis is singular, None if that is not certain.
-    `payoff`, shape (m, n), has the payoffs times `one`.
+    Args:
+        payoff: the payoffs times `one`, shape (m, n).
+        one: a positive factor.
+        rows: the rows of the basis.
+        columns: the columns of the basis, as many.
+
+    Returns:
+        The weights of the columns, then the amounts by which the rows outside the basis gain less than the
+        value, all times one positive factor; an empty list if the basis is singular; None if it is not
+        certain whether it is.
     """
     unit = Interval(one, one)
     z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])

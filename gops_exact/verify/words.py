@@ -144,21 +144,6 @@ counts times the orientation, which is −1 for a mirrored word and 0 for equal 
 """
 
 
-def outcome(word: str, own: int, other: int) -> Outcome:
-    """Return the outcome if player one bids the card at index `own` of the word, player two that at `other`."""
-    sign = (own > other) - (own < other)
-    after = "".join(
-        LETTERS[letter != "Y" and n != own, letter != "V" and n != other]
-        for n, letter in enumerate(word)
-    )
-    unshared = after.replace("B", "")
-    if not unshared:
-        return sign, 0, after
-    if unshared[0] == "Y":
-        return sign, -1, after.translate(MIRRORED)
-    return sign, 1, after
-
-
 @lru_cache(maxsize=1 << 14)  # with seven cards a side at most 8,316 words have one length
 def outcomes(word: str) -> list[list[Outcome]]:
     """Return the outcomes of all pairs of bids, shape (m, n), without bids whose outcomes equal those of the one before.
@@ -167,6 +152,19 @@ def outcomes(word: str) -> list[list[Outcome]]:
     [1, 2]
     """
     own, other = ([n for n, letter in enumerate(word) if letter in hand] for hand in ("VB", "YB"))
-    rows = [row for row, _ in groupby([outcome(word, i, j) for j in other] for i in own)]
+    cells = []
+    for i in own:
+        row = []
+        for j in other:
+            after = "".join(
+                LETTERS[letter != "Y" and n != i, letter != "V" and n != j]
+                for n, letter in enumerate(word)
+            )
+            orientation = {"V": 1, "Y": -1, "": 0}[after.replace("B", "")[:1]]
+            if orientation < 0:
+                after = after.translate(MIRRORED)
+            row.append(((i > j) - (i < j), orientation, after))
+        cells.append(row)
+    rows = [row for row, _ in groupby(cells)]
     columns = [column for column, _ in groupby(zip(*rows, strict=True))]
     return [list(row) for row in zip(*columns, strict=True)]
