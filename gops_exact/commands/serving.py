@@ -35,8 +35,8 @@ thirteen cards takes up to 100 kB."""
 TURN_SECONDS = 1.0
 """Seconds that a question waits for its turn; then a TimeoutError is raised."""
 
-GRACE_SECONDS = 2.0
-"""How long work goes on for a client that has left: beginning a process anew takes as long."""
+GRACE_SECONDS = 5.0
+"""How long work goes on for a client that has left: beginning a process anew takes seconds."""
 
 NICE = 10
 """How far the process of long work stands back for those that answer in a moment."""
