@@ -65,11 +65,12 @@ OWN_SITES = ("none", "same-origin")
 MOST_BYTES = 1 << 14
 """The longest request. A position of the most cards takes a tenth of that."""
 
-MOST_RECEIVED = 1 << 13
+MOST_RECEIVED = 1 << 14
 """Bytes taken from a connection at a time."""
 
-MOST_NAMES = 100
-"""Positions of one request."""
+MOST_NAMES, NAMES_AT_ONCE = 100, 2
+"""Positions of one request, and those of all such requests that are in work at once: others come first. One of
+them may take long, as a single process solves what does."""
 
 ALLOWED_SECONDS = 86_400
 """How long a browser may remember that a site is allowed to ask."""
@@ -85,7 +86,7 @@ PATIENCE = 5.0
 
 SWITCH_SECONDS = 0.0005
 """How long the thread of answers may keep the one of requests from Python's lock. By default it is ten times as
-much, for every 8 kB received."""
+much, whenever bytes are received."""
 
 WATCH_SECONDS = 1.0
 """How often signals are looked for, on systems where they do not end a wait."""
@@ -347,6 +348,7 @@ def application(
     from starlette.routing import Route
     from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
+    several = asyncio.Semaphore(NAMES_AT_ONCE)
     described, conditional = json.loads(page_file("openapi.json")), StaticFiles(check_dir=False)
 
     async def answered(kind: str, position: Position) -> str:
@@ -399,7 +401,8 @@ def application(
         answers: list[str] = []
         for name in await received(request, names):
             try:
-                answers.append(await answered("position", named(name)))
+                async with several:
+                    answers.append(await answered("position", named(name)))
             except HTTPException as error:
                 refusal = {"position": name[:MOST_SAID], "refused": error.detail.strip()}
                 answers.append(json.dumps(refusal))

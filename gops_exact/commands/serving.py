@@ -35,8 +35,8 @@ thirteen cards takes up to 100 kB."""
 TURN_SECONDS = 1.0
 """Seconds that a question waits for its turn; then a TimeoutError is raised."""
 
-GRACE_SECONDS = 2.0
-"""How long work goes on for a client that has left: beginning a process anew takes as long."""
+GRACE_SECONDS = 5.0
+"""How long work goes on for a client that has left: beginning a process anew takes seconds."""
 
 NICE = 10
 """How far the process of long work stands back for those that answer in a moment."""
@@ -63,12 +63,12 @@ def answer(kind: str, position: Position, floats: ByLayers) -> str:
 
 @lru_cache(1)
 def _floats(folder: Path | None) -> ByLayers:
-    """Return the solver of a process, which keeps the values of a position for the next one; costs are checked before."""
+    """Return the solver of a process that solves positions. Their costs were checked before."""
     return ByLayers(Float(folder), force=True)
 
 
 def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
-    """Answer a question in a process of its own."""
+    """Answer a question in a process that solves positions."""
     return answer(kind, position, _floats(folder))
 
 
@@ -90,7 +90,7 @@ async def in_turn(work: Future[str]) -> str:
     answer = asyncio.wrap_future(work)
     try:
         await asyncio.wait([answer], timeout=TURN_SECONDS)
-        if work.cancel():  # which it isn't once it has begun
+        if work.cancel():  # false once it has begun
             raise TimeoutError
         return await answer
     finally:
@@ -106,7 +106,7 @@ class Worker:
         folder: layers of games.
         nbytes: memory that a position may take.
         seconds: time that it may take.
-        nice: how far the process stands back for others.
+        nice: the niceness of the process, by which it stands back for others.
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
@@ -115,7 +115,7 @@ class Worker:
         self._process: Process | None = None
 
     def may_take(self, estimate: Estimate) -> bool:
-        """Tell whether a position is within the limits."""
+        """Tell whether a position is thought to be within the limits."""
         seconds = estimate.seconds / available_cores()
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
@@ -125,7 +125,7 @@ class Worker:
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
     async def answer(self, kind: str, position: Position) -> str:
-        """Answer a question; the work ends if the caller is cancelled.
+        """Answer a question. If the caller is cancelled, the work ends after :data:`GRACE_SECONDS`.
 
         Raises:
             TimeoutError: if others are at work.
@@ -156,7 +156,7 @@ class Worker:
             timer.cancel()
 
     def _kill(self, work: Future[str] | None = None) -> None:
-        """End the process, at `work` if that is said; the thread replaces it."""
+        """End the process, which the thread then replaces; if `work` is named, only while that is under way."""
         process = self._process
         if process is not None and (work is None or work.running()):
             process.kill()
@@ -194,7 +194,11 @@ class Answers:
         return await in_turn(self._thread.submit(self._known, kind, position))
 
     def _worker(self, kind: str, position: Position) -> Worker | None:
-        """Return the process for a position; None for this one, if there are layers in the folder."""
+        """Return the process that is to solve a position; None if this one has its values in the folder.
+
+        Raises:
+            ValueError: if the position takes more than is allowed.
+        """
         if kind in KINDS and position.size <= EXACT_CARDS:
             return self._quick
         if position.size > MOST_CARDS:  # even an estimate would take long
