@@ -17,7 +17,7 @@ def machine_memory() -> int | None:
     """Return the bytes of memory of this machine; None where the system, Windows, does not tell."""
     if not hasattr(os, "sysconf"):
         return None
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def require_address_space(nbytes: int, purpose: str) -> None:

@@ -7,9 +7,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing import current_process, get_context
-from multiprocessing.connection import Connection
 from threading import Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from distributed import Worker, WorkerPlugin
 
@@ -69,7 +68,7 @@ class Beside(Executor):
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _end_with(watched: Connection) -> None:
+def _end_with(watched: Any) -> None:  # noqa: ANN401  # of another type on Windows
     """End this process when the other end of a pipe is closed, and ignore the Ctrl-C of a terminal."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
