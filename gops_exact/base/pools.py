@@ -134,18 +134,19 @@ class Threads(Executor):
         work: Callable[[Task], Sequence[Task]],
         small: Callable[[Task], bool] | None = None,
     ) -> None:
-        """Do every task of an order, the small ones in the thread that calls this.
+        """Do every task of an order; small tasks run in the calling thread.
 
         Args:
             order: the tasks.
-            work: does a task, and returns none or the tasks that it turned out to wait for; it leaves
-                results where all workers find them.
-            small: tells which tasks are not worth sending elsewhere.
+            work: does a task and leaves the results where all workers find them. It returns an empty
+                sequence when the task is done. Otherwise it returns the tasks that must be done before
+                it is called for this task again.
+            small: tells which tasks are too short to be sent to a worker; None sends all.
 
         Raises:
             ChildProcessError: if a worker was killed, for example because memory ran out.
-            Exception: any that `work` raises, after the tasks under way have ended; an interrupt ends
-                those of other processes.
+            Exception: any that `work` raises, after the tasks under way have ended. An interrupt does not
+                wait for tasks in other processes: it ends them.
         """
         with self._submitting(work) as submit:
             under_way: dict[Future[Sequence[Task]], Task] = {}
@@ -279,8 +280,8 @@ class Process:
 def serve() -> None:
     """Do the work read from standard input until that ends."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Nothing else may be written among the answers; and on Windows a library that looks at its standard
-    # input as it is loaded would wait for the thread that reads there.
+    # Standard output carries the answers, so nothing that a task prints may go there. On Windows, a library
+    # that inspects standard input on import would block while the thread below reads from it.
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)

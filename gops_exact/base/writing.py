@@ -58,8 +58,8 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         The text file; bytes are written to its ``buffer``.
 
     Raises:
-        ValueError: if the path, called by `name`, cannot be that of a file, is that of a store, or its
-            folder cannot be written.
+        ValueError: if `path` is invalid, leads to anything but a regular file, or leads to a store; or if
+            the folder cannot be written. The message begins with `name`.
         OSError: if the disk is full, or fails; its ``filename`` is the path.
     """
     try:
@@ -167,7 +167,7 @@ def _status(path: str | Path) -> os.stat_result | None:
     """Return the status of the file at `path`, None if there is none.
 
     Raises:
-        ValueError: if it is no file, or a store: a mistyped name must not destroy days of work.
+        ValueError: if it is not a regular file, or is a store; a mistyped name must not destroy days of work.
     """
     try:
         status = Path(path).stat()

@@ -328,7 +328,7 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 
 
 def announce_floats(needs: str) -> None:
-    """Say on stderr what a run in floats needs, and whether it compiles kernels, which may take longest."""
+    """Print to stderr what a float run needs, and the time to compile the kernels if they are not compiled yet."""
     print(printable(needs), file=sys.stderr)
     from gops_exact.solvers.floats.kernels import is_compiled  # only now: they take a while to load
     from gops_exact.solvers.floats.kernels.assemble import sweep_types

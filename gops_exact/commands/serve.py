@@ -293,7 +293,7 @@ def whole(app: "ASGIApp") -> "ASGIApp":
 
 
 def guards() -> "list[Middleware]":
-    """Return what every request goes through: only whole ones to this server's own names are answered."""
+    """Return the middleware that refuses incomplete or oversized requests, and those to other host names."""
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 

@@ -37,7 +37,7 @@ def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> 
         payoffs: shape (m, n), player one's gain by her bid and the reply, as :func:`gops_exact.payoff_matrix` gives it.
 
     Raises:
-        ValueError: if there is no such position, or the payoffs are none of its bids.
+        ValueError: if there is no such position, or if the payoffs are not m × n for its m and n bids.
 
     >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
     >>> game.rows, game.title

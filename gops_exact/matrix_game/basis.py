@@ -181,7 +181,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield bases that are probably optimal: by floats, then by long floats where those may see more.
+    """Yield probably optimal bases: one found with floats, and one with longer floats if the payoffs need them.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]

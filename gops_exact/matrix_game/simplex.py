@@ -241,7 +241,7 @@ def _improved(both: Programmes, source: random.Random) -> Basis:
     sides = [programme.relaxed(source) for programme in both]
     last_mu = None
     while True:
-        # Of each basic variable of either programme: its level, and the random number that μ is multiplied by.
+        # For each basic variable of both programmes: its level, and the factor of μ in its relaxed level.
         levels = [
             list(zip(*(level[:-1] for level in programme.levels_for(side)), strict=True))
             for programme, side in zip(both, sides, strict=True)

@@ -331,7 +331,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return BigInteger(self.q)
 
     @cached_property
-    def value(self) -> fmpq:  # type: ignore[override]  # nobody writes it
+    def value(self) -> fmpq:  # type: ignore[override]  # it is never assigned
         """The number itself, in lowest terms; made when first asked for, which takes a gcd."""
         return from_pair(self._pair)
 

@@ -315,14 +315,14 @@ def view(x: arb) -> ProvedDecimal: ...
 @overload
 def view(x: object) -> Any: ...  # noqa: ANN401  # numbers of other libraries
 def view(x: object) -> Any:
-    """Return any number as one that computes, compares, rounds and formats.
+    """Convert a number of any kind to a :class:`Number`, which computes, compares, rounds and formats.
 
     Args:
-        x: anything that :func:`rational` takes; a float, which stands for exactly what it holds; a ball,
-            of which all proved decimals are kept; or a number of an answer, which is returned.
+        x: anything that :func:`rational` takes; a float, taken as the exact number that it holds; a ball,
+            of which all proved decimals are kept; or a :class:`Number`, which is returned unchanged.
 
     Raises:
-        ValueError: if it is something else, or not finite.
+        ValueError: if `x` is of any other kind, or not finite.
 
     >>> view("1/3") + 1, view(0.5).bounds(), view(arb(fmpq(1, 3)))
     (4/3, (1/2, 1/2), 0.333333333333333)

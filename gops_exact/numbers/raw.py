@@ -56,7 +56,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
     if not isinstance(x, bool):
         if isinstance(x, numbers.Integral):
             return fmpq(int(x))
-        # A number of an answer, whose module imports this one, is reduced already.
+        # A BigRational, which cannot be imported here without a cycle: its value is in lowest terms.
         exact = getattr(x, "value", None)
         if isinstance(exact, fmpq):
             return exact

@@ -304,9 +304,9 @@ class Shown:
 
 
 def in_short(number: Number[Any], digits: int | None = None) -> str:
-    """Return a number and the nearest decimal, ``1/3 ≈ 0.3333``, or how far it may be off, ``0.25 ± 1e-12``.
+    """Return a number as text, with the nearest decimal, ``1/3 ≈ 0.3333``, or its radius, ``0.25 ± 1e-12``.
 
-    A decimal is shortened unless it has as many `digits` after the point as were asked for.
+    The decimal has `digits` digits after the point; by default it is shortened.
     """
     if isinstance(number, BoundedFloat):
         return " ± ".join(number.with_radius())

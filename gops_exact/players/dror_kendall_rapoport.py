@@ -255,7 +255,7 @@ def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
 
 
 def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
-    """Choose a card of 0205 by the opponent's earlier bids for the stake.
+    """Choose the card of strategy 0205 from the opponent's earlier bids for this stake.
 
     Args:
         view: the position and its history.
@@ -263,7 +263,9 @@ def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
         wanted: True if the stake is a winner.
 
     Returns:
-        The card; None if the opponent holds no card on record, or no card of the hand beats the likely one.
+        The opponent's most frequent bid where a tie is sought; else the lowest card that beats this bid, or
+        most of the recorded bids. None if the opponent holds none of the recorded cards, or if no card of the
+        hand is high enough.
     """
     stake = min(view.stake, view.n)
     bids = Counter(over.reply for over in view.rounds if min(over.stake, view.n) == stake)

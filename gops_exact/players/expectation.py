@@ -462,5 +462,5 @@ class BestReply(Behavioural):
         return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return what the known policy recalls."""
+        """Return the part of the history that the known policy's bids depend on."""
         return self.known.recalled(mirrored(rounds))

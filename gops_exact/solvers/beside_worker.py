@@ -19,7 +19,7 @@ EXECUTOR = "gops_exact"
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """A plugin that gives each worker a process for each of its threads, as the executor :data:`EXECUTOR`."""
+    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
 
     name = EXECUTOR
     idempotent = True  # another client's are not ended

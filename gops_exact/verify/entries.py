@@ -100,7 +100,8 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
             bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
             values.append(replace(_number(payload, EXACT), bases=bases))
     elif kind == "ball":
-        stored = EXACT if _count(payload) else kind  # those of small hands are fractions
+        # A flag other than 0 marks values stored as fractions: those of small hands.
+        stored = EXACT if _count(payload) else kind
         values = [_number(payload, stored) for _ in range(_count(payload))]
     else:
         proved = bool(_count(payload))

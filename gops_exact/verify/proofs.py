@@ -288,11 +288,12 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Tell if balls hold the strategy on the support, for all payoffs in their balls.
+    """Tell if the ball of each card on the support holds its probability, for all payoffs in their balls.
 
-    The strategy solves A x = e, where A has the gains against the support's cards except one, and a row of
-    ones. With the midpoints B of A, and radii D, x = B⁻¹e − B⁻¹(A − B)x is off B⁻¹e by at most |B⁻¹| D x.
-    The first round bounds x by 1, the second one by the result of the first.
+    The probabilities x solve A x = e. The rows of A are the gains against each card of the support but the
+    first, and a row of ones. Let B be the midpoints of A, and D the radii. Then x = B⁻¹e − B⁻¹(A − B)x, so x
+    differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice: with 1 for each entry of x, then with
+    the upper bounds on x that the first round gives.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)

@@ -144,7 +144,7 @@ counts times the orientation, which is −1 for a mirrored word and 0 for equal 
 """
 
 
-@lru_cache(maxsize=1 << 14)  # with seven cards a side at most 8,316 words have one length
+@lru_cache(maxsize=1 << 14)  # all words of one length: at most 8,316 with seven cards a side
 def outcomes(word: str) -> list[list[Outcome]]:
     """Return the outcomes of all pairs of bids, shape (m, n), without bids whose outcomes equal those of the one before.
 

@@ -113,7 +113,7 @@ def exact_play(indices: Indices, table: Table[Any]) -> Play[fmpq] | None:
 
 @dataclass(frozen=True)
 class BallSystem(System[EnclosedSlab, arb]):
-    """Balls."""
+    """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
 
     bits: int  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
@@ -122,7 +122,7 @@ class BallSystem(System[EnclosedSlab, arb]):
 
     @property
     def name(self) -> str:
-        """The key of its numbers: the precision, and up to where values are exact."""
+        """The system's key in a store: its precision in bits, and the most cards a side with exact values."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
     def slab(

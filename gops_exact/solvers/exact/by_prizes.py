@@ -329,7 +329,7 @@ class ByPrizes(Solver[Any]):
         ask: Callable[[System[Any, Any]], Answer],
         name: str,
     ) -> Answer:
-        """Ask in one number system after the other, until one settles all ties and proves all digits.
+        """Return the answer of the first number system that settles all ties and proves all digits.
 
         Raises:
             PrecisionError: if none suffices.

@@ -120,7 +120,7 @@ class System(ABC, Generic[Slab, N]):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The key of its numbers in a store, different for any two kinds of slab."""
+        """The key of the system's numbers in a store; different kinds of slab have different keys."""
 
     @abstractmethod
     def slab(

@@ -194,7 +194,7 @@ def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
 
 @inlined
 def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Assemble one entry of the games of runs that have one state each."""
+    """Compute payoff entry `e` of the games in runs start, …, stop − 1; each of these runs has one state."""
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner = sign - 1.0
     line, out = below[s.child[e]], s.payoff[e]

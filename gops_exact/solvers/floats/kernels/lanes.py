@@ -305,19 +305,19 @@ def settle_lanes(
     sums: Floats,
     counts: Ints,
 ) -> int:
-    """Solve the games side by side in ``s.payoff``, and add their values to those of their columns.
+    """Solve the games in ``s.payoff`` a vector at a time, and add each value to the sum of its column.
 
     Args:
-        s: see above; ``s.lane`` holds the column of each game.
-        m: see above.
-        n: see above.
+        s: scratch: the payoffs of the games, the column of each game in ``s.lane``, and a basis.
+        m: rows of a game.
+        n: columns of a game.
         lanes: the number of games.
         pure: true to look for saddle points first.
-        scale: see above.
+        scale: one over a bound on the payoffs.
         tolerance: width at which a bracket is narrow enough.
         size: the size of the basis in ``s.basis`` to begin with.
-        sums: shape (2, W) or larger; of each column the first row gets the middles of its games' brackets added,
-            the second half their widths.
+        sums: shape (2, W) or larger, one column for each column of values. The middles of the brackets are
+            added to the first row, and half their widths to the second.
         counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
 
     Returns:

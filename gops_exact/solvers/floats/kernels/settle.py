@@ -163,9 +163,10 @@ def set_up(
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Swap the variables of a row and a column.
 
-    Let p be the pivot, and S the pivot row divided by p. Every other row, with f in the pivot column, loses f·S.
-    The same loop does for the pivot row and the pivot column, without a branch: the pivot row loses (p − 1)·S,
-    which leaves S; and S has 1 + 1/p in the pivot column, so that −f/p is left there, and 1/p in the pivot row.
+    Let p be the pivot, and S the pivot row divided by p, with 1 + 1/p as its entry in the pivot column. One loop
+    without a branch subtracts a multiple of S from every row: (p − 1)·S from the pivot row, and f·S from a row
+    with f in the pivot column. The pivot column then holds −f/p, and 1/p in the pivot row; the other entries of
+    the pivot row are those of S.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
