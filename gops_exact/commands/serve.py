@@ -88,13 +88,8 @@ def run(options: Namespace) -> None:
 
         def prepare() -> None:
             nonlocal current
-            solver = game_in_floats(
-                game,
-                folder,
-                progress,
-                announced=f"{address} shows how far it is",
-                force=options.force,
-            )
+            shown = f"{address} shows how far it is"
+            solver = game_in_floats(game, folder, progress, announced=shown, force=options.force)
             solver.open_layers(game)
             answer("solve", game.start, solver)  # compiles
             in_memory = 0 if folder else estimate_cost(game, Float()).kept
