@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 import gops_exact as gx
-from gops_exact.commands.serve import application
 from gops_exact.show.explorer import served_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -134,6 +133,8 @@ def at_once(work, *more):
 
     async def answer(kind, position):
         return work(kind, position)
+
+    from gops_exact.commands.application import application  # needs starlette
 
     return application(answer, *more)
 

@@ -225,7 +225,9 @@ NAMES_A_FILE = ("FILE", "DIR", "TABLE.csv")
 @pytest.fixture
 def folder_of_three(own_store, tmp_path, monkeypatch, capsys):  # noqa: ARG001  # the store first
     """Work in a folder of the test's own where n = 3 has been solved, and no server goes on."""
-    monkeypatch.setattr("gops_exact.commands.serve.serve", lambda _app, _opened, prepare: prepare())
+    monkeypatch.setattr(
+        "gops_exact.commands.application.serve", lambda _app, _opened, prepare: prepare()
+    )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     Path("loop").symlink_to("loop")

@@ -27,11 +27,12 @@ from served import HERE, JSON, OVERFLOWS, asked, at_once, play_through, watched
 
 import gops_exact as gx
 from gops_exact.commands import cli
-from gops_exact.commands.serve import MOST_BYTES, requested
 from gops_exact.commands.serving import Answers, Worker, answer, in_turn
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+from gops_exact.commands.application import MOST_BYTES, requested
 
 KIND = {"Content-Type": JSON}
 CELLS = ".board tbody tr:nth-child({0}):last-child .cell"
@@ -149,7 +150,7 @@ def test_answers_are_sent_at_once(monkeypatch, own_store):  # noqa: ARG001
     # The second part of an answer would else wait 40 ms for the client's word on the first.
     opened = []
     monkeypatch.setattr(
-        "gops_exact.commands.serve.serve", lambda _, at, __: opened.append(at.dup())
+        "gops_exact.commands.application.serve", lambda _, at, __: opened.append(at.dup())
     )
     assert cli.main(["serve", "-n", "2", "--port", "0"]) == 0
     assert opened[0].getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
@@ -198,7 +199,7 @@ def served():
         words = ["serve", "--port", "0", *(options or ("-n", "6"))]
         code = (
             "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "from gops_exact.commands import serve; serve.PATIENCE = 2.0; "
+            "from gops_exact.commands import application; application.PATIENCE = 2.0; "
             "from gops_exact.commands.cli import main; sys.exit(main())"
         )
         run = subprocess.Popen(
@@ -298,13 +299,13 @@ def test_odd_and_unfinished_requests_keep_nobody_out_and_are_not_written_to_the_
 AMID = """
 import os, signal, sys
 from gops_exact.commands import cli
-from gops_exact.commands import serve
+from gops_exact.commands import application
 
-def requested(body, asked=serve.requested):
+def requested(body, asked=application.requested):
     os.kill(os.getpid(), {number})
     return asked(body)
 
-serve.requested = requested
+application.requested = requested
 signal.signal({number}, signal.SIG_DFL)
 sys.exit(cli.main())
 """

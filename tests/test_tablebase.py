@@ -19,11 +19,13 @@ from served import asked, at_once, exchanged
 from test_position_names import random_position
 
 import gops_exact as gx
-from gops_exact.commands.serve import MOST_BYTES, MOST_NAMES
 from gops_exact.commands.serving import answer
 from gops_exact.show.tablebase import DIGITS, EXACT_CARDS, PLAYERS, players_of
 
 pytest.importorskip("starlette", reason="starlette is not installed")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+from gops_exact.commands.application import MOST_BYTES, MOST_NAMES
 
 NAME = "2.4_1.3_12.13@13"
 LARGEST = 10**6
