@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -16,6 +17,12 @@ OVERFLOWS = """() => [document.documentElement, ...document.querySelectorAll(".s
     .map((element) => element.scrollWidth - element.clientWidth)"""
 
 COSTS = "match.moves.map(({upcard, bids, cost}) => [upcard, bids, cost.middle, cost.radius])"
+
+
+def awaited(coroutine):
+    """Run a coroutine in a thread of its own: Playwright has a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 @contextmanager

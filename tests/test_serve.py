@@ -23,7 +23,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from served import HERE, JSON, OVERFLOWS, asked, at_once, play_through, watched
+from served import HERE, JSON, OVERFLOWS, asked, at_once, awaited, play_through, watched
 
 import gops_exact as gx
 from gops_exact.commands import cli
@@ -404,7 +404,7 @@ def test_a_process_that_takes_more_than_it_may_is_begun_anew(limits, got):
 
     if got == "more memory":
         pytest.importorskip("resource", reason="memory cannot be limited")
-    assert json.loads(asyncio.run(ask()))["position"] == str(gx.Position.start(2))
+    assert json.loads(awaited(ask()))["position"] == str(gx.Position.start(2))
 
 
 def test_requests_that_would_wait_long_for_their_turn_are_refused():
@@ -420,7 +420,7 @@ def test_requests_that_would_wait_long_for_their_turn_are_refused():
                 going.set()
             return await in_turn(first), await in_turn(thread.submit(going.wait))
 
-    assert asyncio.run(ask()) == (True, True)
+    assert awaited(ask()) == (True, True)
 
 
 def test_equal_questions_on_the_game_cost_once(monkeypatch):
@@ -434,7 +434,7 @@ def test_equal_questions_on_the_game_cost_once(monkeypatch):
             start = gx.Position.start(3)
             await asyncio.gather(*(answers.answer("position", start) for _ in range(20)))
 
-    asyncio.run(ask())
+    awaited(ask())
     recorder.assert_called_once()
 
 
