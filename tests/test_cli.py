@@ -38,7 +38,7 @@ def unsolvable(monkeypatch):
     def never(*_args, **_kwargs):
         raise AssertionError("a game was about to be solved")
 
-    monkeypatch.setattr(by_prizes, "openings", never)
+    monkeypatch.setattr(by_prizes.Worker, "do", never)
     monkeypatch.setattr(equilibrium, "_Programme", never)
 
 

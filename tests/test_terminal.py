@@ -12,6 +12,7 @@ from terminals import Terminal, program
 
 import gops_exact as gx
 from gops_exact.commands import COMMANDS
+from gops_exact.solvers import formats
 
 LONG = {
     "first-move": "--n 7",
@@ -68,9 +69,7 @@ def solved(tmp_path_factory):
 def terminal(tmp_path, solved):
     """Start a command in a terminal, with a store of six cards and an empty cache of kernels."""
     (tmp_path / "game.csv").write_text("3,-1\n1,2\n")
-    (tmp_path / "moves.json").write_text(
-        "".join(gx.solutions.formats.emit(gx.first_move(4), "json"))
-    )
+    (tmp_path / "moves.json").write_text("".join(formats.emit(gx.first_move(4), "json")))
 
     def start(name, words):
         store = solved if name in ("verify", "growth", "store") else tmp_path / "store.sqlite"

@@ -289,8 +289,11 @@ def _unheard() -> Iterator[None]:
 
 
 def _run(solver: "highspy.Highs") -> None:
-    """Run HiGHS on a thread of its own, so that an interrupt reaches the main thread, which then stops HiGHS."""
-    thread = Thread(target=solver.run, daemon=True)
+    """Run HiGHS on a thread of its own, so that an interrupt reaches the main thread, which then stops HiGHS.
+
+    The thread is no daemon: Python would end a daemon inside C++, which aborts the process.
+    """
+    thread = Thread(target=solver.run)
     solver.HandleUserInterrupt = True
     thread.start()
     try:
@@ -298,9 +301,8 @@ def _run(solver: "highspy.Highs") -> None:
             thread.join(TICK)
     except BaseException:
         solver.cancelSolve()
-        thread.join(
-            PATIENCE
-        )  # the simplex ends at its next step; the presolve does not look for a stop
+        # The simplex ends at its next step; the presolve goes on for seconds, and nobody waits for it here.
+        thread.join(PATIENCE)
         raise
 
 

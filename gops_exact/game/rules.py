@@ -321,14 +321,17 @@ class Rules:
         left = sum(prizes) + state.pot
         return winner_of(state.margin, 0) if abs(state.margin) > left else None
 
-    def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
+    def states(
+        self, prizes: Prizes, starts: Iterable[State] = (LEVEL,)
+    ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        The states of every prize set contain the swapped state of each. Solvers need both, because only one of each
-        mirrored pair of hands is kept.
+        If the starts contain the swapped state of each, so do the states of every prize set. Solvers need both,
+        because only one of each mirrored pair of hands is kept.
 
         Args:
             prizes: all prizes, arranged.
+            starts: the states to begin with.
 
         Returns:
             Prize sets in an order in which each follows all that lead to it; the larger ones come first.
@@ -337,7 +340,7 @@ class Rules:
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
-        reached: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
+        reached: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
         queue = [prizes]  # breadth first: a prize set is looked at when all its states are known
         for left in queue:
             for draw in self.draws(left):
