@@ -130,7 +130,7 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the rounds that the policy sees: all, the information state or the observation."""
+        """Return what the policy sees of the rounds: all, the information state or the observation."""
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
@@ -201,7 +201,7 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return {card: probability} at a state, zeros left out; raise a BidError if the answer is invalid."""
+        """Return {card: probability} at a state, zeros left out; raise a BidError if the sum is not 1."""
         try:
             answer = self.ask(state)
         except KeyError as error:
