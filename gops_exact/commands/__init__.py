@@ -59,7 +59,7 @@ def end_at_once(number: int, _frame: object = None) -> None:
 def unhandled() -> list[signal.Signals]:
     """Return the signals that end a run: those that this system has and for which no other handler is set.
 
-    An ignored signal, as under nohup, stays ignored. Workers end with their parent.
+    A signal that is ignored, for example under nohup, stays ignored. Worker processes end with their parent.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
     known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]

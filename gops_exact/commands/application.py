@@ -49,7 +49,7 @@ NAMES = ("127.0.0.1", "localhost")
 machine."""
 
 OWN_SITES = ("none", "same-origin")
-"""Values of the header ``Sec-Fetch-Site`` in requests that no page of another site makes."""
+"""Values of the header ``Sec-Fetch-Site`` in requests that do not come from a page of another site."""
 
 MOST_BYTES = 1 << 14
 """The most bytes of a request. A position of the most cards takes a tenth of that."""
@@ -58,9 +58,9 @@ MOST_RECEIVED = 1 << 14
 """The most bytes read from a connection at a time."""
 
 MOST_NAMES, NAMES_AT_ONCE = 100, 2
-"""The most positions in a request for several, and the most positions of all such requests that are answered
-at once, so that other requests need not wait. At most one of these takes long: a single process solves long
-ones."""
+"""The most positions in a request to ``/positions``; the most positions of all such requests that are
+answered at once, so that other requests come first. At most one of these takes long, as one process solves
+all that take long."""
 
 ALLOWED_SECONDS = 86_400
 """Seconds for which a browser may remember that a site is allowed to send requests."""
@@ -197,7 +197,7 @@ GUARDS = [
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application for the time of solving; `share` returns the share solved, 0 to 1."""
+    """Return the ASGI application that answers while the game is solved; `share()` is the solved share."""
 
     async def tell(request: Request) -> Response:
         done, headers = f"{share():.0%}", {"retry-after": str(STARTING_SECONDS)}
@@ -244,7 +244,7 @@ def application(
             raise HTTPException(503, line("others are at work: ask again"), again) from error
 
     async def received(request: Request, read: Callable[[bytes], Result]) -> Result:
-        """Return `read` of the body of a request, which must be JSON."""
+        """Return `read(body)` for the body of a request; refuse a request that is not declared as JSON."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
             raise HTTPException(415, line(f"expected a position as {JSON}"))

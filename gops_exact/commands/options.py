@@ -41,10 +41,10 @@ from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, R
 from gops_exact.solvers.store import StoreLocation
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""The arithmetics that optimal players and probabilities of outcomes are computed in."""
+"""The arithmetics of commands about optimal players and about the probabilities of outcomes."""
 
 KEPT = "what is finished is kept"
-"""The argument of a KeyboardInterrupt that tells the user that the same command will resume the run."""
+"""The argument of the KeyboardInterrupt of a run that the same command will resume; part of the message."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 

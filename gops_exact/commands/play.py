@@ -232,7 +232,7 @@ class Session(Policy):
             self._say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
         if advice is not None and not self.options.no_review:
-            with suppress(KeyboardInterrupt):  # the game is over: no review is no failure
+            with suppress(KeyboardInterrupt):  # the game is over, so this is no failure
                 costs = review(tuple(played), self.game, advice.solver)
                 self._say("", *review_lines(costs, rules, exact=advice.exact))
         self._say(f"Replay with: {again(self.options, self.bids)}")

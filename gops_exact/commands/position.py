@@ -92,7 +92,7 @@ def position_of(options: Namespace) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """List `position` with each possible next prize turned up; itself alone if a prize is turned up."""
+    """Return `position` with each possible next prize turned up; only itself if a prize is turned up."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

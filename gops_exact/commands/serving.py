@@ -29,18 +29,17 @@ KINDS = "position", "mainline"
 """The kinds of questions on a position, besides "solve"."""
 
 ANSWERS = 1 << 8
-"""The most answers in the cache of answers from known values. An answer on thirteen cards takes up to 100
-kB."""
+"""The most cached answers from known values. An answer on thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
 """Seconds that a question waits for its turn before a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
-"""Seconds that work goes on for a client that has left, as ending the work costs the start of a new
-process."""
+"""Seconds that work goes on for a client that has left. Ending the work ends its process, and starting a new
+process takes seconds."""
 
 NICE = 10
-"""The niceness of the process for long work, which so yields to the processes that answer in a moment."""
+"""The niceness of the process for long work, which yields to the processes that answer in a moment."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
 """The most core seconds of a position that is solved "in a moment"; the share of the memory for such

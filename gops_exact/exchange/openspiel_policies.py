@@ -201,7 +201,11 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return {card: probability} at a state, zeros left out; raise a BidError if the sum is not 1."""
+        """Return the policy's {card: probability} at a state, zeros left out.
+
+        Raises:
+            BidError: if the answer is no probability distribution on the cards of `hand`.
+        """
         try:
             answer = self.ask(state)
         except KeyError as error:
