@@ -8,14 +8,18 @@
 ``first_move(n, arithmetic)`` gives the optimal first moves in ``Exact()`` numbers, in decimals with
 a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
-:class:`Position` in any of them, ``outcomes`` gives how often it is won, drawn and lost,
-``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game, ``view`` shows
-a number of any length. Loaded when they are asked for: ``players`` has policies and what they are worth, ``plots``
-pictures, ``known_games`` matrix games by name, ``literature`` published claims, ``training`` environments and policies of OpenSpiel,
-``exchange`` files and games of other programs.
+:class:`Position` in each of these arithmetics. ``outcomes`` gives the probabilities of a win, a draw and a
+loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game.
+``view`` shows a number of any length.
+
+Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
+``plots`` pictures, ``known_games`` matrix games by name, ``hidden_bids`` the game with hidden bids,
+``literature`` published claims, ``training`` environments and policies of OpenSpiel, ``exchange`` files and
+games of other programs.
 """
 
-TYPE_CHECKING = False  # as type checkers know it; the program handles no signal before this file
+# Type checkers know this name. Importing typing takes time, in which an interrupt prints a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange
     from gops_exact import extensive
@@ -95,7 +99,7 @@ _NAMES = {
     "solvers.strategy": "FirstMoves Strategy",
     "solvers.store": "StoreError",
 }
-"""The public names of each module, which is loaded when one of them is asked for."""
+"""{module: its public names}; a module is loaded when one of its names is first used."""
 
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -108,7 +112,7 @@ WINGS = {
     "plots": "show.plots",
     "training": "exchange.training",
 }
-"""Public modules."""
+"""{public name of a module: its path in the package}."""
 
 __all__ = list(_HOMES)
 

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """Run the program; a signal ends it in one line, even while it is being loaded."""
+    """Run the program and return its exit status; a signal ends it with one line, even while modules load."""
     try:
         import signal
 
@@ -15,7 +15,7 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130
-    from gops_exact.commands.cli import main as run  # loads all that takes long
+    from gops_exact.commands.cli import main as run  # only now: it takes long to load
 
     return run()
 

@@ -33,23 +33,23 @@ COMMANDS = {
     "store": "list, check or clear the values kept between runs",
     "completion": "print a script that completes commands in a shell",
 }
-"""The commands, each with a one-line description."""
+"""{command: one-line description}."""
 
 SCRIPT = "gops-exact"
-"""The program that pip installs."""
+"""The name of the script that pip installs."""
 
 INTERRUPTED = "interrupted"
-"""The line that a run ends with which a signal ended."""
+"""The message at the end of a run that a signal ended."""
 
 
 def program() -> str:
-    """Return the words that call the program, as they were typed: for usage, messages and hints."""
+    """Return the command that started the program, for usage, messages and hints."""
     module = sys.argv[0].replace(os.sep, "/").split("/")[-2:] == ["gops_exact", "__main__.py"]
     return "python -m gops_exact" if module else SCRIPT
 
 
 def end_at_once(number: int, _frame: object = None) -> None:
-    """End the process in one line: the handler of signals while the program is being loaded."""
+    """End the process with one line on stderr; this handles signals while the program is being loaded."""
     try:
         os.write(2, f"{program()}: {INTERRUPTED}\n".encode())
     finally:  # stderr may be closed
@@ -57,9 +57,9 @@ def end_at_once(number: int, _frame: object = None) -> None:
 
 
 def unhandled() -> list[signal.Signals]:
-    """Return the signals that end a run, if the system has them and nobody else handles them.
+    """Return the signals that end a run: those that this system has and for which no other handler is set.
 
-    An ignored signal, as under nohup, stays ignored. Workers end with their parent.
+    A signal that is ignored, for example under nohup, stays ignored. Worker processes end with their parent.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
     known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -45,43 +45,45 @@ Result = TypeVar("Result")
 JSON = "application/json"
 
 NAMES = ("127.0.0.1", "localhost")
-"""Names that a browser may call the server by: a foreign one that leads here is refused."""
+"""Host names of the server. Requests to another host name are refused, even if it resolves to this
+machine."""
 
 OWN_SITES = ("none", "same-origin")
-"""What browsers say of a request that no other site is behind."""
+"""Values of the header ``Sec-Fetch-Site`` in requests that do not come from a page of another site."""
 
 MOST_BYTES = 1 << 14
-"""The longest request. A position of the most cards takes a tenth of that."""
+"""The most bytes of a request. A position of the most cards takes a tenth of that."""
 
 MOST_RECEIVED = 1 << 14
-"""Bytes taken from a connection at a time."""
+"""The most bytes read from a connection at a time."""
 
 MOST_NAMES, NAMES_AT_ONCE = 100, 2
-"""Positions of one request, and those of all such requests that are in work at once: others come first. One of
-them may take long, as a single process solves what does."""
+"""The most positions in a request to ``/positions``; the most positions of all such requests that are
+answered at once, so that other requests come first. At most one of these takes long, as one process solves
+all that take long."""
 
 ALLOWED_SECONDS = 86_400
-"""How long a browser may remember that a site is allowed to ask."""
+"""Seconds for which a browser may remember that a site is allowed to send requests."""
 
 MOST_SAID = 300
-"""Characters of a refusal."""
+"""The most characters of an error message."""
 
 PATIENCE = 5.0
-"""Seconds that a connection may take for a request; one that takes longer is closed."""
+"""Seconds in which a request must arrive. A connection without a new request for so long is closed."""
 
 SWITCH_SECONDS = 0.0005
-"""How long the thread of answers may keep the one of requests from Python's lock. By default it is ten times as
-much, whenever bytes are received."""
+"""Seconds after which a thread that computes must release Python's lock to the thread that receives requests.
+Python's default is ten times as long, and this delay occurs whenever bytes are received."""
 
 WATCH_SECONDS = 1.0
-"""How often signals are looked for, on systems where they do not end a wait."""
+"""Seconds between two checks for signals, on systems where a signal does not end a wait."""
 
 STARTING_SECONDS = 2
-"""Seconds after which a client may ask again while the values are made."""
+"""Seconds after which a client may ask again while the values of the game are computed."""
 
 
-def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401  # whatever JSON has
-    """Read JSON that is to hold `kind`."""
+def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401  # any JSON value
+    """Parse JSON; `kind` names the expected content in the error message."""
     try:
         return parse_json(body)
     except ValueError:
@@ -93,7 +95,7 @@ def requested(body: bytes) -> Position:
     members = parsed(body, "a position")
     try:
         position = Position(**members | {"rules": Rules(**members.get("rules", {}))})
-    except (AttributeError, TypeError):  # no objects, or members that are missing or unknown
+    except (AttributeError, TypeError):  # not objects, or members missing or unknown
         raise ValueError(
             "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
             f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(members)}"
@@ -102,7 +104,7 @@ def requested(body: bytes) -> Position:
 
 
 def sized(position: Position) -> Position:
-    """Return a position, and refuse one of no cards or of more than anyone solves."""
+    """Return a position; raise a ValueError if it has no cards, or more than :data:`LONGEST` a side."""
     if not 1 <= position.size <= LONGEST:
         raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
     return position
@@ -118,7 +120,7 @@ def names(body: bytes) -> list[str]:
 
 
 def bidden(body: bytes) -> Document:
-    """Read what a player sees from JSON, and return the card that it bids."""
+    """Read the view of a player from JSON, and return {"bid": card}."""
     view = parsed(body, "what a player sees")
     try:
         player, n, upcard, rules = (view[name] for name in ("player", "n", "upcard", "rules"))
@@ -134,13 +136,13 @@ def bidden(body: bytes) -> Document:
 
 
 def line(message: object) -> str:
-    """Return a message to a client: one short line, in characters that every encoding has."""
+    """Return a message to a client as one short line, in characters that every encoding has."""
     return f"{printable(str(message))[:MOST_SAID]}\n"
 
 
 @contextmanager
 def refused(status: int) -> Iterator[None]:
-    """Answer with a status and a line where a ValueError is raised."""
+    """Turn a ValueError in the block into an HTTP error with this status and a one-line message."""
     try:
         yield
     except ValueError as error:
@@ -148,10 +150,10 @@ def refused(status: int) -> Iterator[None]:
 
 
 def whole(app: ASGIApp) -> ASGIApp:
-    """Wrap an ASGI application: it is called with the whole body, and cancelled if the client leaves.
+    """Wrap an ASGI application: it is called with the whole body, and cancelled if the client disconnects.
 
-    A body that is too long is read, too: if it were refused earlier, closing the connection would take the
-    answer from a client that is still sending.
+    A body that is too long is read to its end before it is refused. Otherwise the connection would be closed
+    while the client is still sending, and the client would lose the answer.
     """
 
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
@@ -164,7 +166,7 @@ def whole(app: ASGIApp) -> ASGIApp:
         except TimeoutError:
             wrong = 408, f"expected a whole request within {PATIENCE:.0f} s"
         except ClientDisconnect:
-            wrong = 400, "expected a whole request"  # which nobody reads
+            wrong = 400, "expected a whole request"  # nobody reads this
         if len(body) > MOST_BYTES:
             wrong = 413, f"expected a request of at most {MOST_BYTES} bytes"
         if wrong is not None:
@@ -177,10 +179,10 @@ def whole(app: ASGIApp) -> ASGIApp:
             return messages.pop() if messages else await receive()
 
         answered = asyncio.ensure_future(app(scope, again, send))
-        left = asyncio.ensure_future(receive())  # the next message is that the client left
+        left = asyncio.ensure_future(receive())  # the next message is: disconnected
         await asyncio.wait([answered, left], return_when=asyncio.FIRST_COMPLETED)
         left.cancel()
-        answered.cancel()  # nothing happens to it if it is done
+        answered.cancel()  # without effect if it is done
         with suppress(asyncio.CancelledError):
             await answered
 
@@ -191,11 +193,11 @@ GUARDS = [
     Middleware(whole),
     Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False),
 ]
-"""What every request goes through: only whole ones to this server's own names are answered."""
+"""The middleware that refuses incomplete or oversized requests, and requests to other host names."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application that tells every client what share of the values there is."""
+    """Return the ASGI application that answers while the game is solved; `share()` is the solved share."""
 
     async def tell(request: Request) -> Response:
         done, headers = f"{share():.0%}", {"retry-after": str(STARTING_SECONDS)}
@@ -222,10 +224,12 @@ def application(
     """Return the ASGI application.
 
     Args:
-        answer: answers a question, "solve" or one of :data:`KINDS`, on a position in JSON; raises TimeoutError
-            if others are at work, ValueError if it takes too much.
-        page: what ``/`` shows.
-        source: where answers come from; those of another source are not taken for the same.
+        answer: returns the answer in JSON to a question on a position, "solve" or one of :data:`KINDS`. It
+            raises a TimeoutError if it is busy with other questions, a ValueError if the position takes too
+            much.
+        page: the HTML of ``/``.
+        source: names the game and the folder of its values. It enters the ETag, so that browsers do not reuse
+            answers from another source.
         origins: sites whose pages may read the answers.
     """
     several = asyncio.Semaphore(NAMES_AT_ONCE)
@@ -233,14 +237,14 @@ def application(
 
     async def answered(kind: str, position: Position) -> str:
         try:
-            with refused(422):  # it takes too much
+            with refused(422):  # the position takes too much
                 return await answer(kind, position)
         except TimeoutError as error:
             again = {"retry-after": "1"}
             raise HTTPException(503, line("others are at work: ask again"), again) from error
 
     async def received(request: Request, read: Callable[[bytes], Result]) -> Result:
-        """Return what the body of a request holds."""
+        """Return `read(body)` for the body of a request; refuse a request that is not declared as JSON."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
             raise HTTPException(415, line(f"expected a position as {JSON}"))
@@ -259,7 +263,7 @@ def application(
         return Response(await answered("solve", position), media_type=JSON)
 
     async def look_up(kind: str, request: Request) -> Response:
-        # Browsers say so where a page of another site asks, which may not make this machine compute.
+        # Browsers mark the requests of other sites' pages. These must not make this machine compute.
         is_own = request.headers.get("sec-fetch-site", "none") in OWN_SITES
         if not (is_own or {"*", request.headers.get("origin")} & {*origins}):
             raise HTTPException(
@@ -269,7 +273,7 @@ def application(
         digest = blake2b(f"{source}\n{text}".encode(), digest_size=12).hexdigest()
         headers = {
             "etag": f'"{version("gops-exact")}-{digest}"',
-            "cache-control": "public, max-age=0, must-revalidate",  # another start has another source
+            "cache-control": "public, max-age=0, must-revalidate",  # the next start may have another source
         }
         response = Response(text, media_type=JSON, headers=headers)
         if conditional.is_not_modified(response.headers, request.headers):
@@ -277,7 +281,7 @@ def application(
         return response
 
     async def look_up_several(request: Request) -> Response:
-        """Answer for each name; of one that is refused the reason stands in its place."""
+        """Answer with a list: for each name its position or, if the name is refused, the reason."""
         answers: list[str] = []
         for name in await received(request, names):
             try:
@@ -309,17 +313,18 @@ def application(
 
 
 class Protocol(H11Protocol):
-    """A connection that is closed when no request comes for a while, whole or begun."""
+    """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as theirs
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's
         """Begin to watch the connection."""
         super().connection_made(transport)
-        # Parts may have one byte each, and all that is received at once is parsed before others are heard.
-        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's own transports
+        # All bytes received at once are parsed before other connections are served. This takes long if a body
+        # comes in parts of one byte each, so few bytes are received at a time.
+        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's transports
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if there was no request after the `last` one, and that is answered."""
+        """Close the connection if no request came after `last` (None: none at all) and `last` is answered."""
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():
@@ -327,7 +332,7 @@ class Protocol(H11Protocol):
 
 
 def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
-    """Answer requests until a signal ends it; this thread prepares for them meanwhile."""
+    """Answer requests until a signal ends the program; meanwhile this thread calls `prepare`."""
     config = uvicorn.Config(
         app,
         http=Protocol,
@@ -335,7 +340,7 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         loop="asyncio",
         lifespan="off",
         log_config=None,
-        log_level="error",  # warnings are about what clients send
+        log_level="error",  # warnings are only about requests
         access_log=False,
         server_header=False,
     )

@@ -34,18 +34,19 @@ from gops_exact.commands.options import KEPT, parser_of
 from gops_exact.solvers.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
-"""Bytes; with fewer, threads fail to start and pools of processes wait for them for ever."""
+"""The least address space in bytes. With less, threads fail to start, and pools of processes wait for
+ever."""
 
 UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
-"""Errors of a write, on a disk that is full or fails."""
+"""Numbers of the errors of a write to a disk that is full or fails."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit status."""
+    """Run the program with these arguments, by default those of the process, and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # Closed streams are empty or go nowhere; a character that a stream lacks is replaced.
+    # A closed stream is replaced by the null device, a character that an encoding lacks by another.
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # for good
     for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
@@ -61,12 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException:
         if not received:
             raise
-        status = _complain(
-            INTERRUPTED, INTERRUPT
-        )  # the signal came while another ending was reported
+        # The signal came while the end of the run was being reported.
+        status = _complain(INTERRUPTED, INTERRUPT)
     if not received:
         return status
-    if arguments is None:  # threads may be at work for a while; nobody waits for them
+    if arguments is None:  # do not wait for threads that are at work
         with suppress(OSError):
             sys.stderr.flush()
         os._exit(128 + received[0])
@@ -76,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(words: list[str], received: Sequence[int]) -> int:
     """Run the program and return its exit status; an exception becomes one line on stderr.
 
-    Defects of the program itself are raised. After one of the signals `received` any exception is an
-    interrupt, since the code that the signal broke off may fail in any way.
+    Exceptions that are defects of the program are raised. If `received` holds a signal, any exception counts
+    as an interrupt, since interrupted code may fail in any way.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
@@ -105,10 +105,10 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                     where = f"{os.fsdecode(error.filename)}: "
                 elif error.errno in UNWRITTEN and error.strerror == os.strerror(error.errno):
                     try:
-                        print(flush=True)  # it may be lost: only another try can tell
+                        print(flush=True)  # did stdout fail? only another write can tell
                     except OSError:
                         where = "stdout: "
-                with suppress(OSError):  # the last flush of stdout, if it is a file, goes nowhere
+                with suppress(OSError):  # the flush of stdout at exit must not fail again
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
                     return BROKEN_PIPE
@@ -118,25 +118,27 @@ def _status(words: list[str], received: Sequence[int]) -> int:
 
 
 PATIENCE = 1.0
-"""Seconds in which a second signal is ignored, as some are sent twice; a later one ends the process at once."""
+"""Seconds after a signal in which others are ignored, as some are sent twice. A later one ends the
+process."""
 
 AGAIN = 0.05
-"""Seconds after which an interrupt that was lost is sent again."""
+"""Seconds after which a signal is sent again if Python dropped its KeyboardInterrupt."""
 
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
-    """Let signals that end a run raise a KeyboardInterrupt in the block; add their numbers to `received`.
+    """Raise a KeyboardInterrupt in the block when a signal ends the run; add its number to `received`.
 
-    Python drops exceptions that have no caller: those in finalizers, and in functions that compiled code
-    calls, as while kernels are compiled. A dropped interrupt is sent again. Once a signal was received, any
-    exception of the block, raised or dropped, is a consequence of it.
+    Python drops exceptions that have no caller: those in finalizers, and those in functions that compiled
+    code calls, for example while kernels are compiled. The signal of a dropped KeyboardInterrupt is sent
+    again. After a signal, any exception of the block, raised or dropped, counts as a consequence of the
+    signal.
     """
     raised, first = False, 0.0
-    is_main = current_thread() is main_thread()  # which alone may set handlers
+    is_main = current_thread() is main_thread()  # only this thread may set handlers
     before = {number: signal.getsignal(number) for number in (unhandled() if is_main else ())}
     dropped, send = sys.unraisablehook, signal.raise_signal
-    if hasattr(signal, "pthread_kill"):  # which ends what the thread waits for, too
+    if hasattr(signal, "pthread_kill"):  # unlike raise_signal, it also ends a wait
         send = partial(signal.pthread_kill, get_ident())
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -168,7 +170,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command that comes first, or the default one."""
+    """Run the command that the first word names, or the default command, and return its exit status."""
     if not words:
         print(overview())
         return 0
@@ -179,7 +181,7 @@ def _run(words: list[str]) -> int:
         near = "".join(f"; did you mean {close}?" for close in get_close_matches(name, COMMANDS, 1))
         raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}{near}")
     parser = parser_of(name)
-    if rest is words:  # no command is named: the help is the program's
+    if rest is words:  # no command is named: --help is about the whole program
         from importlib.metadata import version
 
         parser.description = (
@@ -193,7 +195,7 @@ def _run(words: list[str]) -> int:
 
 
 def overview() -> str:
-    """Return the short help: how to call the program, and a line on each command."""
+    """Return the short help: the forms of a call, and a line on each command."""
     name, width = program(), max(map(len, COMMANDS))
     commands = "\n".join(f"  {command:{width}}  {line}" for command, line in COMMANDS.items())
     return f"""\
@@ -210,7 +212,7 @@ commands:
 def _complain(message: object, status: int) -> int:
     """Print one line on stderr and return the status."""
     close_bars()
-    with suppress(OSError):  # a terminal may be gone
+    with suppress(OSError):  # the terminal may be closed
         line = printable(" ".join(str(message).split()))
         print(f"{program()}: {line}", file=sys.stderr)
     return status

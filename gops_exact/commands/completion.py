@@ -14,7 +14,7 @@ EXAMPLES = {"bash": "the script for bash"}
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 WORDS = {"prizes": ORDERS, "policy": (*MAKERS,), "against": (*MAKERS, BEST)}
-"""Words to complete where others can be typed as well, by option."""
+"""{option: words offered for completion}, for options that take other words, too."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -26,19 +26,19 @@ def run(options: Namespace) -> None:
         import shtab
     whole, *others = parsers()
     for parser in (whole, *others):
-        for action in parser._actions:  # noqa: SLF001  # there is no other list of them
+        for action in parser._actions:  # noqa: SLF001  # argparse has no public list
             if action.dest in WORDS and action.choices is None:
-                action.choices = WORDS[action.dest]  # the first of what can be typed there
+                action.choices = WORDS[action.dest]  # offered as the first word
             elif action.metavar == "DIR":
-                action.complete = shtab.DIR  # type: ignore[attr-defined]  # shtab's own mark
+                action.complete = shtab.DIR  # type: ignore[attr-defined]  # an attribute for shtab
             elif action.type is Path or action.metavar == "FILE":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]  # same
     sys.stdout.write(f"{shtab.complete(whole, options.shell).rstrip()}\n")
 
 
 def parsers() -> list[Parser]:
-    """Return a parser of the default command and all others, followed by the parsers of those."""
-    whole = Parser(SCRIPT)  # shells complete by the name of a program
+    """Return the parser of the default command, which has all commands as subcommands, and their parsers."""
+    whole = Parser(SCRIPT)  # a shell finds completions by the script's name
     first_move.add_arguments(whole)
     whole.add_argument("--version", action="version", version="")
     commands = whole.add_subparsers()

@@ -66,7 +66,7 @@ def run(options: Namespace) -> None:
 
 
 def _position(options: Namespace) -> str:
-    """Return the matrix game or the tree of a position."""
+    """Return the text of the matrix game of a position, or of its game tree."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)
@@ -90,6 +90,6 @@ def _position(options: Namespace) -> str:
     kind = arithmetic_of(options, options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
     payoffs = [[payoff.value for payoff in row] for row in matrix]
-    if isinstance(kind, Float):  # written as the numbers that the floats hold
+    if isinstance(kind, Float):  # write the exact values of the floats
         payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
     return write_nfg(bidding_game(position, payoffs))

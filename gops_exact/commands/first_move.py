@@ -41,12 +41,12 @@ EXAMPLES = {
 }
 
 RESIDUES = "residues"
-"""A format that stands for ``--arithmetic residue --emit json``."""
+"""A format that is short for ``--arithmetic residue --emit json``."""
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
 ANSWERS = {"yes": True, "no": False}
-"""{answer of ``--integers``: keep values as integers}."""
+"""{answer to ``--integers``: True to keep values as integers}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -100,7 +100,7 @@ def run(options: Namespace) -> None:
         upcards += parse_cards(text)
         if options.deck is None and max(upcards) > options.n:
             raise ValueError(f"--upcard: expected cards from 1 to {options.n}, got {text!r}")
-    with output(options.out) as file:  # first: hours of work are not to end in a mistyped name
+    with output(options.out) as file:  # opened first: a wrong name must not cost hours of work
         fmt, kind = options.emit, options.arithmetic
         if fmt == RESIDUES:
             if kind not in ("exact", Residue.name):
@@ -115,16 +115,16 @@ def run(options: Namespace) -> None:
 
 
 def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMoves[Any]:
-    """Check the options and solve the game."""
+    """Check the options, solve the game and return its first moves."""
     game, floats = game_of(options), kind == Float.name
     if game.rules.hidden and upcards is not None:
         raise ValueError("--upcard does not go with --prizes hidden: no prize is seen")
     if options.scheduler is not None:
         if options.jobs is not None:
             raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
-        with suppress(ModuleNotFoundError):  # reported where the connection is made
+        with suppress(ModuleNotFoundError):  # reported later, when the connection is made
             import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
-        # Failures are reported as errors here.
+        # Failures are raised as errors, so Dask need not log them.
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
     if floats and (options.store not in (None, MEMORY) or options.read_only):
@@ -136,7 +136,7 @@ def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMo
     bar, begun = progress_bar(), False
 
     def report(done: int, total: int) -> None:
-        """Show progress; on the first call, when the run was not refused, first say what it takes."""
+        """Show progress; the first call, which a refused run never makes, prints the needs of the run."""
         nonlocal begun
         if not begun:
             begun = True

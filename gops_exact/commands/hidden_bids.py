@@ -21,7 +21,7 @@ from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.verify.games import check_game
 
 EVERY = "all"
-"""In place of the prizes: every order of them."""
+"""The value of ``--prizes`` that stands for every known order of the prizes."""
 
 EXAMPLES = {
     "-n 5 --prizes descending": "the first bids, and how many sequences are played",
@@ -37,7 +37,7 @@ COLUMNS = {
     name: itemgetter(name)
     for name in ("prizes", "objective", "value", "sequences", "digits", "first_bids", "sha256")
 }
-"""Columns of the table of every order."""
+"""{column: getter}, the columns of the table that has a row for each order of the prizes."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -76,7 +76,7 @@ def run(options: Namespace) -> None:
 
 
 def solved(options: Namespace) -> Equilibrium:
-    """Solve the game named on the command line, or learn it for so many seconds."""
+    """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
     game = HiddenBids(game_of(options), SEEN[options.seen])
     if options.seconds:
         return approximate(game, seconds=options.seconds, progress=progress_bar())
@@ -84,7 +84,7 @@ def solved(options: Namespace) -> Equilibrium:
 
 
 def every_order(options: Namespace) -> Iterator[dict[str, object]]:
-    """Solve a game in every known order of its prizes; each is proved again from its document."""
+    """Yield a table row for each known order of the prizes; each solution is verified from its document."""
     orders = list(permutations(range(options.n, 0, -1)))
     for order in tracked(orders, progress_bar()):
         options.prizes = ",".join(map(str, order))

@@ -41,7 +41,7 @@ EXAMPLES = {
 }
 
 TOP = 10
-"""Positions of each policy in a table of losses."""
+"""The default number of positions listed for each policy in a table of losses."""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -41,16 +41,16 @@ from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, R
 from gops_exact.solvers.store import StoreLocation
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""The arithmetics of players and of chances."""
+"""The arithmetics of commands about optimal players and about the probabilities of outcomes."""
 
 KEPT = "what is finished is kept"
-"""The argument of a KeyboardInterrupt after which the same command would go on."""
+"""The argument of the KeyboardInterrupt of a run that the same command will resume; part of the message."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a parser of an integer from `least` to `most` in plain decimal digits."""
+    """Return a function that parses an integer from `least` to `most`, written in decimal digits."""
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if least < 0 else text
@@ -65,26 +65,26 @@ def integer(least: int, most: int) -> Callable[[str], int]:
 
 
 def integers(least: int, most: int) -> Callable[[str], list[int]]:
-    """Return a parser of integers from `least` to `most`, separated by commas."""
+    """Return a function that parses integers from `least` to `most`, separated by commas."""
     parse = integer(least, most)
     return lambda text: [parse(word) for word in text.split(",")]
 
 
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
 GROUPS: tuple[Group, ...] = get_args(Group)
-"""The groups of options in the help of a command, in their order."""
+"""The groups of options in the help of a command, in the order in which they are printed."""
 
 FILES = ("FILE", "TABLE.csv")
-"""Metavariables of files."""
+"""Metavariables of options whose value is the name of a file."""
 
 SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".txt": "text"}
-"""The formats that the ends of names stand for."""
+"""{ending of a file's name: format}."""
 
 SAME = {"text": "decimals", "decimals": "text"}
-"""The two names of the format for people."""
+"""{name of the human-readable format: its name in other commands}."""
 
 OUTPUTS = ("out", "transcript")
-"""The options that name a file to be written."""
+"""The options that name an output file."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--force": ("running", "", "allow a run that takes hours", {}),
@@ -108,25 +108,28 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     ),
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
-"""The options that :meth:`Parser.share` declares: {option: (group, metavar, help, more of argparse)}."""
+"""Options of :meth:`Parser.share`: {option: (group, metavar, help, other arguments of argparse)}."""
 
 PRIZES = (
     "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
     "3,1,2: an order that both players know"
 )
-"""The help on the prizes of a whole game."""
+"""The help on ``--prizes`` where it describes a whole game."""
 
 
 class Parser(ArgumentParser):
-    """The parser of a command, which raises where the original prints its usage and exits.
+    """The parser of a command; it raises a ValueError where argparse prints the usage and exits.
 
-    Its examples are given as (arguments, what they ask for).
+    Args:
+        prog: the command as it is typed.
+        description: the text of the help.
+        examples: pairs (arguments, description).
     """
 
     def __init__(
         self, prog: str, description: str = "", examples: Iterable[tuple[str, str]] = ()
     ) -> None:
-        width = max(get_terminal_size().columns - 2, 11)  # as argparse has it for options
+        width = max(get_terminal_size().columns - 2, 11)  # the width that argparse takes
         shown = [f"  {f'{prog} {words}'.rstrip()}\n      {text}" for words, text in examples]
         super().__init__(
             prog=prog,
@@ -142,9 +145,12 @@ class Parser(ArgumentParser):
         )
 
     def read(self, words: list[str]) -> Namespace:
-        """Parse a command line; an output must not replace another file that it names.
+        """Parse a command line.
 
-        Where no format is named, the end of the output's name says which.
+        If no format is named, the ending of the output's name selects it.
+
+        Raises:
+            ValueError: if an argument is wrong, or the output would replace another file on the command line.
         """
         options = self.parse_args(words)
         emit: Action | None = self._option_string_actions.get("--emit")
@@ -153,11 +159,12 @@ class Parser(ArgumentParser):
             options.emit = self.same(
                 emit, SUFFIXES.get(options.out.suffix, options.emit), options.emit
             )
-        files: dict[Action, set[str]] = {}  # behind all links
+        files: dict[Action, set[str]] = {}  # with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
-            paths = (str(name).removesuffix(":2") for name in names)  # of policies, as in measure
+            # In measure, FILE.json:2 is player two of the policy in FILE.json.
+            paths = (str(name).removesuffix(":2") for name in names)
             files[action] = {
                 os.path.realpath(path)
                 for path in paths
@@ -173,22 +180,22 @@ class Parser(ArgumentParser):
         return options
 
     def same(self, action: Action, value: str, otherwise: str) -> str:
-        """Return the choice that a format stands for; some commands call it by another name."""
+        """Return the choice of `action` for a format, which may have another name there, else `otherwise`."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
 
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as there
-        """Print the help or the version; the original says nothing where the disk is full."""
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # argparse's
+        """Print the help or the version; unlike in argparse, an error of the write is raised."""
         print(message, end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError."""
         raise ValueError(message.removeprefix("argument "))
 
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as there
-        if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # a path would take it for "."
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # argparse's
+        if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
             raise ArgumentError(action, "expected the name of a file or a folder, got ''")
-        # Python before 3.13 takes "--" for the end of the options even in "--option=--".
+        # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
             self._check_value(action, value)
@@ -212,13 +219,13 @@ class Parser(ArgumentParser):
         default: object = None,
         **how: Any,  # noqa: ANN401  # of argparse
     ) -> None:
-        """Declare an option; one whose value has no name is a flag. Its help ends with the default."""
+        """Declare an option; without a metavar it is a flag. The help is `text` and the default, if any."""
         how |= {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
         shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
     def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # same
-        """Declare options that mean the same in several commands."""
+        """Declare options of :data:`SHARED`; `how` overrides their arguments of argparse."""
         for option in options:
             group, metavar, text, kind = SHARED[option]
             self.add(group, option, metavar, text, **kind | how)
@@ -232,7 +239,7 @@ class Parser(ArgumentParser):
         *,
         required: bool = True,
     ) -> None:
-        """Declare ``-n`` and ``--n``, from `least` to `most`."""
+        """Declare ``-n`` and ``--n``, an integer from `least` to `most`."""
         required = required and default is None
         self.add("game", "-n --n", "N", text, default, type=integer(least, most), required=required)
 
@@ -244,10 +251,13 @@ class Parser(ArgumentParser):
         left: bool = False,
         deck: bool = False,
     ) -> None:
-        """Declare ``--objective``, the usual one of the `objectives` first, ``--ties`` and ``--prizes``.
+        """Declare ``--objective``, ``--ties`` and ``--prizes``.
 
-        `prizes` is the help on the prizes; `left` says that those left are named, and none by default.
-        With `deck`, ``--deck``, too.
+        Args:
+            objectives: the choices of ``--objective``, the default first.
+            prizes: the help on ``--prizes``.
+            left: True if ``--prizes`` names the prizes left; it then has no default.
+            deck: True to declare ``--deck``, too.
         """
         goals = "points: the difference in points; win: only who has more"
         self.add("game", "--objective", "GOAL", goals, objectives[0], choices=objectives)
@@ -273,9 +283,15 @@ def parser_of(command: str) -> Parser:
 
 
 def arithmetic_of(options: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
-    """Return the arithmetic of that name with its options on the command line.
+    """Return the arithmetic with the name `kind` and its options on the command line.
 
-    With `kept`, floats are to be kept in their folder, which is then made.
+    Args:
+        options: the parsed command line.
+        kind: the name of the arithmetic.
+        kept: True if float values will be written to ``--folder``, which is then created if it is missing.
+
+    Raises:
+        ValueError: if an option of another arithmetic is set.
     """
     for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
         if getattr(options, name, None) is not None and kind != goes:
@@ -288,7 +304,7 @@ def arithmetic_of(options: Namespace, kind: str, *, kept: bool = False) -> Arith
 
 
 def rules_of(options: Namespace) -> Rules:
-    """Return the rules named on the command line."""
+    """Return the rules that the options describe."""
     order: str | Prizes = options.prizes
     if order not in ORDERS:
         try:
@@ -302,17 +318,17 @@ def rules_of(options: Namespace) -> Rules:
 
 
 def game_of(options: Namespace) -> Game:
-    """Return the whole game named on the command line."""
-    deck = getattr(options, "deck", None)  # an option of those commands that play any
+    """Return the whole game that the options describe."""
+    deck = getattr(options, "deck", None)  # not all commands have this option
     return Game(options.n, rules_of(options), () if deck is None else parse_cards(deck))
 
 
 def store_path(name: str | None) -> Path:
-    """Return the file of the store that a user names, which has to be there."""
+    """Return the file of a store, None for the default one; raise a ValueError if it is missing."""
     path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
-    with suppress(OSError):  # no name of a file
+    with suppress(OSError):  # not a valid file name
         if path.is_file():
             return path
     raise ValueError(
@@ -321,14 +337,14 @@ def store_path(name: str | None) -> Path:
 
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
-    """Say on a terminal how long a run takes at most, if that is minutes; `jobs` None for all cores."""
+    """Print to a terminal how long a run takes at most, if a minute or more; `jobs` None means all cores."""
     cores = min(jobs or MOST_JOBS, available_cores())
     if core_seconds >= 60 * cores and sys.stderr.isatty():
         print(f"up to {on_cores(core_seconds, cores)}", file=sys.stderr)
 
 
 def announce_floats(needs: str) -> None:
-    """Print to stderr what a float run needs, and the time to compile the kernels if they are not compiled yet."""
+    """Print to stderr the needs of a float run, and the time to compile its kernels if that is due."""
     print(printable(needs), file=sys.stderr)
     from gops_exact.solvers.floats.kernels import is_compiled  # only now: they take a while to load
     from gops_exact.solvers.floats.kernels.assemble import sweep_types
@@ -340,7 +356,7 @@ def announce_floats(needs: str) -> None:
 
 
 def on_cores(core_seconds: float, cores: int) -> str:
-    """Return in words how long a run takes on so many cores.
+    """Return in words how long `core_seconds` of work take on `cores` cores.
 
     >>> on_cores(600, 2)
     '5 min on 2 cores'
@@ -350,7 +366,7 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object) -> Iterator[None]:
-    """Let an interrupt say that the same command will go on, if the block `keeps` what it has finished."""
+    """If the block `keeps` its finished work, add :data:`KEPT` to a KeyboardInterrupt of the block."""
     try:
         yield
     except KeyboardInterrupt as error:
@@ -359,7 +375,7 @@ def resumable(keeps: object) -> Iterator[None]:
 
 @contextmanager
 def extra(name: str, option: str) -> Iterator[None]:
-    """Name the extra that installs a package, needed by `option`, that the block cannot import."""
+    """Turn an ImportError in the block into a ValueError: `option` needs the extra `name`."""
     try:
         yield
     except ImportError as error:
@@ -369,16 +385,17 @@ def extra(name: str, option: str) -> Iterator[None]:
 
 @contextmanager
 def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
-    """Open stdout, a stream named as in ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
+    """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
-        out: the name; None for stdout.
-        option: the option that named it, for messages. After ``--out`` a terminal is told that the file is there.
-        binding: write UTF-8 to a stream, too.
+        out: the path; None for stdout.
+        option: the option whose value is `out`, for messages. For ``--out``, a message to the terminal says
+            when the file is written.
+        binding: True to write UTF-8 to a stream, too.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
-        if isinstance(stream, TextIOWrapper):  # the same bytes on every system
+        if isinstance(stream, TextIOWrapper):  # the same line ends on every system
             stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return
@@ -394,11 +411,11 @@ STREAMS = {
     for stream, number in (("stdout", 1), ("stderr", 2))
     for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
 }
-"""Streams by path. They are written to directly: renaming a finished file would replace them."""
+"""{path: stream}. Streams are written directly: renaming a finished file to the path would replace them."""
 
 
 def writable_folder(folder: Path | None) -> Path | None:
-    """Return the folder that a user names, if any; it is made if it is missing."""
+    """Return `folder`, created if missing; raise a ValueError if it cannot be written. None stays None."""
     if folder is not None:
         make_folder(folder, "--folder")
         if not os.access(folder, os.W_OK | os.X_OK):

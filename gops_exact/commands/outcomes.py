@@ -31,13 +31,13 @@ EXAMPLES = {
 CHANCES = ("win_least", "win_greatest", "draw_least", "draw_greatest")
 EXACT = ("upcard", *CHANCES, "exact_draw_least", "exact_draw_greatest")
 FLOATS: tuple[str, ...] = ("upcard", "win", "draw", "lacking")
-"""The columns."""
+"""Columns of the table of exact outcomes, and of the table of float outcomes."""
 
 DECIMALS = 12
-"""Digits after the point in CSV."""
+"""Digits after the point in CSV and JSON."""
 
 EVERY = "all"
-"""The name, in place of an upcard's, of the chances before one is turned up."""
+"""The name, in the column of upcards, of the row for the game before a prize is turned up."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -82,7 +82,7 @@ def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:
 
 
 def _exact(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
-    """Yield the chances at each upcard and, if there are several, over all of them."""
+    """Yield (upcard, outcomes) for each upcard and, if there are several, (:data:`EVERY`, their mean)."""
     forecaster, answers = Forecaster(progress=progress_bar(), force=force), list[Outcomes]()
     for _, position in game.start.turns():
         answers.append(forecaster.outcomes(position))
@@ -94,7 +94,7 @@ def _exact(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
 
 
 def _floats(game: Game, digits: int) -> Iterator[list[str]]:
-    """Yield a line for each upcard, for one pair of optimal strategies."""
+    """Yield a row for each upcard and, if there are several, their mean, for one pair of strategies."""
     outcomes = float_outcomes(game, jobs=available_cores(), progress=progress_bar())
     chances = [(upcard_name(upcard), draw) for upcard, draw in outcomes.draws.items()]
     if len(chances) > 1:

@@ -56,13 +56,13 @@ EXAMPLES = {
 }
 
 MEMORY_BYTES = 4 * 10**9
-"""The most that float values may take in memory."""
+"""The most bytes that float values may take in memory."""
 
 SEEDS = 10**6
-"""Seeds chosen for the user are below this: short enough to type again."""
+"""Random seeds are less than this, so that they are short enough to type again."""
 
 SLOW_FROM = 6
-"""Cards a side from which solving takes seconds."""
+"""The least number of cards a side at which solving takes seconds."""
 
 PROMPT = "Your bid: "
 
@@ -110,13 +110,13 @@ def run(options: Namespace) -> int:
     if options.hints or not options.no_review or is_optimal:
         advice = Optimal(game, _solver(options, game))
     if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no card either
+        sys.stdin.reconfigure(errors="replace")  # invalid bytes are then text that is no card
     if advice is not None and is_optimal:
         opponent: Policy = advice
     else:
         opponent = policy(options.policy, game)
         upcard = None if game.rules.hidden else prizes[0]
-        # Tells if it can play by these rules.
+        # The first bid shows if the policy can play by these rules.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
     path = options.transcript
     with nullcontext(StringIO()) if path is None else output(path, "--transcript") as transcript:
@@ -124,7 +124,7 @@ def run(options: Namespace) -> int:
 
 
 def _solver(options: Namespace, game: Game) -> Solver[Any]:
-    """Return the solver of the positions, exact if that takes no more than minutes."""
+    """Return the solver of the game's positions: exact if that takes at most minutes, else in floats."""
     if options.arithmetic != Float.name:
         try:
             check_cost(game, Exact(), force=options.force)
@@ -144,16 +144,16 @@ def game_in_floats(
     announced: str | None = None,
     force: bool,
 ) -> ByLayers:
-    """Return the solver of a game's positions in floats; it is solved first, unless the folder has it.
+    """Return the solver of a game's positions in floats; the game is solved first, unless the folder has it.
 
-    For a deck other than 1 … n the layers that the folder lacks are made.
+    For a deck other than 1 … n, the layers that are missing in the folder are computed.
 
     Args:
         game: the game.
-        folder: where layers are or will be; None for memory.
-        progress: called with the games solved and all there are.
-        announced: words that are written to stderr after what solving the game takes; None to write nothing.
-        force: begin even if it takes days, or is thought not to fit.
+        folder: the folder that holds the layers, or will hold them; None for memory.
+        progress: progress(done, total), counted in matrix games.
+        announced: text that is printed to stderr after the needs of solving the game; None to print nothing.
+        force: True to begin even if solving takes days, or the values are estimated not to fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
@@ -175,7 +175,7 @@ def game_in_floats(
 
 
 def again(options: Namespace, bids: Sequence[int]) -> str:
-    """Return the command that plays the same game, with its seed, up to the bids made."""
+    """Return the command that plays the same game again, with its seed and these first bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
     usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
@@ -191,21 +191,21 @@ def again(options: Namespace, bids: Sequence[int]) -> str:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """A game at the terminal; to the referee the person who plays is a policy."""
+    """A game at the terminal; the referee sees the person who plays as a policy."""
 
     options: Namespace  # the options of the command, with the seed
     game: Game
     first: tuple[int, ...]  # bids that are not asked for
-    advice: Optimal | None  # None where nobody needs it
-    transcript: TextIO  # gets all that is said
+    advice: Optimal | None  # None if no costs, hints or optimal opponent are needed
+    transcript: TextIO  # gets a copy of all output
     bids: list[int] = field(default_factory=list)
 
     name = "person"
 
     def play(self, opponent: Policy, prizes: Prizes) -> int:
-        """Play the game to the end, or to where the player leaves, and return the exit status."""
+        """Play the game until it ends or the player leaves it, and return the exit status."""
         rules, seed, advice = self.game.rules, self.options.seed, self.advice
-        # The prizes and the opponent's draws are those of a match of that seed.
+        # The prizes and the opponent's random draws are those of a match with this seed.
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
         status = 0
@@ -228,18 +228,18 @@ class Session(Policy):
         except KeyboardInterrupt:
             status = INTERRUPTED
         if status:
-            bids = max(self.bids, self.first, key=len)  # those to begin with may not all be made
+            bids = max(self.bids, self.first, key=len)  # some of the first bids may not be made yet
             self._say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
         if advice is not None and not self.options.no_review:
-            with suppress(KeyboardInterrupt):  # whoever does not wait for the review has played
+            with suppress(KeyboardInterrupt):  # the game is over, so this is no failure
                 costs = review(tuple(played), self.game, advice.solver)
                 self._say("", *review_lines(costs, rules, exact=advice.exact))
         self._say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
-    def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # a person needs no dice
-        """Return the card that the player types; after anything else, answer and ask again."""
+    def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
+        """Return the card that the player types; after any other input, answer and ask again."""
         self._say("", *table_lines(view))
         if self.options.hints:
             self._hint(view)
@@ -252,10 +252,10 @@ class Session(Policy):
             shown = ascii(typed)[1:-1]
             self.transcript.write(f"{PROMPT}{shown}\n")
             if not sys.stdin.isatty():
-                print(shown)  # what is piped in does not show by itself
+                print(shown)  # a terminal shows what is typed; a pipe does not
             word = typed.strip().lower()
             if word in ("quit", "exit"):
-                raise EOFError  # as where the input ends
+                raise EOFError  # the same as the end of the input
             with suppress(ValueError):
                 card = parse_card(typed)
             if word == "hint":

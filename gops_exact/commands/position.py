@@ -34,7 +34,7 @@ USED_FOLDER = "float arithmetic: use the values of whole games in this folder, i
 
 
 def add_position(parser: Parser, *, alone: bool) -> None:
-    """Declare the options that describe a position and its rules; `alone` if the command takes no whole game."""
+    """Declare the options that describe a position; `alone` is True if the command takes no whole game."""
     parser.add_argument(
         "position",
         nargs="?",
@@ -58,7 +58,7 @@ def add_position(parser: Parser, *, alone: bool) -> None:
 
 
 def position_of(options: Namespace) -> Position:
-    """Return the position described on the command line, before a prize is turned up unless it is named."""
+    """Return the position that the options describe; the caller has to turn up ``--upcard``."""
     if options.position is not None:
         usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
         said = ("one", "two", "prizes", *["upcard"] * ("@" in options.position), *usual)
@@ -92,7 +92,7 @@ def position_of(options: Namespace) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return a position at every prize that can come next; itself alone if a prize is turned up."""
+    """Return `position` with each possible next prize turned up; only itself if a prize is turned up."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

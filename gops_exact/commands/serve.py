@@ -34,7 +34,7 @@ EXAMPLES = {
 PORT, ADDRESS = 8013, "127.0.0.1"
 
 EVERY_RULES_UP_TO = 7
-"""Cards up to which the page offers every rule set: each takes a second at most."""
+"""The most cards at which the page offers every rule set: solving one takes a second at most."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -64,13 +64,14 @@ def run(options: Namespace) -> None:
 
     game, folder = game_of(options), options.folder
     try:
-        listener = create_server((ADDRESS, options.port))  # this machine alone can reach it
+        listener = create_server((ADDRESS, options.port))  # reachable from this machine only
     except OSError as error:
         raise ValueError(
             f"--port: expected a free port, got {options.port}: {error.strerror}"
         ) from error
     with listener:
-        # An answer has two parts: without this the second waits 40 ms for the client to confirm the first.
+        # An answer is sent in two parts. Without this option, the second part is sent only when the client
+        # has confirmed the first, 40 ms later.
         listener.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
         share, bar = 0.0, progress_bar()
@@ -91,7 +92,7 @@ def run(options: Namespace) -> None:
             shown = f"{address} shows how far it is"
             solver = game_in_floats(game, folder, progress, announced=shown, force=options.force)
             solver.open_layers(game)
-            answer("solve", game.start, solver)  # compiles
+            answer("solve", game.start, solver)  # compiles the kernels
             in_memory = 0 if folder else estimate_cost(game, Float()).kept
             free = 10**6 * (options.memory - OWN_MEGABYTES) - in_memory
             if free < 0:
@@ -106,7 +107,7 @@ def run(options: Namespace) -> None:
                 f"{game} {folder and folder.resolve()}",
                 [] if options.cors is None else [options.cors],
             )
-            if not sys.stderr.isatty():  # a log, which should say how it went on
+            if not sys.stderr.isatty():  # stderr is a log: it should say when the server is ready
                 print(f"{game}: ready at {address}", file=sys.stderr)
             print(f"{address} (Ctrl-C ends it)", flush=True)
 
@@ -114,7 +115,7 @@ def run(options: Namespace) -> None:
 
 
 def origin(text: str) -> str:
-    """Return the name of a site as browsers have it, or * for all."""
+    """Return `text` if it is a site in the form of the header ``Origin``, or * for all sites."""
     if not re.fullmatch(r"[*]|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", text):
         raise ArgumentTypeError(f"expected * or a site, such as https://example.org, got {text!r}")
     return text

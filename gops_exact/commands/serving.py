@@ -26,30 +26,31 @@ from gops_exact.solvers.floats.by_layers import ByLayers
 MOST_CARDS = 13
 
 KINDS = "position", "mainline"
-"""Questions on a position beside "solve"."""
+"""The kinds of questions on a position, besides "solve"."""
 
 ANSWERS = 1 << 8
-"""The most answers remembered, of those from values that are there: so equal questions cost once. An answer on
-thirteen cards takes up to 100 kB."""
+"""The most cached answers from known values. An answer on thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
-"""Seconds that a question waits for its turn; then a TimeoutError is raised."""
+"""Seconds that a question waits for its turn before a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
-"""How long work goes on for a client that has left: beginning a process anew takes seconds."""
+"""Seconds that work goes on for a client that has left. Ending the work ends its process, and starting a new
+process takes seconds."""
 
 NICE = 10
-"""How far the process of long work stands back for those that answer in a moment."""
+"""The niceness of the process for long work, which yields to the processes that answer in a moment."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
-"""Core seconds of a position that is solved in a moment; the share of the memory for those."""
+"""The most core seconds of a position that is solved "in a moment"; the share of the memory for such
+positions."""
 
 OWN_MEGABYTES = 500
-"""Megabytes that this process and the others take before they solve anything. Measured."""
+"""Megabytes that the server and its two processes take before they solve anything, as measured."""
 
 
 def answer(kind: str, position: Position, floats: ByLayers) -> str:
-    """Answer a question, "solve" or one of :data:`KINDS`, in JSON."""
+    """Return the answer in JSON to a question on a position; `kind` is "solve" or one of :data:`KINDS`."""
     if kind == "solve":
         worth, turned = floats.value(position), at_upcards(position)
         solutions = [floats.solve(at) for at in turned]
@@ -63,18 +64,18 @@ def answer(kind: str, position: Position, floats: ByLayers) -> str:
 
 @lru_cache(1)
 def _floats(folder: Path | None) -> ByLayers:
-    """Return the solver of a process that solves positions. Their costs were checked before."""
+    """Return the solver of a worker process; costs are not checked, as the server has checked them."""
     return ByLayers(Float(folder), force=True)
 
 
 def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
-    """Answer a question in a process that solves positions."""
+    """Return the answer in JSON to a question; this runs in a worker process."""
     return answer(kind, position, _floats(folder))
 
 
 def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
-    """Load what positions need, then limit the memory of this process."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # libraries write there when memory runs out
+    """Load the modules and kernels that solving needs, then limit the memory of this worker process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # stderr gets messages when memory runs out
     if hasattr(os, "nice"):
         os.nice(nice)
     answer_apart(folder, "position", Position.start(EXACT_CARDS + 1))
@@ -82,10 +83,10 @@ def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of work that was handed to a thread, and drop it if the caller is cancelled.
+    """Return the result of `work`, which a thread does; if the caller is cancelled, the result is dropped.
 
     Raises:
-        TimeoutError: if it does not begin soon.
+        TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.
     """
     answer = asyncio.wrap_future(work)
     try:
@@ -100,13 +101,13 @@ async def in_turn(work: Future[str]) -> str:
 class Worker:
     """A process that answers one question after the other.
 
-    It begins with the first one, and anew after one that took too much.
+    The process starts with the first question. After a question that takes too much, it is replaced.
 
     Args:
-        folder: layers of games.
-        nbytes: memory that a position may take.
-        seconds: time that it may take.
-        nice: the niceness of the process, by which it stands back for others.
+        folder: the folder with the layers of games, or None.
+        nbytes: the most bytes of memory that a position may take.
+        seconds: the most seconds that a position may take.
+        nice: the niceness of the process; with a higher one it yields to other processes.
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
@@ -115,21 +116,21 @@ class Worker:
         self._process: Process | None = None
 
     def may_take(self, estimate: Estimate) -> bool:
-        """Tell whether a position is thought to be within the limits."""
+        """Return True if a position with this estimate is within the limits of time and memory."""
         seconds = estimate.seconds / available_cores()
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error that a position takes more than it may."""
+        """Return the error for a position that `needs` more than the limits."""
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
     async def answer(self, kind: str, position: Position) -> str:
-        """Answer a question. If the caller is cancelled, the work ends after :data:`GRACE_SECONDS`.
+        """Return the answer in JSON; if the caller is cancelled, end the work after :data:`GRACE_SECONDS`.
 
         Raises:
-            TimeoutError: if others are at work.
-            ValueError: if it takes too much.
+            TimeoutError: if the process is busy with other questions.
+            ValueError: if the position takes too much time or memory.
         """
         work = self._thread.submit(self._answer, kind, position)
         try:
@@ -146,7 +147,7 @@ class Worker:
                 self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
             timer.start()
             return self._process.do(answer_apart, self.folder, kind, position)
-        except (ChildProcessError, MemoryError, RuntimeError):  # the last one if no thread begins
+        except (ChildProcessError, MemoryError, RuntimeError):  # the last: no thread starts
             is_late = timer.finished.is_set()
             if self._process is not None:
                 self._process.close()
@@ -156,7 +157,7 @@ class Worker:
             timer.cancel()
 
     def _kill(self, work: Future[str] | None = None) -> None:
-        """End the process, which the thread then replaces; if `work` is named, only while that is under way."""
+        """End the process, if `work` is None or under way; the next question starts a new process."""
         process = self._process
         if process is not None and (work is None or work.running()):
             process.kill()
@@ -166,10 +167,10 @@ class Answers:
     """The answers to questions on positions.
 
     Args:
-        solver: has the values of a game, or a folder of them.
-        folder: that folder.
-        nbytes: memory for positions whose values are not there.
-        seconds: time for each of them.
+        solver: the solver, with the values of a game in memory or in a folder.
+        folder: the folder, or None.
+        nbytes: bytes of memory for positions whose values are not known.
+        seconds: the most seconds for each such position.
     """
 
     def __init__(self, solver: ByLayers, folder: Path | None, nbytes: int, seconds: float) -> None:
@@ -181,11 +182,11 @@ class Answers:
         self._long = Worker(folder, nbytes - few, seconds, NICE)
 
     async def answer(self, kind: str, position: Position) -> str:
-        """Answer a question in JSON.
+        """Return the answer in JSON to a question; `kind` is "solve" or one of :data:`KINDS`.
 
         Raises:
-            TimeoutError: if others are at work.
-            ValueError: if it takes more than is allowed.
+            TimeoutError: if other questions are in work.
+            ValueError: if the position takes more than is allowed.
         """
         if not self._solver.has_open(position):
             worker = await asyncio.to_thread(self._worker, kind, position)
@@ -194,14 +195,14 @@ class Answers:
         return await in_turn(self._thread.submit(self._known, kind, position))
 
     def _worker(self, kind: str, position: Position) -> Worker | None:
-        """Return the process that is to solve a position; None if this one has its values in the folder.
+        """Return the worker that is to solve a position; None if its values are in memory or in the folder.
 
         Raises:
             ValueError: if the position takes more than is allowed.
         """
         if kind in KINDS and position.size <= EXACT_CARDS:
             return self._quick
-        if position.size > MOST_CARDS:  # even an estimate would take long
+        if position.size > MOST_CARDS:  # even to estimate its cost takes long
             raise ValueError(f"expected at most {MOST_CARDS} cards a side, got {position.size}")
         if self._solver.has(position):
             return None

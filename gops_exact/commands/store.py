@@ -25,10 +25,11 @@ EXAMPLES = {
 ACTIONS = ("info", "check", "clear")
 
 ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
-"""The columns of the table of contents."""
+"""The format of a row of the table of contents."""
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
-"""Rules, kind of number, kind of entry; cards left, sets of prizes, entries, bytes; bits of the longest number."""
+"""A record of the contents: rules, kind of number, kind of entry, prizes left, sets of prizes, entries,
+bytes, and bits of the longest number, None unless exact."""
 
 COLUMNS: dict[str, Callable[[Line], object]] = {
     name: itemgetter(index)
@@ -81,7 +82,7 @@ def run(options: Namespace) -> int:
 
 
 def contents(path: Path) -> list[Line]:
-    """Return a line per layer and kind of entry, ordered."""
+    """Return a record for each layer and kind of entry, in sorted order."""
     layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):
@@ -106,7 +107,7 @@ def contents(path: Path) -> list[Line]:
 
 
 def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the contents of a store as a table for each set of rules and kind of number."""
+    """Yield the lines of a text with a table for each set of rules and kind of number."""
     count, nbytes = sum(line[5] for line in lines), sum(line[6] for line in lines)
     yield f"{path}: {count:,} entries, {nbytes:,} bytes of payload\n"
     for (rules, arithmetic), part in groupby(lines, itemgetter(0, 1)):
@@ -118,7 +119,7 @@ def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
 
 
 def _longest(kind: str, payload: bytes | None) -> int:
-    """Return the bits of the longest number of an entry."""
+    """Return the number of bits of the longest numerator or denominator of an entry, 0 without numbers."""
     if payload is None:
         raise NotProvedError("it cannot be found")
     numbers = read_opening(payload)[0] if kind == "opening" else read_values(payload)

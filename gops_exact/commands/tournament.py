@@ -48,13 +48,14 @@ EXAMPLES = {
 }
 
 SEEDS = 20
-"""Enough for errors of a few points a game, and two minutes on two cores."""
+"""The default number of seeds: errors are a few points a game, and the run takes two minutes on two cores."""
 
 ROUND_SECONDS, HOUR = 21e-6, 3600
-"""Core time of a round between two strategies, on an AMD EPYC; and the longest tournament unforced."""
+"""Core seconds of a round between two strategies on an AMD EPYC; the most seconds of a tournament unless
+forced."""
 
 EXACT = 5
-"""Cards up to which the optimal player solves its positions exactly as it goes."""
+"""The most cards at which the optimal player, by default, solves positions exactly during play."""
 
 TABLES = ("tables", "games")
 FILES = {
@@ -110,7 +111,7 @@ def run(options: Namespace) -> None:
 
 
 def played(options: Namespace) -> list[Result]:
-    """Play the tournament that the arguments ask for."""
+    """Play the tournament that the options describe, and return its results."""
     players = FIELD if options.policy is None else options.policy.split(",")
     rule_sets = [
         rules
@@ -139,7 +140,7 @@ def played(options: Namespace) -> list[Result]:
         arithmetic = Float(writable_folder(options.folder))
     for game in whole:
         check_cost(game, Float(options.folder, keep=True) if in_floats else arithmetic)
-    for game in whole if in_floats else ():  # the values are made where they are missing
+    for game in whole if in_floats else ():  # missing values are computed here
         policy(Optimal.name, game, arithmetic=arithmetic, progress=progress_bar())
     return tournament(
         players,

@@ -36,7 +36,7 @@ EXAMPLES = {
 
 
 STDIN = Path("-")
-"""A file's name that stands for standard input."""
+"""The file name that stands for standard input."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -66,7 +66,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Check the store or the files; return 1 if anything is wrong or could not be proved."""
+    """Check the store or the files; return 1 if anything is wrong or could not be proved, else 0."""
     jobs = options.jobs or available_cores()
     if options.out is not None and options.published is None:
         raise ValueError("--out goes with --published")
@@ -121,7 +121,7 @@ def run(options: Namespace) -> int:
 
 
 def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
-    """Prove a store; return true if anything is wrong."""
+    """Prove the entries of a store, print a report and return True if anything is wrong."""
     start = time.perf_counter()
     with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
@@ -135,7 +135,7 @@ def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
 
 
 def game_report(file: Path, text: str) -> Report:
-    """Check a solved game; an error names its file."""
+    """Check a solved game; a ValueError begins with the name of its file."""
     try:
         return check_game(text)
     except ValueError as error:
@@ -143,7 +143,10 @@ def game_report(file: Path, text: str) -> Report:
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
-    """Check a file against the store, computing what the store lacks; return true if anything is wrong."""
+    """Check first moves with values from the store, print a report and return True if anything is wrong.
+
+    Values that the store lacks are computed first.
+    """
     game, whole = Game(document.n, Rules(**document.rules), document.deck), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
     if path.is_file():
@@ -162,7 +165,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print the faults, and what was proved, compared or passed over; return true if there are faults."""
+    """Print the faults, and what was proved, compared or passed over; return True if there are faults."""
     for fault in report.faults:
         print(f"{file}: {fault}")
     print(f"{file}: {summary}")
@@ -172,9 +175,9 @@ def show(file: Path, report: Report, summary: str) -> bool:
 
 
 def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> bool:
-    """Compare printed tables with computed first moves; return true if an entry is not correctly rounded.
+    """Compare printed tables with computed first moves; return True if an entry is not correctly rounded.
 
-    With `out`, write every verdict there, and return false.
+    If `out` is a file, write every verdict to it and return False.
     """
     entries: list[Entry] = []
     for table in tables:

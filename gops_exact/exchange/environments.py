@@ -1,9 +1,10 @@
 """Environments for training: PettingZoo's for both players, Gymnasium's for one.
 
-Both environments play the game by any rules with any number of cards. An *action* is a card less 1: 0 … n − 1. The
-rewards of a game add up to its result: points as they are won and lost, or at the end 1 for a win and −1 for a loss.
-If :class:`gops_exact.extensive.HiddenBids` takes the place of the game, neither player sees the other's bids, as in
-OpenSpiel's goofspiel with ``imp_info``.
+Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from
+0 to n − 1. The rewards of a game add up to its result. In a game for points, the reward of a round is the
+points won or lost; in a game to win, the last reward is 1 for a win and −1 for a loss. With a
+:class:`gops_exact.extensive.HiddenBids` as the game, neither player sees the other's bids, as in OpenSpiel's
+goofspiel with ``imp_info``.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
 """
@@ -54,42 +55,43 @@ NAME = "Gops-v0"
 """The name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
-"""Largest number of positions, with hands relabelled, whose costs an environment keeps. The game for points with ties
-discarded and prizes in random order has 11,796 such positions at six cards and 69,454 at seven."""
+"""The most positions whose costs an environment caches. Positions that differ only by a relabelling of the
+hands count once: the game for points with ties discarded and prizes in random order has 11,796 at six cards
+and 69,454 at seven."""
 
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
 
 Chances = Mapping[str, Mapping[int, Any]]
-"""A strategy of a game with hidden bids, {information set: {bid: probability}}."""
+"""A strategy of a game with hidden bids: {information set: {bid: probability}}."""
 
 ILLEGAL = ("raise", "lose")
-"""Names of the two consequences of an action that is no card of the hand."""
+"""Names of the possible consequences of an illegal action, one that is no card of the hand."""
 
 
 class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
-    """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid at once.
+    """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:
         game: the game, the number of its cards a side, or a game with hidden bids.
-        opponent: the player of ``player_1``; then ``player_0`` is the only agent. A policy, or the name of
-            one, as ``"optimal"``. It sees the rounds of the current game, and no earlier games. Every policy
-            but ``"optimal"`` is asked for its first bids when the environment is made, so that one that cannot play is
-            refused. With hidden bids a strategy of the game: ``"optimal"`` stands for
-            ``hidden_bids.solve(game).column``.
-        costs: True if the info of an agent has the cost of each of its actions, as ``"costs"``: {action: cost}. The
-            cost of a bid is its loss, in points or in wins less losses, against the policy ``"optimal"``, with
-            optimal play to follow. At the end of a game there are no costs.
+        opponent: the policy that bids for ``player_1``, or its name, such as ``"optimal"``; ``player_0`` is
+            then the only agent. None: both players are agents. The policy sees the rounds of the current
+            game, but no earlier games. Every policy but ``"optimal"`` is asked for its first bids when the
+            environment is made, so a policy that cannot play the game is refused. With hidden bids the
+            opponent is a strategy of the game; ``"optimal"`` stands for ``hidden_bids.solve(game).column``.
+        costs: True if the info of an agent holds ``"costs"``, {action: cost}. The cost of a bid is the
+            expectation that it loses against the policy ``"optimal"`` if all later bids are optimal, in
+            points or in wins less losses. After the last round {action: cost} is empty.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
-        illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError. ``"lose"``
-            ends the game: all prizes that are left go to the other player, who wins a game to win. If the actions of
-            both players are illegal, the rest of the game is a tie.
+        illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
+            ``"lose"`` ends the game: the other player gets all prizes that are left, or in a game to win, the
+            win. If the actions of both players are illegal, the rest of the game is a tie.
         render_mode: ``"ansi"`` if :meth:`render` is to return a text, else None.
 
     Raises:
-        ValueError: if an argument is none of these, the opponent cannot play the game, or exact numbers take more
-            than minutes.
+        ValueError: if an argument is none of these, if the opponent cannot play the game, or if exact numbers
+            take more than minutes.
 
     >>> env = GopsParallelEnv(Game(3), costs=True)
     >>> observations, infos = env.reset(seed=1)
@@ -99,7 +101,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     {'player_0': -3.0, 'player_1': 3.0}
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # as PettingZoo asks for it
+    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo requires a dict
         "name": "gops_v0",
         "render_modes": ["ansi"],
         "is_parallelizable": True,
@@ -149,12 +151,12 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
-            # The first bids show whether the policy can play the game; the optimal one can.
+            # Asking for the first bids shows if the policy can play the game; the optimal policy always can.
             for upcard in () if against_optimal else game.upcards:
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # An observation has marks of cards, with hidden bids the rounds so far, the margin and the pot.
+        # An observation is: a 0 or 1 for each card; three numbers a round if bids are hidden; margin; pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -172,7 +174,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # EzPickle makes these again from the arguments: solvers are large and hold what cannot be pickled.
+        # Solvers are large and hold objects that cannot be pickled: EzPickle makes them from the arguments.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -196,13 +198,13 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         """Begin a game.
 
         Args:
-            seed: of the prizes and of the opponent's randomness, in this game and in those that follow, as in
-                :func:`gops_exact.players.match`. None goes on with the random numbers of the seed before; without one
-                they differ from run to run.
+            seed: seed of the random numbers that order the prizes and of those that the opponent draws, in
+                this game and later games, as in :func:`gops_exact.players.match`. None: the random numbers of
+                the last seed continue; if there was no seed, they differ from run to run.
             options: ignored; PettingZoo passes them.
 
         Returns:
-            Observations and infos, by agent.
+            {agent: observation} and {agent: info}.
 
         Raises:
             ValueError: if the seed is no integer.
@@ -231,10 +233,12 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             actions: {agent: action}; an action is a card less 1.
 
         Returns:
-            Observations, rewards, terminations, truncations (always False) and infos, by agent.
+            Observations, rewards, terminations, truncations (always False) and infos, each
+            a dict by agent.
 
         Raises:
-            ValueError: if no game is going on, or an action is missing or no card of the hand.
+            ValueError: if no game is going on, or if with ``illegal="raise"`` an action is missing or no card
+                of the hand.
             BidError: if the opponent bids a card that it does not hold.
         """
         instance(actions, Mapping, "actions", "{agent: action}")
@@ -267,7 +271,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round of {agent: card}, ask an opponent for the second one, and return what ``player_0`` gains."""
+        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} of the agents."""
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
@@ -284,7 +288,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
         gain = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
-        # At the end of a game to win its result is added, 1 or −1.
+        # After the last round, `decided` is the result of a game to win, 1, 0 or −1; in points it is 0.
         return gain if self._position.prizes else gain + (self._position.decided or 0)
 
     def _name(self, hidden: HiddenBids, side: int) -> str:
@@ -296,7 +300,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:
-        """Return the last round and the cards, or at the end the result, as ``player_0`` sees them; None without a mode."""
+        """Return the last round and the cards as a text for ``player_0``, and after the game the result.
+
+        Without a render mode, return None.
+        """
         if self.render_mode is None:
             return None
         lines = [round_line(played, self.game.rules) for played in self._rounds[-1:]]
@@ -307,7 +314,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return "\n".join(lines)
 
     def _shown(self) -> tuple[dict[str, Observation], dict[str, Info]]:
-        """Turn up the next prize, unless prizes are hidden; return observations and infos."""
+        """Turn up the next prize, unless prizes are hidden; return {agent: observation} and {agent: info}."""
         if self.agents and not self.game.rules.hidden:
             self._position = self._position.at(self._order[len(self._rounds)])
         observations, infos = {}, {}
@@ -321,7 +328,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 observations[agent] = own_observation(seen, rounds, self.game.n)
                 infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
-                # Optimal play depends only on how the two hands interleave, so all such hands share their costs.
+                # Optimal play depends only on how the cards of the two hands interleave: relabelled hands
+                # share their costs.
                 hands = relabelled(seen.one, seen.two)
                 alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []
@@ -331,7 +339,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
 
 def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
-    """Return the card of an agent's action, or raise if it is no card of the hand."""
+    """Return the card of an agent's action; raise a ValueError if it is missing or no card of the hand."""
     card = integer(actions.get(agent), f"the action of {agent}") + 1
     if card not in hand:
         legal = ", ".join(str(held - 1) for held in hand)
@@ -340,9 +348,9 @@ def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
 
 
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
-    """An environment of Gymnasium: one agent against a given policy.
+    """An environment of Gymnasium: one agent plays against a policy.
 
-    All arguments mean the same as in :class:`GopsParallelEnv`.
+    All arguments have the same meaning as in :class:`GopsParallelEnv`.
 
     Args:
         game: the game, the number of its cards a side, or a game with hidden bids.
@@ -353,7 +361,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
         render_mode: ``"ansi"`` if :meth:`render` is to return a text, else None.
 
     Raises:
-        ValueError: if :class:`GopsParallelEnv` refuses an argument, or there is no opponent.
+        ValueError: if :class:`GopsParallelEnv` refuses an argument, or `opponent` is None.
 
     >>> env = GopsEnv(Game(3))
     >>> observation, info = env.reset(seed=1)
@@ -393,7 +401,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
     ) -> tuple[Observation, Info]:
         """Begin a game as :meth:`GopsParallelEnv.reset` does; return the observation and the info."""
         observations, infos = self._parallel.reset(seed, options)
-        # Gymnasium's own generator takes no negative seed; nothing here draws from it.
+        # Gymnasium's own generator takes no negative seed. This environment does not draw from it.
         super().reset(seed=None if seed is None else abs(int(seed)))
         return observations[self._agent], infos[self._agent]
 
@@ -404,10 +412,11 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
             action: a card less 1.
 
         Returns:
-            The observation, the reward, True if the game ended, False, and the info.
+            The observation; the reward; True if the game ended; False, as no game is cut short; the info.
 
         Raises:
-            ValueError: if no game is going on, or the action is no card of the hand.
+            ValueError: if no game is going on, or if with ``illegal="raise"`` the action is no card of the
+                hand.
             BidError: if the opponent bids a card that it does not hold.
         """
         observations, rewards, ended, cut, infos = self._parallel.step({self._agent: action})
@@ -420,22 +429,23 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
 
 
 def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observation:
-    """Return what player one observes at a position of the game of n cards.
+    """Return player one's observation at a position of the game of n cards.
 
-    A policy that plays what a network learned here asks for ``observation(view.position, view.n, view.deck)``.
+    A policy that plays by a trained network calls ``observation(view.position, view.n, view.deck)``.
 
     Args:
         position: the position, player one's hand first, or its name.
         n: cards a side when the game began.
-        deck: the prizes when the game began, if they were not 1 … n.
+        deck: the prizes when the game began; empty for 1 … n.
 
     Returns:
-        ``"observation"``, shape (4n + 2,): the player's hand, the opponent's hand, the prizes left and the upcard, n
-        numbers each, 1 for each card, or for the rank of each prize in the deck, else 0; the margin; the pot.
-        ``"action_mask"``, shape (n,): 1 for each card of the hand, else 0.
+        ``"observation"``, shape (4n + 2,): n numbers each for the player's hand, the opponent's hand, the
+        prizes left and the upcard, then the margin and the pot. The k-th of n numbers is 1 if card k is in
+        the hand, or if the prize of rank k in the deck is left or turned up; else 0. ``"action_mask"``, shape
+        (n,): 1 for each card of the hand, else 0.
 
     Raises:
-        ValueError: if a card is beyond n, or prizes are not of the deck.
+        ValueError: if a card is greater than n, or a prize is not in the deck.
 
     >>> observation(Position.start(2).at(2), 2)["observation"]
     array([1., 1., 1., 1., 1., 1., 0., 1., 0., 0.], dtype=float32)
@@ -453,7 +463,7 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
         )
     upcards = () if position.upcard is None else (position.upcard,)
     seen = np.zeros(4 * n + 2, np.float32)
-    # Ranks of prizes in the deck, from 1; of k equal ones that are left, the lowest k ranks count.
+    # Ranks of prizes in the deck, from 1. If k equal prizes are left, they get the lowest k of their ranks.
     left, turned = (
         [deck.index(prize) + cards[:index].count(prize) + 1 for index, prize in enumerate(cards)]
         for cards in (prizes, upcards)
@@ -465,7 +475,7 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
 
 
 def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
-    """Return what player one observes where bids are hidden.
+    """Return player one's observation in a game with hidden bids.
 
     Args:
         position: the position, player one's hand first.
@@ -473,9 +483,10 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
         n: cards a side when the game began.
 
     Returns:
-        ``"observation"``, shape (6n + 2,): the player's hand, the prizes left and the upcard, n numbers each, 1 for
-        each card, else 0; of each round the prize, the own bid and the result, 1, 0 or −1, and zeros for
-        rounds to come; the margin; the pot. ``"action_mask"`` as in :func:`observation`.
+        ``"observation"``, shape (6n + 2,): n numbers each for the player's hand, the prizes left and the
+        upcard, 1 for each card, else 0; for each of n rounds the prize, the player's bid and the result, 1, 0
+        or −1, or three zeros if the round is still to come; the margin; the pot. ``"action_mask"`` as in
+        :func:`observation`.
 
     >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
     >>> seen["observation"]

@@ -1,11 +1,11 @@
 """Games for Gambit: matrix games of bids, and small positions of GOPS as game trees, ``.efg``.
 
-The format is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for computation in
-game theory*, manual, "Game representation formats"): the nodes of a tree in prefix order, chance probabilities
-and payoffs as fractions. The tree follows from the rules; nothing is solved. A round is a chance node for
-the prize, a node of player one, and a node of player two, who does not see player one's bid. Where prizes are
-hidden, the chance node comes last. All nodes of player two after the same history and prize are one
-information set. Moves without a choice, such as the last round's bids, are left out.
+The format is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for computation
+in game theory*, manual, "Game representation formats"): the nodes of a tree in prefix order, chance
+probabilities and payoffs as fractions. The tree follows from the rules; nothing is solved. A round is a
+chance node for the prize, a node of player one, and a node of player two, who does not see player one's bid.
+Where prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
+are one information set. Moves without a choice, such as the last round's bids, are left out.
 
 A solution of :func:`~gops_exact.solve_matrix_game` becomes a profile of pygambit.
 """
@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     import pygambit
 
 MOST_CARDS = 4
-"""Cards a side of a tree, which has 13,824 leaves at four cards and 1.7 million at five."""
+"""The most cards a side of a game tree: a tree has 13,824 leaves at four cards and 1.7 million at five."""
 
 
 def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
-    """Return the matrix game of the bids at a position, with names of the position and the bids.
+    """Return the matrix game of the bids at a position, with a title and names of the bids.
 
     Args:
         position: the position, or its name.
-        payoffs: shape (m, n), player one's gain by her bid and the reply, as :func:`gops_exact.payoff_matrix` gives it.
+        payoffs: shape (m, n), player one's gain for each of her m bids and player two's n bids, as
+            :func:`gops_exact.payoff_matrix` returns it.
 
     Raises:
         ValueError: if there is no such position, or if the payoffs are not m × n for its m and n bids.
@@ -50,13 +51,13 @@ def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> 
 
 
 def title(position: Position) -> str:
-    """Name a position in one line, prizes ascending."""
+    """Return a one-line title of a position, with its prizes in ascending order."""
     groups = (position.one, position.two, sorted(position.prizes))
     return "GOPS: {} against {} for {}".format(*(" ".join(map(str, cards)) for cards in groups))
 
 
 def bid_name(card: int) -> str:
-    """Name a bid; Gambit would read a bare number as an index into the list of names."""
+    """Return the name of a bid: Gambit would read a bare number as an index into the list of names."""
     return f"bid {card}"
 
 
@@ -66,11 +67,11 @@ def gambit_profile(
     """Return a solution as a profile of mixed strategies of pygambit, in fractions.
 
     Args:
-        solution: a solution of the same game.
-        game: the game of pygambit, whose strategies have the labels of the solution's rows and columns.
+        solution: a solution of `game`.
+        game: a game of pygambit, with the solution's rows and columns as labels of the players' strategies.
 
     Raises:
-        ValueError: if the game has other strategies.
+        ValueError: if the labels of the game's strategies are not those of the solution.
     """
     instance(solution, GameSolution, "solution", "a GameSolution")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
@@ -87,10 +88,10 @@ def gambit_profile(
 
 
 def write_efg(position: Position | str) -> str:
-    """Return the text of an ``.efg`` file of the game from a position on.
+    """Return the text of an ``.efg`` file of the game that begins at a position.
 
     Args:
-        position: a position before a prize is turned up, of at most four cards a side, or its name.
+        position: a position of at most four cards a side, with no prize turned up, or its name.
 
     Raises:
         ValueError: if a prize is turned up, or there are too many cards.
@@ -112,13 +113,13 @@ def write_efg(position: Position | str) -> str:
         )
     rules = position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    # Each kind of information sets, and outcomes, are numbered from 1 in the order in which they are first met.
+    # Numbers of information sets, by kind, and of outcomes: from 1, in the order of their first occurrence.
     numbers: defaultdict[str, defaultdict[Hashable, int]] = defaultdict(
         lambda: defaultdict(count(1).__next__)
     )
 
     def prizes(at: Position, seen: Hashable) -> Iterator[int]:
-        """Add a chance node if there is a choice; yield its branches."""
+        """Add a chance node if more than one prize may come; yield each prize."""
         draws = rules.draws(at.prizes)
         if len(draws) > 1:
             chances = " ".join(
@@ -129,7 +130,7 @@ def write_efg(position: Position | str) -> str:
             yield draw.upcard
 
     def bids(at: Position, seen: Hashable) -> Iterator[tuple[int, int]]:
-        """Add the nodes at which a player has a choice, each before its branches; yield these."""
+        """Yield each (bid, reply); if there is a choice, add a player's node before its first branch."""
         actions = [quoted_list(map(bid_name, hand)) for hand in (at.one, at.two)]
         if at.size > 1:
             lines.append(f'p "" 1 {numbers["player 1"][seen]} "" {actions[0]} 0')
@@ -140,11 +141,11 @@ def write_efg(position: Position | str) -> str:
                 yield bid, reply
 
     def add(at: Position, gained: int, history: tuple[tuple[int, int, int], ...]) -> None:
-        """Add the tree from a position on, before a prize is turned up.
+        """Add the subtree that begins at a position with no prize turned up.
 
         Args:
             at: the position.
-            gained: player one's points less player two's so far, 0 in games to win.
+            gained: player one's points so far less player two's; 0 in games to win.
             history: (prize, bid, reply) of each round so far.
         """
         if at.decided is not None:

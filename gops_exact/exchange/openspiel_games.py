@@ -3,12 +3,12 @@
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goofspiel``. Its conventions:
 
 * Cards and prizes are 0 … n − 1 as actions, 1 … n in text; in this package they are 1 … n.
-* Tied prizes are discarded, and the last round is played by itself, as it leaves no choice.
-* ``point_difference`` pays a player its points less the mean of both: *half* the difference of the
-  points, so half of the value.
-* Without ``imp_info`` both players see all bids of earlier rounds. The bids of a round are made at once. OpenSpiel's
-  tools need moves one after the other, so the game is wrapped in ``turn_based_simultaneous_game``, where player two
-  moves second without seeing player one's bid.
+* Tied prizes are discarded. OpenSpiel plays the last round automatically, as it leaves no choice.
+* ``point_difference`` pays a player its points less the mean of both players' points: *half* the difference
+  of the points, and so half of the value in this package.
+* Without ``imp_info`` both players see all bids of earlier rounds. The bids of a round are simultaneous.
+  OpenSpiel's tools need sequential moves, so the game is wrapped in ``turn_based_simultaneous_game``, where
+  player two moves second without seeing player one's bid.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -28,25 +28,27 @@ if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 MOST_CARDS = 4
-"""Cards a side of a table: OpenSpiel visits every history to list the information states, 6,056 at four cards."""
+"""The most cards a side of a table. OpenSpiel lists the information states, 6,056 at four cards, by visiting
+every history."""
 
 MEASURED_CARDS = 9
-"""Cards a side up to which policies of OpenSpiel are measured: the key of an information state fits in 63 bits."""
+"""The most cards a side at which policies of OpenSpiel are measured: the key of an information state then
+fits in 63 bits."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
-"""{objective: OpenSpiel's name of it}."""
+"""{objective in this package: ``returns_type`` in OpenSpiel}."""
 
 
 def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
-    """Load a game as OpenSpiel has it, turn-based.
+    """Load the turn-based game of OpenSpiel that corresponds to a game of this package.
 
     Args:
         game: the game, or the number of its cards a side.
-        hidden: True if neither player sees the other's bids, only who won (``imp_info``).
+        hidden: True if the players see only who won a round, not the other's bid (``imp_info``).
 
     Raises:
-        ValueError: if OpenSpiel does not know the rules: it discards ties, and its prizes come at
-            random, ascending or descending.
+        ValueError: if OpenSpiel does not have the rules: its ties are discarded, and its prizes come in
+            random, ascending or descending order.
         ImportError: if OpenSpiel is missing.
 
     >>> goofspiel(4).max_utility()
@@ -85,13 +87,13 @@ def tabular_policy(policy: Behavioural | str, game: Game | int) -> "TabularPolic
         The table, whose probabilities are the nearest floats.
 
     Raises:
-        ValueError: if there are too few or too many cards, or OpenSpiel does not know the rules.
+        ValueError: if there are too few or too many cards, or OpenSpiel does not have the rules.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 
     >>> from open_spiel.python.algorithms.exploitability import nash_conv
     >>> table = tabular_policy("matching", 3)
-    >>> float(nash_conv(table.game, table))  # what best responses gain
+    >>> float(nash_conv(table.game, table))  # the sum of the gains of best responses
     0.0
     """
     game = as_game(game, LONGEST)
@@ -114,10 +116,10 @@ def tabular_policy(policy: Behavioural | str, game: Game | int) -> "TabularPolic
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
-    """Return a table of OpenSpiel's as {information state: [(action, probability), …]}, for ``pyspiel.TabularPolicy``.
+    """Return {information state: [(action, probability), …]}, from which ``pyspiel.TabularPolicy`` is made.
 
     Args:
-        table: as :func:`tabular_policy` makes it; an action is a card less 1.
+        table: a table that :func:`tabular_policy` made; an action is a card less 1.
 
     >>> policy_table(tabular_policy("lowest", 2)).popitem()[1]
     [(0, 1.0), (1, 0.0)]
@@ -132,12 +134,12 @@ def view_of(history: Sequence[int], game: Game) -> View:
     """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
     Args:
-        history: the actions from the start: of each round the prize if it is drawn, player one's bid, player two's bid.
-            It ends before a bid.
+        history: the actions from the start. Those of a round are the prize, unless the order of the prizes is
+            known; player one's bid; player two's bid. The next action is a bid.
         game: the game that is played.
     """
     cards = [action + 1 for action in history]
-    length = 2 if game.rules.fixed else 3  # of a round; in a known order prizes are no actions
+    length = 2 if game.rules.fixed else 3  # actions a round; in a known order prizes are no actions
     number, begun = divmod(len(cards), length)
     position, rounds = game.start, []
     for start in range(0, number * length, length):
@@ -147,5 +149,5 @@ def view_of(history: Sequence[int], game: Game) -> View:
         position = position.at(upcard).after(bid, reply)
     upcard = position.prizes[0] if game.rules.fixed else cards[number * length]
     view = View(game.n, position.at(upcard), tuple(rounds))
-    # The history ends with player one's bid of this round if player two is to move, who must not see that bid.
+    # If player two is to move, the history ends with player one's bid of this round, hidden from player two.
     return view.swapped() if begun == length - 1 else view

@@ -1,10 +1,11 @@
 """Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses.
 
-docs/openspiel.md describes how much such a policy sees and how it is measured. Several information states can
-share one position, so a policy is behavioural, not memoryless, and its two seats are two players. OpenSpiel's
-``nash_conv`` walks every history. Here histories that the policy cannot tell apart are merged, and each round is
-computed for all of them at once, in floats with a proved radius: at five cards 457,000 histories become 174,000
-states. :func:`gops_exact.players.best_response` computes the same number exactly, more slowly.
+docs/openspiel.md describes what such a policy sees and how it is measured. Several information states can
+share one position, so a policy is behavioural, not memoryless. Its two seats are two players. OpenSpiel's
+``nash_conv`` walks every history. This module merges histories that the policy cannot tell apart, and
+computes each round for all states at once, in floats with a proved radius: at five cards 457,000 histories
+become 174,000 states. :func:`gops_exact.players.best_response` computes the same number exactly, but more
+slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -54,20 +55,22 @@ Cards = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 SEEN = ("history", "information state", "observation")
-"""Names of what a policy may depend on, in this order: all bids so far; the order of the prizes and the winner of each; the
-winners in their order and the points of both players."""
+"""Names of the parts of the past that a policy may depend on. A history is all prizes and bids so far. An
+information state is the order of the prizes and the winner of each. An observation is the order of the
+winners and the points of both players."""
 
 SUM_TOLERANCE = 1e-5
-"""Largest difference of a sum of probabilities from 1; a softmax in 32-bit floats stays below it."""
+"""Largest allowed difference between a sum of probabilities and 1. A softmax in 32-bit floats stays below
+this."""
 
 SECOND = ":2"
 """The suffix of a file's name that selects player two of the policy in the file."""
 
 CHUNK = 1 << 15
-"""States converted to lists at a time: lists take far more memory than arrays."""
+"""Number of states converted to lists at a time, since lists take far more memory than arrays."""
 
 PART = 1 << 20
-"""Units of progress that each of the two seats counts for in :func:`nash_conv`."""
+"""Units of progress for each of the two seats in :func:`nash_conv`."""
 
 
 class OpenSpielPlayer(Behavioural):
@@ -75,16 +78,17 @@ class OpenSpielPlayer(Behavioural):
 
     Args:
         policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
-            probabilities}; or a function of a ``pyspiel.State``. Probabilities are {action: probability}
-            or pairs (action, probability).
+            probabilities}; or a function from a ``pyspiel.State`` to probabilities. Probabilities are
+            {action: probability} or pairs (action, probability).
         spiel: the game of OpenSpiel for which the policy was made.
         seat: 0 for player one, 1 for player two.
-        sees: one of :data:`SEEN`. The policy is asked once for all histories that agree in it, so it must depend on
-            nothing else. Default: the information state for tables and ``pyspiel``'s policies, else the history.
+        sees: the part of the past that the policy depends on, one of :data:`SEEN`. The policy is asked only
+            once for all histories with the same part. Default: the information state for tables and
+            ``pyspiel``'s policies, else the history.
         hidden: True if the policy was made for the game with hidden bids, ``imp_info``.
 
     Raises:
-        ValueError: if an argument is none of these, or the game is one that :func:`game_of` refuses.
+        ValueError: if an argument is none of these, or if :func:`game_of` refuses the game.
 
     >>> import pyspiel
     >>> from gops_exact.players import best_response
@@ -126,7 +130,7 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the rounds that the policy sees: all, an information state or an observation."""
+        """Return what the policy sees of the rounds: all, the information state or the observation."""
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
@@ -141,22 +145,23 @@ class OpenSpielPlayer(Behavioural):
             view: the position and the rounds so far, as the player in this seat sees them.
 
         Raises:
-            ValueError: if the view is of another game, or rounds of it are missing.
-            BidError: if the policy gives no probabilities, or they depend on the bid of the same round.
+            ValueError: if the view is of another game, or does not hold all earlier rounds.
+            BidError: if the policy gives no probabilities, or if they depend on the other bid of the same
+                round.
         """
         if (view.n, view.rules, view.deck) != (self.game.n, self.game.rules, ()):
             raise made_for(self.name, self.game, view)
         known, before = len(view.rounds), view.n - len(view.hand)
         if known != before:
             raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
-        if len(view.hand) == 1:  # OpenSpiel plays the last round by itself
+        if len(view.hand) == 1:  # OpenSpiel plays the last round automatically
             return {view.hand[0]: fmpq(1)}
         rounds = [played.mirrored() if self.seat else played for played in view.rounds]
         state = self.state((played.upcard, played.bid, played.reply) for played in rounds)
         return exact_chances(self.chances(state, view.upcard, view.hand, view.opponent))
 
     def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
-        """Return OpenSpiel's state after rounds, each as (prize, player one's bid, player two's)."""
+        """Return OpenSpiel's state after `rounds`, each (prize, player one's bid, player two's bid)."""
         # A prize is an action of the chance player; in a known order prizes are no actions.
         state = self.spiel.new_initial_state()
         for upcard, bid, reply in rounds:
@@ -169,19 +174,23 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Ask the policy for {card: probability} in a round, zeros left out.
+        """Return the policy's {card: probability} in a round, zeros left out.
 
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
             upcard: the prize of the round.
             hand: the cards of this seat.
             opponent: the cards of the other seat.
+
+        Raises:
+            BidError: if the policy gives no probabilities, or if they depend on the other bid of the same
+                round.
         """
         if upcard is not None and before.is_chance_node():
             before = before.child(upcard - 1)
         if self.seat == 0:
             return self._asked(before, hand)
-        # A table cannot hold the bid that player one just made; a function may look at it.
+        # A table cannot depend on the bid that player one just made; a function might, so every bid is tried.
         first, *others = opponent[:1] if self.table else opponent
         chances = self._asked(before.child(first - 1), hand)
         for bid in others:
@@ -192,7 +201,11 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the policy's answer at a state as {card: probability}, checked, zeros left out."""
+        """Return the policy's {card: probability} at a state, zeros left out.
+
+        Raises:
+            BidError: if the answer is no probability distribution on the cards of `hand`.
+        """
         try:
             answer = self.ask(state)
         except KeyError as error:
@@ -223,7 +236,7 @@ class OpenSpielPlayer(Behavioural):
 
 
 def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Return the exact values of floats; the greatest is changed so that the sum is 1."""
+    """Return {card: probability} in exact fractions; the greatest is changed so that the sum is 1."""
     bids = {card: from_float(p) for card, p in chances.items()}
     most = max(bids, key=lambda card: bids[card])
     bids[most] += 1 - sum(bids.values(), fmpq(0))
@@ -233,16 +246,17 @@ def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
 def hidden_strategies(
     policy: object, spiel: pyspiel.Game, *, progress: Progress | None = None
 ) -> tuple[HiddenBids, RawStrategy, RawStrategy]:
-    """Return a policy for goofspiel with ``imp_info`` as a game with hidden bids and a strategy of each player.
+    """Convert a policy for goofspiel with ``imp_info`` to strategies of the game with hidden bids.
 
     Args:
-        policy: as :class:`OpenSpielPlayer` takes it. It is asked once for each information set.
+        policy: a policy as :class:`OpenSpielPlayer` takes it. It is asked once for each information set.
         spiel: the game for which the policy was made, with ``imp_info``.
         progress: progress(done, total), counted in information sets.
 
     Returns:
-        The game, and {information set: {bid: probability}} of player one and of player two, whose exact distance from
-        an equilibrium is ``hidden_bids.exploitability(game, one, two)``.
+        The game; the strategy of player one, {information set: {bid: probability}}; the strategy of player
+        two. The exact distance of the strategies from an equilibrium is
+        ``hidden_bids.exploitability(game, one, two)``.
 
     Raises:
         ValueError: if :func:`game_of` refuses the game, or its information sets are too many to list.
@@ -260,7 +274,7 @@ def hidden_strategies(
 
     @cache
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
-        """Return some bids of the other player that agree with the results: the policy sees no more of them."""
+        """Return bids of the other player with these results; any will do, as a policy sees only results."""
         return next(
             other
             for other in permutations(cards, len(own))
@@ -277,7 +291,7 @@ def hidden_strategies(
     ]
     players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):
-        # The name has the prize, the own bid and the result of each round, then the upcard.
+        # A name holds the prize, the player's bid and the result of each round, then the upcard.
         results, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
         prizes, own = (tuple(int(result[k]) for result in results) for k in (0, 1))
         replies = replies_to(own, "".join(sign for _, _, sign in results))
@@ -295,12 +309,12 @@ def players_of(
     """Return player one and player two of a policy.
 
     Args:
-        policy: as :class:`OpenSpielPlayer` takes it.
+        policy: a policy as :class:`OpenSpielPlayer` takes it.
         spiel: the game of OpenSpiel for which the policy was made.
         sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`.
 
     Raises:
-        ValueError: if an argument is none of these, or the game is one that :func:`game_of` refuses.
+        ValueError: if an argument is none of these, or if :func:`game_of` refuses the game.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -311,14 +325,14 @@ def players_of(
 
 
 def read_player(name: str, game: Game) -> OpenSpielPlayer:
-    """Read one seat of a policy table of OpenSpiel, {information state: [[action, probability], …]}, from a file.
+    """Read one seat of a policy from a JSON file, {information state: [[action, probability], …]}.
 
     Args:
         name: ``FILE.json`` for player one, ``FILE.json:2`` for player two; also the name of the policy.
         game: the game for which the policy was made.
 
     Raises:
-        ValueError: if the file has no such table, or OpenSpiel does not know the game.
+        ValueError: if the file holds no such table, or OpenSpiel does not have the game.
         OSError: if the file cannot be read.
     """
     path = name.removesuffix(SECOND)
@@ -335,15 +349,15 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
 
 
 def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
-    """Return a game of OpenSpiel's as one of this package.
+    """Convert a game of OpenSpiel to a game of this package.
 
     Args:
-        spiel: a turn-based goofspiel of two players that play all their cards, for the difference of the points or
-            for a win.
+        spiel: a turn-based goofspiel of two players in which all cards are played, for the difference of the
+            points or for a win.
         hidden: False if both players see all bids, True if they see only who won (``imp_info``).
 
     Raises:
-        ValueError: if the game is any other.
+        ValueError: if it is any other game.
 
     >>> print(game_of(goofspiel(Game(3, Rules("win", prizes="ascending")))))
     3 cards, objective win, ties discard, prizes ascending
@@ -382,21 +396,24 @@ def nash_conv(
 ) -> BoundedFloat:
     """Compute OpenSpiel's ``nash_conv`` of a policy, in OpenSpiel's unit, with a proved radius.
 
-    With hidden bids (``imp_info``) the strategies of :func:`hidden_strategies` are measured exactly, and the result rounded.
+    With hidden bids (``imp_info``) the strategies of :func:`hidden_strategies` are measured exactly, and only
+    the result is rounded.
 
     Args:
         game: the game of OpenSpiel for which the policy was made.
-        policy: as :class:`OpenSpielPlayer` takes it.
-        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`; without effect if bids are hidden.
-        states: the most states at which each seat of the policy is asked.
+        policy: a policy as :class:`OpenSpielPlayer` takes it.
+        sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`; ignored if bids are hidden.
+        states: the most states at which each seat of the policy may be asked.
         progress: progress(done, total), in units of work.
 
     Returns:
-        The sum of what best responses to both seats gain: half of the points (``point_difference``), or wins less losses.
+        The sum of the gains of best responses to both seats, in OpenSpiel's unit: half the points
+        (``point_difference``), or wins less losses.
 
     Raises:
-        ValueError: if :func:`game_of` refuses the game, or there are more states.
-        BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+        ValueError: if :func:`game_of` refuses the game, or the policy must be asked at more than `states`
+            states.
+        BidError: if the policy gives no probabilities, or if they depend on the other bid of the same round.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -423,19 +440,20 @@ def nash_conv(
 def reply_gain(
     player: OpenSpielPlayer, *, states: int = STATES, progress: Progress | None = None
 ) -> BoundedFloat:
-    """Compute what a best response to one seat of a policy gains, with a proved radius.
+    """Compute the gain of a best response to one seat of a policy, with a proved radius.
 
     Args:
         player: the policy in one of its seats.
-        states: the most states at which the policy is asked.
+        states: the most states at which the policy may be asked.
         progress: progress(done, total), in units of work.
 
     Returns:
         The gain in points; in games to win, the probability of a win less that of a loss.
 
     Raises:
-        ValueError: if there are more states, or too many cards.
-        BidError: if the policy gives no probabilities, or looks at a bid of the same round.
+        ValueError: if the policy must be asked at more than `states` states, or there are more than
+            :data:`MEASURED_CARDS` cards.
+        BidError: if the policy gives no probabilities, or if they depend on the other bid of the same round.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -448,7 +466,8 @@ def reply_gain(
     function(progress, "progress")
     if n > MEASURED_CARDS:
         raise ValueError(f"OpenSpiel's policies are measured up to {MEASURED_CARDS} cards, got {n}")
-    # Upwards: the states of each round, a row (prize, player one's bid, player two's) for each round before it.
+    # Forward: list the states before each round. `played` has shape (states, rounds so far, 3), with the
+    # prize, player one's bid and player two's bid of each round.
     played, steps, asked = np.zeros((1, 0, 3), np.int8), [], 0
     for number in tracked(range(n - 1), progress, lambda r: comb(n, r) ** 3 * (n - r)):
         if rules.fixed:
@@ -464,7 +483,7 @@ def reply_gain(
         chances = _chances(player, played, upcards)
         played, indices = _children(player, played, upcards)
         steps.append((chances, indices))
-    # Back down: the opponent's best bid for each prize, against the policy's chances.
+    # Backward: the opponent's gain from the best bid for each prize against the policy; mean over the prizes.
     value = _payoffs(played, player)
     for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape
@@ -473,16 +492,16 @@ def reply_gain(
             later = later.swapaxes(2, 3)
         gains = np.einsum("mubc,muc->mub", later, chances)
         value = gains.max(axis=2).mean(axis=1)
-    # Of a round with k cards: k + 1 roundings in the greatest probability, k in a sum of products and k in
-    # a mean, each of at most half an epsilon of the greatest payoff; a whole one covers the products of
-    # errors. A maximum adds nothing.
+    # A round with k cards has k + 1 roundings in the greatest probability, k in a sum of products and k in a
+    # mean. Each is at most half an epsilon of the greatest payoff. Counting 3k + 4 whole epsilons covers the
+    # products of errors, too. A maximum adds no error.
     most = 1 if rules.winning else n * (n + 1) // 2
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
 
 
 def _left(gone: Cards, n: int) -> Cards:
-    """Return the cards of 1 … n that are not gone, ascending; shapes (states, r) and (states, n − r)."""
+    """Return the other cards of 1 … n, ascending, shape (states, n − r); `gone` has shape (states, r)."""
     held = np.ones((len(gone), n + 1), bool)
     held[:, 0] = False
     np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)
@@ -490,7 +509,7 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Ask for the probabilities of the cards held, shape (states, prizes, cards), with the sum 1."""
+    """Return the probabilities of the cards held, shape (states, prizes, cards); sums over cards are 1."""
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
@@ -503,7 +522,7 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
             for column, upcard in enumerate(turned):
                 answer = player.chances(before, upcard, hand, opponent)
                 chances[row, column] = [answer.get(card, 0.0) for card in hand]
-    # As in exact_chances, the greatest is changed so that the sum is 1.
+    # As in exact_chances, the greatest probability is changed so that the sum is 1.
     greatest = chances.argmax(axis=2, keepdims=True)
     others = chances.copy()
     np.put_along_axis(others, greatest, 0.0, axis=2)
@@ -514,9 +533,15 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """Return the states after every prize, bid and reply, and the index among them of each (state, prize, bid, reply).
+    """Return the states one round later, and the index of the next state by (state, prize, bid, reply).
 
-    Of all states that the player cannot tell apart one is kept, except before the last round, which is not asked for.
+    Only one of the states that the player cannot tell apart is kept. Before the last round all are kept, as
+    the policy is not asked there.
+
+    Args:
+        player: the policy in one of its seats.
+        played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
+        upcards: shape (states, prizes): the prizes that may be turned up.
     """
     (states, done, _), n = played.shape, player.game.n
     one, two = _left(played[:, :, 1], n), _left(played[:, :, 2], n)
@@ -529,8 +554,9 @@ def _children(
     played = rounds.reshape(-1, done + 1, 3)
     if player.sees == "history" or cards == 2:
         return played, np.arange(len(played))
-    # The key has a digit to the base 3 for each result, one to the base n + 1 for each prize or to the base (n + 1)² for
-    # the points of each player, and a bit for each card that is gone: in all 63 bits at most up to MEASURED_CARDS.
+    # A key has a base-3 digit for each result; a base-(n + 1) digit for each prize of an information state,
+    # or a base-(n + 1)² digit for the points of each player of an observation; and a bit for each card, set
+    # if the card is gone. Up to MEASURED_CARDS this takes at most 63 bits.
     signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
     orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)
@@ -551,7 +577,7 @@ def _children(
 
 
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the opponent's payoffs in states before the last round, which leaves no choice."""
+    """Return the payoff of the other seat in each state before the last round, which leaves no choice."""
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
     margin = prize * np.sign(two - one)

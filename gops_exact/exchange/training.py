@@ -1,7 +1,7 @@
 """Environments to train players in, and policies of OpenSpiel measured exactly.
 
-The environments need PettingZoo and Gymnasium, policies of OpenSpiel need OpenSpiel: a name loads what it needs when it
-is asked for.
+The environments need PettingZoo and Gymnasium; policies of OpenSpiel need OpenSpiel. The packages that a name
+needs are loaded when the name is first used.
 """
 
 from importlib import import_module
