@@ -7,8 +7,8 @@ in three points: 1.0 is not an integer, a pattern must match the whole text, and
 No library is used, because messages must name the place in the document, the expected value and the actual
 value. fastjsonschema ignores keywords of this draft and names no place inside alternatives. jsonschema
 depends on four more packages, takes 0.2 seconds to load, and takes four times as long to check a table of
-payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of jsonschema and
-of this check.
+payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of
+jsonschema and of this check.
 """
 
 import json
@@ -53,8 +53,8 @@ def check(document: object, name: str) -> None:
         raise ValueError(": ".join(filter(None, (" ".join(path), message))))
 
 
-def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # whatever
-    JSON has """Yield the faults of a part of a document, in the order of the schema's keywords.
+def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # whatever JSON has
+    """Yield the faults of a part of a document, in the order of the schema's keywords.
 
     Args:
         value: the part.
