@@ -104,7 +104,7 @@ class _Learner:
     def plan(self) -> Floats:
         """Mix the bids of each information set by regret matching, and return the plan, shape (sequences,).
 
-        If no regret of an information set is positive, all its bids are equally likely.
+        If no predicted regret of an information set is positive, all its bids are equally likely.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):
