@@ -45,7 +45,7 @@ def limit_memory(nbytes: int) -> None:
         return
     resource, statistics = import_module("resource"), Path("/proc/self/statm")
     if statistics.exists():
-        # Field 5 of statm is the number of pages of data and stacks.
+        # Field 5 of statm, counted from 0, is the number of pages of data and stacks.
         present = int(statistics.read_text().split()[5]) * resource.getpagesize()
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (present + nbytes, most))

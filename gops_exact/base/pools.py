@@ -58,9 +58,8 @@ class Order(Generic[Task]):
         weight: Callable[[Task], int] | None = None,
     ) -> None:
         self._left: dict[Task, int] = {}  # {task not done: number of tasks that it waits for}
-        self._later: defaultdict[Task, list[Task]] = defaultdict(
-            list
-        )  # {task: those waiting for it}
+        # {task: the tasks that wait for it}
+        self._later: defaultdict[Task, list[Task]] = defaultdict(list)
         self._ready: list[tuple[int, int, int, Task]] = []
         self._count = count()
         self._ranks: dict[Task, tuple[int, int]] = {}

@@ -301,9 +301,8 @@ def _run(solver: "highspy.Highs") -> None:
             thread.join(TICK)
     except BaseException:
         solver.cancelSolve()
-        thread.join(
-            PATIENCE
-        )  # the simplex method stops at its next step; the presolve ignores the request
+        # The simplex method stops at its next step; the presolve ignores the request, so the wait is limited.
+        thread.join(PATIENCE)
         raise
 
 

@@ -114,8 +114,7 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # A decimal with an exponent is refused: the digits after its point are not the number of its
-        # decimals.
+        # The digits after the point are counted above, so a decimal with an exponent is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:

@@ -75,8 +75,7 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
         raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
     value = parse_exact(document["value"])
     strategies = [list(map(parse_exact, document[name])) for name in ("row", "column")]
-    # Player one's gains, then player two's: a line for each bid of the player, an entry for each of the
-    # other.
+    # Player one's gains, then player two's; each has a line for each bid of that player.
     gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
     # For each player: the bids that he plays, and the other player's best replies to his strategy.
     played, replies = [], []
