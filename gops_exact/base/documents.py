@@ -204,7 +204,7 @@ def parse_json(
     *,
     integers: Callable[[str], object] = int,
     floats: Callable[[str], object] = float,
-) -> Any:  # noqa: ANN401  # whatever JSON has
+) -> Any:  # noqa: ANN401  # any JSON value
     """Return the value of a text in JSON.
 
     Args:

@@ -241,7 +241,7 @@ class Process:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
         # Ctrl-C must not reach the worker: on POSIX a process group of its own shields it, on Windows the
         # lack of this process's console window.
-        self._popen = subprocess.Popen(  # noqa: S603  # this package
+        self._popen = subprocess.Popen(  # noqa: S603  # runs `serve` below
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -267,7 +267,7 @@ class Process:
             raise ChildProcessError(
                 "a worker process was killed, perhaps short of memory"
             ) from None
-        result, error = pickle.loads(answer)  # noqa: S301  # same
+        result, error = pickle.loads(answer)  # noqa: S301  # written by `serve`
         if error is not None:
             raise error
         return cast(Result, result)

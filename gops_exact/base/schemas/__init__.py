@@ -53,7 +53,7 @@ def check(document: object, name: str) -> None:
         raise ValueError(": ".join(filter(None, (" ".join(path), message))))
 
 
-def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # whatever JSON has
+def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # any JSON value
     """Yield the faults of a part of a document, in the order of the schema's keywords.
 
     Args:
