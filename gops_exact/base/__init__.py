@@ -1,1 +1,1 @@
-"""The ground: arguments, files, documents, progress and pools. It knows nothing of games."""
+"""The ground floor: arguments, files, documents, progress and pools. No module here imports one on games."""

@@ -1,7 +1,8 @@
-"""Arguments of public functions: checked and made plain once, where they come in.
+"""Checks of the arguments of public functions, which also convert them to Python's own types.
 
 Each function takes a value and the argument's name, and raises a ``ValueError`` that says what was
-expected and what was given. Integers of any library become ints: NumPy's unsigned ones wrap round under minus.
+expected and what was passed. Integers of any library become ints, since NumPy's unsigned integers wrap round
+under unary minus.
 """
 
 import operator
@@ -18,23 +19,23 @@ from typing import Any, SupportsFloat, SupportsIndex, TypeVar, cast
 import numpy as np
 
 MOST_ITEMS = 10_000
-"""Entries of a sequence; one that is longer, perhaps without end, is refused."""
+"""Greatest number of entries of an iterable. A longer one, which may be infinite, is refused."""
 
 LARGEST = 10**300
-"""Card, prize, margin or pot: the sum of a few is still within the range of floats."""
+"""Greatest card, prize, margin or pot: the sum of a few such numbers is still within the range of floats."""
 
 MOST_DIGITS = 999_999_999
-"""Digits after the point: beyond, memory and days do not suffice."""
+"""Greatest number of digits after the decimal point: more would not fit into memory, and would take days."""
 
 MOST_JOBS, MOST_GAMES = 999, 10**6
-"""Processes or threads at most, and games played at most."""
+"""Greatest number of processes or threads, and greatest number of games played."""
 
 Kind = TypeVar("Kind")
 
 
 class _Short(reprlib.Repr):
     def repr_int(self, x: int, level: int) -> str:
-        # The interpreter writes no integer of more than 4,300 digits.
+        # Python refuses to convert an integer of more than 4,300 digits to text.
         if abs(x) < 10**self.maxlong:
             return super().repr_int(x, level)
         return f"about {'-' if x < 0 else ''}10^{int(x.bit_length() * log10(2))}"
@@ -45,7 +46,7 @@ _SHORT.maxstring = _SHORT.maxother = 80
 
 
 def shown(value: object) -> str:
-    """Return a value as text for a message: on one line, shortened.
+    """Return a value as text for a message: on one line, and shortened.
 
     >>> print(shown(range(5)), shown(["x", 7]), shown(-(10**5000)))
     range(0, 5) ['x', 7] about -10^5000
@@ -54,7 +55,7 @@ def shown(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a text for a terminal: control characters, which could move its cursor, as escapes.
+    r"""Return a text with control characters escaped, since these could move the cursor of a terminal.
 
     >>> printable("\33[2J×")
     '\\x1b[2J×'
@@ -65,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return how to install an extra; the package is on no index."""
+    """Return the command that installs an extra of this package, which is on no package index."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -77,11 +78,22 @@ def integer(
     *,
     kind: str = "an integer",
 ) -> int:
-    """Return an integer of any library as an int; floats, text and truth values are none."""
+    """Return an integer of any library as an int.
+
+    Args:
+        value: the integer. Floats, text and truth values are refused.
+        name: the name of the argument, for messages.
+        least: the least integer that is allowed; None for no limit.
+        most: the greatest integer that is allowed; None for no limit.
+        kind: the words for what is expected, for messages.
+
+    Raises:
+        ValueError: if `value` is not an integer or is outside the limits.
+    """
     number = None
-    if type(value) is int:  # most are
+    if type(value) is int:  # the usual case
         number = value
-    # Older releases of numpy let a truth value be an index.
+    # In older releases of NumPy operator.index accepts a truth value.
     elif not isinstance(value, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", value)))
@@ -95,7 +107,7 @@ def integer(
 
 
 def positive_integer(value: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library as an int."""
+    """Return a positive integer of any library as an int; refuse one above `most`, unless that is None."""
     number = integer(value, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
@@ -103,9 +115,9 @@ def positive_integer(value: object, name: str, most: int | None = None) -> int:
 
 
 def real(value: object, name: str) -> float:
-    """Return a finite real number of any library as a float; text and truth values are none."""
+    """Return a finite real number of any library as a float; refuse text and truth values."""
     number, others = nan, (bool, np.bool_, str, bytes, np.complexfloating)
-    if type(value) is float:  # most are
+    if type(value) is float:  # the usual case
         number = value
     elif not isinstance(value, others) and getattr(value, "ndim", 0) == 0:
         with suppress(TypeError, ValueError, OverflowError):
@@ -116,11 +128,22 @@ def real(value: object, name: str) -> float:
 
 
 def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list[Any]:
-    """Return the entries of an iterable that is no text, bytes, mapping or, if `ordered`, set."""
+    """Return the entries of an iterable as a list.
+
+    Args:
+        value: the iterable. Text, bytes and mappings are refused.
+        name: the name of the argument, for messages.
+        kind: the words for what is expected, for messages.
+        ordered: true if sets are refused as well, because the order of the entries matters.
+
+    Raises:
+        ValueError: if `value` is refused, or has more than `MOST_ITEMS` entries.
+    """
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
     if not isinstance(value, others):
-        with suppress(TypeError):  # of a NumPy array without dimensions, which says it iterates
+        # No isinstance check: a NumPy array of no dimensions has __iter__, which raises a TypeError.
+        with suppress(TypeError):
             entries = list(islice(cast("Iterable[Any]", value), MOST_ITEMS + 1))
     if entries is None:
         raise ValueError(f"{name} must be {kind}, got {shown(value)}")
@@ -135,27 +158,27 @@ def flag(value: object, name: str) -> bool:
 
 
 def choice(value: object, name: str, choices: Sequence[str]) -> None:
-    """Refuse anything but one of several words."""
+    """Refuse a value that is not one of the words `choices`."""
     if not isinstance(value, str) or value not in choices:
         *others, last = map(repr, choices)
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(value)}")
 
 
 def path(value: object, name: str) -> Path:
-    """Return a path; it comes as text or as a Path."""
+    """Return a path, which is passed as text or as a Path, as a Path."""
     if isinstance(value, str | Path) and value != "" and "\0" not in str(value):
         return Path(value)
     raise ValueError(f"{name} must be a path, got {shown(value)}")
 
 
 def function(value: object, name: str) -> None:
-    """Refuse anything but None and what can be called."""
+    """Refuse a value that is neither callable nor None."""
     if value is not None and not callable(value):
         raise ValueError(f"{name} must be a function or None, got {shown(value)}")
 
 
 def instance(value: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
-    """Return an object of a class, which is called a `kind`."""
+    """Return `value` if it is an instance of the class `of`, else raise; messages call the class `kind`."""
     if not isinstance(value, cast("type", of)):
         raise ValueError(f"{name} must be {kind}, got {shown(value)}")
     return cast("Kind", value)

@@ -1,6 +1,6 @@
-"""Reader of emitted first moves, in JSON or CSV; numbers stay text until they are asked for.
+"""Reader of emitted first moves, in JSON or CSV; a number stays text until it is needed.
 
-Nothing here is shared with the code that writes documents, so proofs may rest on it.
+This module shares no code with the writers of documents, so proofs may rest on it.
 """
 
 from __future__ import annotations
@@ -21,77 +21,78 @@ if TYPE_CHECKING:
     from gmpy2 import mpq, mpz
 
 EXACT = "exact"
-"""The name of exact numbers."""
+"""The name of the arithmetic in which all numbers are exact."""
 
 MOST_CARDS = 28
-"""Cards a side at most: beyond that there are no results."""
+"""Greatest number of cards a side: for more cards there are no results."""
 
 PLAIN = {"objective": "points", "ties": "discard", "prizes": "random"}
-"""The rules of the literature."""
+"""The rules that the literature uses."""
 
 HEADERS = {
     "upcard,card,probability,decimal": EXACT,
     "upcard,card,probability,radius,proved": "float",
 }
-"""The columns of a table, each with the kind of number that it holds."""
+"""{header of a CSV table: the kind of number in the table}."""
 
 DIGITS = 40
-"""Longest integer of a JSON document; longer numbers are emitted as text."""
+"""Greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One first move as it was emitted, numbers as text."""
+    """One first move as it was emitted, with its numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
-    unique: (
-        bool | None
-    )  # the claim to be the only optimal one, or one of several; None for no claim
-    probabilities: dict[str, str]  # by card
-    radii: dict[str, str] = field(default_factory=dict)  # greatest errors of floats, by card
-    decimals: dict[str, str] = field(default_factory=dict)  # beside fractions, in CSV
+    # True if the document claims that the move is the only optimal one, False if it claims that there
+    # are others, None if it makes no claim.
+    unique: bool | None
+    probabilities: dict[str, str]  # {card: probability}
+    radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}, of floats alone
+    decimals: dict[str, str] = field(default_factory=dict)  # {card: decimal}, of fractions in CSV
 
 
 def turn_name(upcard: int | None) -> str:
-    """Name an upcard, for messages."""
+    """Return the words for an upcard in messages; None stands for hidden prizes."""
     return "hidden prizes" if upcard is None else f"upcard {upcard}"
 
 
 @dataclass(frozen=True)
 class Document:
-    """Emitted first moves."""
+    """A document with emitted first moves of one game."""
 
     n: int  # cards a side
-    rules: Mapping[str, Any]  # as a JSON document names them
-    arithmetic: str  # the kind of number
+    rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
+    arithmetic: str  # the kind of number: "exact", "ball", "residue" or "float"
     columns: tuple[Column, ...]  # one first move for each upcard
-    prime: int = 0  # the modulus of residues
-    digits: int = 0  # proved decimals of balls
-    deck: tuple[int, ...] = ()  # the prizes, ascending, if they are not 1 … n
+    prime: int = 0  # the modulus of residues; 0 for other numbers
+    digits: int = 0  # the number of proved decimals of balls; 0 for other numbers
+    deck: tuple[int, ...] = ()  # the prizes, ascending; () if they are 1 … n
 
     @property
     def prizes(self) -> tuple[int, ...]:
-        """The prizes, in the order in which they come; ascending where that is not fixed."""
+        """The prizes in the order in which they are turned up; ascending if the order is not fixed."""
         deck = self.deck or tuple(range(1, self.n + 1))
         return order_of(self.rules, deck) or deck
 
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return an emitted probability and its greatest error.
 
-        A float's decimal of 17 digits is read as the nearest float, since the radius is proved for that.
+        A decimal of 17 digits stands for a float. It is read as the nearest float, since the radius is
+        proved for that number.
 
         Raises:
-            ValueError: if it is a residue or no number, has no radius or one above 1, or a ball has
-                another number of decimals than the document says.
+            ValueError: if the probability is a residue or no number, or the number of decimals of a ball
+                differs from `digits`, or a float has no radius or a radius above 1.
         """
-        from gmpy2 import mpq, mpz  # it takes long to load, as below
+        from gmpy2 import mpq, mpz  # imported in functions alone, since gmpy2 takes long to load
 
         text = column.probabilities[card]
         if self.arithmetic == EXACT:
             return parse_exact(expect("a probability", "[0-9].*", text)), mpq(0)
         number = parse_decimal(text)
         if self.arithmetic == "ball":
-            # Checked before a power is made of the number of digits, which may be huge.
+            # The check comes before the power 10^digits, since a document may claim a huge number of digits.
             if not 0 < self.digits == len(text.partition(".")[2]):
                 raise ValueError(f"card {card} has not {self.digits} decimals")
             return number, mpq(1, 2 * mpz(10) ** self.digits)
@@ -103,14 +104,14 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Tell if all probabilities of a first move are floats that may be anything."""
+        """Return True if all probabilities of a first move are floats proved only to lie in [0, 1]."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )
 
     @property
     def accuracy(self) -> str:
-        """The accuracy of the numbers in words, for all first moves that say anything."""
+        """The accuracy of the numbers in words; float first moves that say nothing are left out."""
         if self.arithmetic == "float":
             radii = [
                 self.number(column, card)[1]
@@ -124,12 +125,12 @@ class Document:
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
-    """Tell if the radius of a probability leaves all numbers from 0 to 1 possible."""
+    """Return True if all numbers from 0 to 1 lie within `radius` of the probability `number`."""
     return bool(radius >= max(number, 1 - number))
 
 
 def parse_fraction(text: str) -> tuple[mpz, mpz]:
-    """Return numerator and denominator of "p/q" or "p", which need not be in lowest terms."""
+    """Return numerator and denominator of a text "p/q" or "p"; the fraction need not be in lowest terms."""
     from gmpy2 import mpz
 
     expect("a fraction p/q", "[0-9]+(/0*[1-9][0-9]*)?", text)
@@ -138,7 +139,7 @@ def parse_fraction(text: str) -> tuple[mpz, mpz]:
 
 
 def parse_exact(text: str) -> mpq:
-    """Return the number of "p/q" or "p" in lowest terms, as documents write it."""
+    """Return the number of a text "p/q" or "p"; refuse a fraction that is not in lowest terms."""
     from gmpy2 import mpq
 
     number = mpq(expect("a fraction p/q", "-?[0-9]+(/[1-9][0-9]*)?", text))
@@ -148,14 +149,14 @@ def parse_exact(text: str) -> mpq:
 
 
 def parse_decimal(text: str) -> mpq:
-    """Return the number of a decimal with at most four digits in its exponent."""
+    """Return the number of a decimal, as text; its exponent may have at most four digits."""
     from gmpy2 import mpq
 
     return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))
 
 
 def expect(kind: str, pattern: str, text: str) -> str:
-    """Return a text, and refuse one that does not match a pattern."""
+    """Return `text` if the whole text matches the pattern, else raise; messages call the text `kind`."""
     if not re.fullmatch(pattern, text):
         raise ValueError(f"expected {kind}, got {text[:40]!r}")
     return text
@@ -166,11 +167,11 @@ def read_file(file: Path, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
 
     Args:
         file: the path of a JSON file, or of a CSV file of exact numbers or floats.
-        rules: the rules of a CSV file, which names none: {objective, ties, prizes}.
-        deck: its prizes, ascending, if they are not 1 … n.
+        rules: {objective, ties, prizes} of a CSV file, which does not name its rules.
+        deck: the prizes of a CSV file, ascending; () if they are 1 … n.
 
     Raises:
-        ValueError: if the file cannot be read, or holds something else.
+        ValueError: if the file cannot be read, or does not hold first moves.
     """
     text = read_text(file)
     try:
@@ -183,7 +184,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
     """Return the text of a file.
 
     Raises:
-        ValueError: if the path leads to no regular file, or the file cannot be read or is not in that encoding.
+        ValueError: if the path leads to no regular file, or the file cannot be read or is not in `encoding`.
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
@@ -203,17 +204,17 @@ def parse_json(
     *,
     integers: Callable[[str], object] = int,
     floats: Callable[[str], object] = float,
-) -> Any:  # noqa: ANN401  # whatever JSON has
+) -> Any:  # noqa: ANN401  # any JSON value
     """Return the value of a text in JSON.
 
     Args:
         text: the text.
-        integers: turns the text of an integer into a number.
-        floats: turns the text of any other number into a number.
+        integers: function that turns the text of an integer into a number.
+        floats: function that turns the text of any other number into a number.
 
     Raises:
-        ValueError: if it is not JSON, or an object has a name twice, of which JSON's own reader takes the last,
-            or a number is infinite or NaN.
+        ValueError: if the text is not JSON, or a number is infinite or NaN, or an object has the same name
+            twice. Python's json module would take the last value of such a name.
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):
@@ -246,10 +247,14 @@ def parse_json(
 
 
 def parse_document(text: str, schema: str) -> dict[str, Any]:
-    """Return the value of a document in JSON after a check by its schema.
+    """Return the value of a document in JSON, checked against a schema.
+
+    Args:
+        text: the document.
+        schema: the name of the schema, such as ``first-moves-1``.
 
     Raises:
-        ValueError: if it does not obey the schema, or has an integer or an exponent that is too long.
+        ValueError: if the document does not obey the schema, or has too long an integer or exponent.
     """
     document: dict[str, Any] = parse_json(text, integers=_integer, floats=_decimal)
     check(document, schema)
@@ -260,8 +265,8 @@ def read_document(text: str) -> Document:
     """Read first moves from JSON.
 
     Raises:
-        ValueError: if the text does not obey the schema, or lacks a card, or names prizes that are not those
-            of the game.
+        ValueError: if the text does not obey the schema, or a first move lacks a card, or the deck, the rules
+            and the upcards do not name the same prizes.
     """
     parsed = parse_document(text, "first-moves-1")
     n, kind, deck = parsed["n"], parsed["arithmetic"], tuple(parsed.get("deck", ()))
@@ -294,7 +299,7 @@ def read_document(text: str) -> Document:
 
 
 def _check_deck(deck: tuple[int, ...], n: int) -> None:
-    """Refuse prizes that are not as many as the cards, or not ascending; none stand for 1 … n."""
+    """Refuse a deck that is not ascending or has not n prizes; () stands for the prizes 1 … n."""
     if deck and (len(deck) != n or list(deck) != sorted(deck)):
         raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
 
@@ -310,14 +315,14 @@ def _decimal(text: str) -> Decimal:
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the prizes of a game in the order in which they come, or none if the order is not fixed.
+    """Return the prizes of a game in the order in which they are turned up; () if that is not fixed.
 
     Args:
         rules: {objective, ties, prizes}, as a JSON document names them.
         deck: the prizes, in any order.
 
     Raises:
-        ValueError: if the prizes are listed one by one, and are not those of the deck.
+        ValueError: if the rules list the prizes one by one, and these are not the prizes of the deck.
     """
     prizes, deck = rules["prizes"], tuple(sorted(deck))
     if isinstance(prizes, str):
@@ -330,7 +335,15 @@ def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]
 
 
 def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | None]:
-    """Return the prizes that may be turned up first, [None] if prizes are hidden; arguments as in :func:`order_of`."""
+    """Return the prizes that may be turned up first, or [None] if prizes are hidden.
+
+    Args:
+        rules: {objective, ties, prizes}, as a JSON document names them.
+        prizes: all prizes of the game, in any order.
+
+    Raises:
+        ValueError: if the rules list the prizes one by one, and these are not those of `prizes`.
+    """
     if rules["prizes"] == "hidden":
         return [None]
     return list(order_of(rules, prizes)[:1] or dict.fromkeys(prizes))
@@ -342,10 +355,10 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     Args:
         text: the table, which does not name its rules.
         rules: {objective, ties, prizes}, as a JSON document names them.
-        deck: the prizes, ascending, if they are not 1 … n.
+        deck: the prizes, ascending; () if they are 1 … n.
 
     Raises:
-        ValueError: if it is no such table, or a line is missing.
+        ValueError: if the text is not such a table, or a line is missing.
 
     >>> table = "upcard,card,probability,radius,proved\n1,1,1.0,0.0,true\n"
     >>> read_table(table).columns[0].probabilities

@@ -1,4 +1,4 @@
-"""The machine: its cores, its memory, and the limits on them."""
+"""Cores and memory of this machine, and limits on the memory of this process."""
 
 import os
 from importlib import import_module
@@ -14,15 +14,18 @@ def available_cores() -> int:
 
 
 def machine_memory() -> int | None:
-    """Return the bytes of memory of this machine; None where the system, Windows, does not tell."""
+    """Return the bytes of memory of this machine; None on Windows, where Python cannot ask for it."""
     if not hasattr(os, "sysconf"):
         return None
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def require_address_space(nbytes: int, purpose: str) -> None:
-    """Raise a MemoryError that names the `purpose` if a limit on the address space leaves no room for it."""
-    if not find_spec("resource"):  # not on every system
+    """Raise a MemoryError if the address space of this process is limited to less than `nbytes`.
+
+    The message says for what `purpose` the address space is needed.
+    """
+    if not find_spec("resource"):  # Windows has no such module
         return
     resource = import_module("resource")
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -34,14 +37,15 @@ def require_address_space(nbytes: int, purpose: str) -> None:
 
 
 def limit_memory(nbytes: int) -> None:
-    """Let this process have so many bytes more than it has, where the system can tell and limit it.
+    """Limit the memory of this process to `nbytes` more than it uses now, where the system allows a limit.
 
-    Allocations beyond fail; files that are mapped to be read count for nothing.
+    Allocations beyond the limit fail. Files that are mapped for reading do not count.
     """
     if not find_spec("resource"):
         return
     resource, statistics = import_module("resource"), Path("/proc/self/statm")
     if statistics.exists():
-        present = int(statistics.read_text().split()[5]) * resource.getpagesize()  # data and stacks
+        # Field 5 of statm, counted from 0, is the number of pages of data and stacks.
+        present = int(statistics.read_text().split()[5]) * resource.getpagesize()
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (present + nbytes, most))

@@ -1,13 +1,15 @@
 """Executors of tasks: in this process, on its threads, in other processes.
 
-A cluster is one more, see :mod:`~gops_exact.solvers.cluster`. FLINT keeps Python's lock for as long as a
-product takes, minutes with eight cards, so exact numbers take processes. Each is a Python of its own,
-started in the same way on every system, that runs no line of the user's script. Nothing is forked.
+:mod:`~gops_exact.solvers.cluster` has a further executor, on a cluster.
 
-Other libraries' pools lack something that is needed here. Those of Python and of loky start no process
-from one that is itself a worker (a *daemon*), such as one of Dask, in which a task may ask for first moves.
-Loky's workers outlive a process that is killed, and where psutil is installed loky replaces those that have
-grown by 300 MB, as a cache of slabs does.
+FLINT holds Python's global lock while it multiplies, which takes minutes with eight cards. Exact numbers are
+therefore computed in processes. Each process is a new Python interpreter, started in the same way on every
+system. It is not forked, and it does not run the user's script.
+
+The pools of other libraries do not suffice here. The pools of Python and of loky cannot start a process from
+a *daemon* process. A worker of Dask is a daemon, and a task in it may ask for first moves. Loky's workers
+survive when their parent is killed. If psutil is installed, loky also replaces each worker whose memory has
+grown by 300 MB, and a cache of slabs grows that much.
 """
 
 import os
@@ -32,20 +34,21 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 6
-"""Items of :meth:`Threads.map` handed out per worker before a result is taken."""
+"""Items per worker that :meth:`Threads.map` submits before it yields the first result."""
 
 
 class Order(Generic[Task]):
-    """The tasks of a graph in an order in which they can be done.
+    """Tasks of a dependency graph in an order in which they can be done.
 
-    A task can turn out to wait for further tasks, its parts, which wait for nothing. It is ready again
-    after them, and half of its weight is theirs. Divided tasks come after all others, those with most
-    parts first: the shortest tasks are left to the end, where they keep few workers waiting.
+    A task may be divided into parts while it is done. The parts wait for no other task, and half of the
+    task's weight becomes theirs. The task is ready again after its parts. Divided tasks and their parts come
+    after all other tasks, those with most parts first. So the shortest tasks come last, and few workers are
+    idle at the end.
 
     Args:
         graph: {task: the tasks that it waits for}.
-        progress: called with the weight of the tasks done and of all tasks.
-        weight: the work that a task takes, by default 1.
+        progress: called as progress(done, total), both weights of tasks; None for no report.
+        weight: function that returns the work of a task; None counts 1 for each task.
     """
 
     def __init__(
@@ -54,8 +57,9 @@ class Order(Generic[Task]):
         progress: Progress | None = None,
         weight: Callable[[Task], int] | None = None,
     ) -> None:
-        self._left: dict[Task, int] = {}  # of tasks that are not done: how many they wait for
-        self._later: defaultdict[Task, list[Task]] = defaultdict(list)  # those that wait for a task
+        self._left: dict[Task, int] = {}  # {task not done: number of tasks that it waits for}
+        # {task: the tasks that wait for it}
+        self._later: defaultdict[Task, list[Task]] = defaultdict(list)
         self._ready: list[tuple[int, int, int, Task]] = []
         self._count = count()
         self._ranks: dict[Task, tuple[int, int]] = {}
@@ -71,12 +75,12 @@ class Order(Generic[Task]):
         return bool(self._left)
 
     def ready(self) -> Iterator[Task]:
-        """Yield the tasks that are ready and have not been yielded before."""
+        """Yield the tasks that wait for no other task and have not been yielded since they became ready."""
         while self._ready:
             yield heappop(self._ready)[-1]
 
     def done(self, task: Task, further: Sequence[Task]) -> None:
-        """Record that a task is done, or that it waits for `further` ones if there are any."""
+        """Record that a task is done; if `further` is not empty, the task waits for these parts instead."""
         if further:
             share = self._weights[task] // (2 * len(further))
             self._weights[task] -= share * len(further)
@@ -95,7 +99,7 @@ class Order(Generic[Task]):
             self._push(later)
 
     def _add(self, task: Task, earlier: Iterable[Task]) -> None:
-        """Let a task wait for earlier ones, of which some may be named twice."""
+        """Add a task that waits for the tasks `earlier`, which may contain duplicates."""
         waits_for = set(earlier)
         self._left[task] = len(waits_for)
         for other in waits_for:
@@ -103,26 +107,26 @@ class Order(Generic[Task]):
         self._push(task)
 
     def _push(self, task: Task) -> None:
-        """Add a task to the ready ones if it waits for none: undivided ones first, parts before their whole."""
+        """Queue a task as ready if it waits for no other: undivided tasks first, parts before the whole."""
         if not self._left[task]:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
 
 
 class Executor:
-    """An executor that does independent work in this process."""
+    """Executor that does independent work in this process."""
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Return the results of independent work, in the order of the items; each is computed when asked for."""
+        """Return an iterator over the results, in the order of the items; each is computed when requested."""
         return map(work, items)
 
 
 class Threads(Executor):
-    """An executor on threads of this process.
+    """Executor on threads of this process.
 
-    If the code that takes the results raises, as when it is interrupted, the executor waits for the work
-    under way, which may write into files that are read next. So no thread should have to compile a kernel,
-    which takes long.
+    If the code that takes the results raises or is interrupted, the executor first waits for the work under
+    way, since this work may write into files that are read next. Kernels should be compiled before: a
+    thread that compiles would delay an interrupt by seconds.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -138,15 +142,15 @@ class Threads(Executor):
 
         Args:
             order: the tasks.
-            work: does a task and leaves the results where all workers find them. It returns an empty
-                sequence when the task is done. Otherwise it returns the tasks that must be done before
-                it is called for this task again.
-            small: tells which tasks are too short to be sent to a worker; None sends all.
+            work: function that does a task and stores the results where all workers can read them. It
+                returns an empty sequence when the task is done. Otherwise it returns the tasks that must
+                be done before `work` is called for this task again.
+            small: function that returns True for a task too short to be sent to a worker; None sends all.
 
         Raises:
             ChildProcessError: if a worker was killed, for example because memory ran out.
-            Exception: any that `work` raises, after the tasks under way have ended. An interrupt does not
-                wait for tasks in other processes: it ends them.
+            Exception: any that `work` raises, after the tasks under way have ended. An interrupt kills
+                tasks in other processes instead of waiting for them.
         """
         with self._submitting(work) as submit:
             under_way: dict[Future[Sequence[Task]], Task] = {}
@@ -156,7 +160,7 @@ class Threads(Executor):
                         order.done(task, work(task))
                         continue
                     under_way[submit(task)] = task
-                    # Tasks that are handed out cannot be overtaken by others, so that only one is in reserve.
+                    # A more urgent task cannot overtake a submitted one, so only one waits for a worker.
                     if len(under_way) > self.jobs:
                         break
                 finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -166,7 +170,7 @@ class Threads(Executor):
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Yield the results of independent work, in the order of the items.
 
-        At most :data:`AHEAD` items per worker are under way or wait for an earlier result.
+        At most :data:`AHEAD` items per worker are under way, or done but not yet yielded.
         """
         with self._submitting(work) as submit:
             waiting = iter(items)
@@ -179,7 +183,7 @@ class Threads(Executor):
     def _submitting(
         self, work: Callable[[Item], Result]
     ) -> Iterator[Callable[[Item], "Future[Result]"]]:
-        """Keep threads for a block; yield the function that hands them an item."""
+        """Start threads that last for a block; yield the function that submits an item to them."""
         with ThreadPoolExecutor(self.jobs) as pool:
             try:
                 yield lambda item: pool.submit(work, item)
@@ -189,10 +193,10 @@ class Threads(Executor):
 
 
 class Processes(Threads):
-    """An executor in processes of this machine, with a thread for each process that waits for its results.
+    """Executor in processes of this machine; a thread of this process waits for the results of each one.
 
-    Work is sent pickled, so it is a function of this package or a method of an object that can be
-    pickled. A process ends with the work, or with this process however that ends.
+    Work is sent pickled. It must be a function of this package, or a method of an object that can be
+    pickled. The processes end when all work is done, and also when this process ends, even if it is killed.
     """
 
     @contextmanager
@@ -226,17 +230,18 @@ class Processes(Threads):
 
 
 def executor(jobs: int) -> Executor:
-    """Return an executor in `jobs` processes; for 1 it is this process."""
+    """Return an executor in `jobs` processes, or in this process if `jobs` is 1."""
     return Executor() if jobs == 1 else Processes(jobs)
 
 
 class Process:
-    """A process with a Python interpreter that does work for this one."""
+    """Worker process with its own Python interpreter."""
 
     def __init__(self) -> None:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
-        # Ctrl-C reaches no process of another group nor, on Windows, one without this one's window.
-        self._popen = subprocess.Popen(  # noqa: S603  # this package
+        # Ctrl-C must not reach the worker: on POSIX a process group of its own shields it, on Windows the
+        # lack of this process's console window.
+        self._popen = subprocess.Popen(  # noqa: S603  # runs `serve` below
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -245,11 +250,11 @@ class Process:
         )
 
     def do(self, work: Callable[..., Result], *arguments: object) -> Result:
-        """Do a piece of work.
+        """Return work(*arguments), computed in the process.
 
         Raises:
             ChildProcessError: if the process was killed.
-            Exception: any that the work raises.
+            Exception: any that `work` raises.
         """
         message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
@@ -262,33 +267,34 @@ class Process:
             raise ChildProcessError(
                 "a worker process was killed, perhaps short of memory"
             ) from None
-        result, error = pickle.loads(answer)  # noqa: S301  # same
+        result, error = pickle.loads(answer)  # noqa: S301  # written by `serve`
         if error is not None:
             raise error
         return cast(Result, result)
 
     def kill(self) -> None:
-        """End the process at once; work under way raises a ChildProcessError."""
+        """Kill the process at once; a call of :meth:`do` under way then raises a ChildProcessError."""
         self._popen.kill()
 
     def close(self) -> None:
-        """Let the process end, and wait for that."""
+        """Close the pipes to the process, which then ends, and wait for its end."""
         with suppress(OSError), self._popen:
             pass
 
 
 def serve() -> None:
-    """Do the work read from standard input until that ends."""
+    """Do the work that arrives on standard input, until standard input is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Standard output carries the answers, so nothing that a task prints may go there. On Windows, a library
-    # that inspects standard input on import would block while the thread below reads from it.
+    # Both streams are replaced by the null device. Standard output carries the answers, so the output of a
+    # task must not go there. On Windows a library that inspects standard input on import would block while
+    # the thread of `receive` reads from it.
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     messages: SimpleQueue[bytes] = SimpleQueue()
 
     def receive() -> None:
-        """Read work ahead, and end this process when the other one closes the pipe or dies."""
+        """Queue the messages that arrive; end this process when the parent closes the pipe or dies."""
         with suppress(EOFError, pickle.UnpicklingError):
             while True:
                 messages.put(pickle.load(questions))  # noqa: S301  # written by `Process`
@@ -299,7 +305,7 @@ def serve() -> None:
         try:
             work, arguments = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
             answer = pickle.dumps((work(*arguments), None))
-        except Exception as error:  # noqa: BLE001  # the other process raises it
+        except Exception as error:  # noqa: BLE001  # sent to the parent, which raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))
         pickle.dump(answer, answers)

@@ -1,4 +1,4 @@
-"""Progress of a computation: functions that report it, and tqdm's bar on a terminal and in a notebook."""
+"""Functions that report the progress of a computation, and tqdm's bar on a terminal or in a notebook."""
 
 import os
 import sys
@@ -10,18 +10,18 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 
 Progress = Callable[[int, int], None]
-"""A function progress(done, total), in any unit of work: the first call has done = 0, the last one done = total.
-A computation in several parts may start again from 0 with each part."""
+"""A function progress(done, total), in any unit of work: the first call has done = 0, the last one done =
+total. A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
-"""Functions called where kernels are compiled: with True while it lasts, with False at the end. One at most, the
-last progress bar's."""
+"""Functions called while kernels are compiled: repeatedly with True, and with False at the end. The list
+holds at most one function, that of the latest progress bar."""
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
-"""Work is counted in units that mean nothing to a reader, so none are shown."""
+"""Layout of a bar. Amounts of work are not shown, since their units mean nothing to a user."""
 
 KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
-"""The work done and the time spent from which the time left is shown."""
+"""The time left is shown once this share of the work is done and this many seconds have passed."""
 
 COMPILE_SECONDS = 15
 """Core time that compiling the kernels of a sweep takes. Measured on an AMD EPYC."""
@@ -33,7 +33,7 @@ STEPS = 1 << 18
 """Units of progress of a :func:`descent`."""
 
 _open: list[Any] = []
-"""Bars on the screen, at most one of compilation and one of work: an error closes them, whoever opened them."""
+"""Bars on the screen, at most one of compilation and one of work. :func:`close_bars` closes them all."""
 
 
 def span(seconds: float) -> str:
@@ -50,12 +50,12 @@ def span(seconds: float) -> str:
 def tracked(
     items: Iterable[Item], progress: Progress | None, weight: Callable[[Item], int] | None = None
 ) -> Iterator[Item]:
-    """Yield items, and report each one as done when the next one is asked for.
+    """Yield items, and report each item as done when the next one is requested.
 
     Args:
         items: the pieces of work.
-        progress: called as progress(done, total); None for nobody.
-        weight: the work that an item takes, by default 1.
+        progress: called as progress(done, total); None for no report.
+        weight: function that returns the work of an item; None counts 1 for each item.
 
     >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
     0 of 2
@@ -76,17 +76,18 @@ def tracked(
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
     """Report on a memoised recursion of unknown size.
 
-    Each part of a state is assumed to take the fraction (1/2)^`choices` of the work that remains: the first
-    way to choose from a set of cards leads to half of its subsets, the next to half of the rest.
+    Each state that follows a state is assumed to take the fraction (1/2)^`choices` of the work that
+    remains for the state. Reason: the first card chosen from a set leads to half of the subsets of the set,
+    the next card to half of the remaining subsets.
 
     Args:
-        progress: called as progress(done, total); None for nobody.
-        choices: the number of cards chosen freely from one state to the next, prize and bids.
-        depth: the greatest number of steps below the first state.
+        progress: called as progress(done, total); None for no report.
+        choices: the number of cards chosen freely from one state to the next: prize and bids.
+        depth: the greatest number of steps from the first state to another one.
 
     Returns:
-        The function to call when a state has been computed, with its number of steps below the first state.
-        It returns the estimated share of the work that is done.
+        A function to call each time a state has been computed. Its argument is the number of steps from the
+        first state to that state. It returns the estimated share of the work that is done, from 0 to 1.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -109,7 +110,8 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        for count in parts[:depth]:  # parts of the state on the way at each step that are done
+        # One state at each step is unfinished; `count` of the states that follow it are done.
+        for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share
         step = int(done * STEPS)
@@ -122,13 +124,13 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
 
 
 def part_of(progress: Progress | None, before: int, share: int, whole: int) -> Progress | None:
-    """Turn progress in a part of a computation into progress in the whole.
+    """Return a function that reports progress in a part of a computation as progress in the whole.
 
     Args:
-        progress: called for the whole; None for nobody.
+        progress: called as progress(done, total) for the whole; None for no report, then None is returned.
         before: the work done before the part.
-        share: the work of the part.
-        whole: the work of the whole.
+        share: the work of the part, in the same unit.
+        whole: the work of the whole computation.
 
     >>> tell = part_of(lambda done, total: print(done, "of", total), 10, 20, 100)
     >>> tell(3, 4)
@@ -140,37 +142,38 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
 
 
 def silent(_done: int, _total: int) -> None:
-    """Do nothing: progress that is not shown."""
+    """Do nothing; stands for a progress function where no progress is reported."""
 
 
 def progress_bar() -> Progress | None:
     """Return a bar with the time spent and the time left, for `progress=` of a long computation.
 
-    On a terminal it is wiped at the end; in a notebook it stays, full. The time left is shown from 2 % of
-    the work and 2 seconds on. The speed is measured from the first report on, since the work done before
-    it may be that of an earlier run.
+    On a terminal the bar is erased at the end; in a notebook the full bar stays. The time left is shown
+    once 2 % of the work is done and 2 seconds have passed. The speed is measured from the first report on,
+    since the work done before the first report may be that of an earlier run.
 
     Returns:
-        The function progress(done, total); None where nobody would see a bar: outside a notebook, with
-        no terminal at stderr.
+        The function progress(done, total). None outside a notebook if stderr is not a terminal, since no
+        user would see a bar.
     """
     is_notebook = False
-    if "IPython" in sys.modules:  # a notebook's kernel has imported it; nobody else need have it
+    if "IPython" in sys.modules:  # true in a notebook, whose kernel has imported IPython
         from IPython.core.getipython import get_ipython
 
         is_notebook = hasattr(get_ipython(), "kernel")
     if not is_notebook and not sys.stderr.isatty():
         return None
-    from tqdm.auto import tqdm  # a tenth of a second
+    from tqdm.auto import tqdm  # imported only here, since the import takes 0.1 seconds
 
     class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
-        monitor_interval = 0  # no thread of its own: each report is shown
+        monitor_interval = 0  # tqdm starts no thread, since miniters=1 shows each report
 
-    def opened(**options: Any) -> Any:  # noqa: ANN401  # a bar
+    def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar, of a class local to this function
         size: dict[str, Any] = {}
-        with suppress(OSError):  # stderr need not be a file
+        with suppress(OSError):  # stderr may have no file descriptor
             if not os.get_terminal_size(sys.stderr.fileno()).columns:
-                size = {"ncols": 80, "nrows": 24}  # tqdm shows nothing on a terminal of no size
+                # tqdm shows nothing on a terminal that reports 0 columns.
+                size = {"ncols": 80, "nrows": 24}
         _open.append(Bar(leave=is_notebook, **size, **options))
         return _open[-1]
 
@@ -178,23 +181,23 @@ def progress_bar() -> Progress | None:
 
     def count(goes_on: bool) -> None:
         nonlocal clock
-        if clock is None or clock.disable:  # closed
+        if clock is None or clock.disable:  # tqdm disables a bar when it is closed
             close_bars()
             clock = opened(bar_format=COMPILING)
         clock.refresh()
         if not goes_on:
             clock.close()
 
-    compiling[:] = [count]  # the last bar asked for shows it
-    bar: Any = None  # opened at the first report, which has the total
+    compiling[:] = [count]  # only the latest bar shows compilation
+    bar: Any = None  # opened at the first report, when the total is known
     start = 0.0, 0.0
 
     def report(done: float, total: float) -> None:
         nonlocal bar, start
         now = monotonic()
-        if bar is None or bar.disable:  # closed
+        if bar is None or bar.disable:  # not opened yet, or closed
             if done >= total:
-                return  # nothing was left to do
+                return  # no work is left, so no bar is needed
             bar = opened(total=total, initial=done, miniters=1, bar_format=LAYOUT)
             start = now, 0.0
         if not start[1]:
@@ -212,6 +215,6 @@ def progress_bar() -> Progress | None:
 
 
 def close_bars() -> None:
-    """Close all bars, so that the next output starts on a line of its own."""
+    """Close all bars, so that the next output starts on a new line."""
     while _open:
         _open.pop().close()

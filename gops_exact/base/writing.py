@@ -1,4 +1,4 @@
-"""Files that appear only when they are complete, and records as lines of CSV and JSON."""
+"""Writers of files that appear only when they are complete, and of records as lines of CSV and JSON."""
 
 import csv
 import json
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 DATABASE = b"SQLite format 3\0"
-"""The first bytes of a store, as of every SQLite database."""
+"""The first bytes of every SQLite database, and so of a store."""
 
 
 class _Named(FileIO):
-    """A temporary file, open for writing, whose errors name the file that it will replace."""
+    """Temporary file, open for writing; its errors name the file that it will replace."""
 
     def __init__(self, number: int, path: str | Path) -> None:
         super().__init__(number, "w")
         self._path = path
 
-    def write(self, data: Any) -> int:  # noqa: ANN401  # bytes of any kind, as there
+    def write(self, data: Any) -> int:  # noqa: ANN401  # any bytes-like object, as in FileIO.write
         with naming(self._path):
             return super().write(data)
 
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Let operating system errors in a block name a file; by themselves they name none, or a temporary one."""
+    """Make operating system errors in a block name the file `path`, not a temporary file or no file."""
     try:
         yield
     except OSError as error:
@@ -47,20 +47,20 @@ def naming(path: str | Path) -> Iterator[None]:
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
     """Open a temporary text file that replaces the file at `path` when the block ends without an error.
 
-    The new file has the permissions of the old one and, as far as the system allows, its owner. A
-    symbolic link stays, and the file it leads to is replaced.
+    The new file has the permissions of the old one and, as far as the system allows, its owner. If `path` is
+    a symbolic link, the link stays, and the file to which it leads is replaced.
 
     Args:
         path: the path of the file.
-        name: the name of the argument or option that the path comes from, for messages.
+        name: the name of the argument or option that has the path, for messages.
 
     Yields:
         The text file; bytes are written to its ``buffer``.
 
     Raises:
-        ValueError: if `path` is invalid, leads to anything but a regular file, or leads to a store; or if
-            the folder cannot be written. The message begins with `name`.
-        OSError: if the disk is full, or fails; its ``filename`` is the path.
+        ValueError: if `path` is invalid, or exists and is not a regular file, or is a store, or if the
+            folder cannot be written. The message begins with `name`.
+        OSError: if the disk is full or fails; the ``filename`` of the error is the path.
     """
     try:
         old = _status(path)
@@ -76,7 +76,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         ) from error
     partial = Path(temporary)
     try:
-        # Names of files, which need not be text, are written as the bytes they are.
+        # With surrogateescape a file name that is not valid UTF-8 is written as its original bytes.
         with TextIOWrapper(
             BufferedWriter(_Named(number, path)),
             encoding="utf-8",
@@ -96,10 +96,14 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
 
 
 def make_folder(folder: Path, name: str = "folder") -> None:
-    """Make a folder where there is none.
+    """Make a folder, with its parents, unless it exists.
+
+    Args:
+        folder: the path of the folder.
+        name: the name of the argument or option that has the path, for messages.
 
     Raises:
-        ValueError: if the folder, called by `name`, cannot be made.
+        ValueError: if the folder cannot be made.
         OSError: if the disk is full.
     """
     try:
@@ -120,12 +124,13 @@ def csv_lines(
     records: Iterable[Record],
     quoting: Literal[0, 2] = csv.QUOTE_MINIMAL,
 ) -> Iterator[str]:
-    """Write CSV: a header, then a line for each record as it comes.
+    """Yield lines of CSV: a header, then one line for each record as soon as it arrives.
 
     Args:
-        columns: {head: function that returns the field of a record}; see :func:`fields_of`.
-        records: an object for each line.
-        quoting: ``csv.QUOTE_MINIMAL`` quotes fields where they must be, ``csv.QUOTE_NONNUMERIC`` all text.
+        columns: {column name: function that returns the field of a record}, as from :func:`fields_of`.
+        records: one object for each line.
+        quoting: ``csv.QUOTE_MINIMAL`` quotes only fields that need quotes, ``csv.QUOTE_NONNUMERIC`` quotes
+            all text.
     """
     yield f"{','.join(columns)}\n"
     for record in records:
@@ -138,9 +143,13 @@ def csv_lines(
 def json_lines(
     columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
 ) -> Iterator[str]:
-    """Write JSON: a list with an object for each record as it comes, with the fields of :func:`csv_lines`.
+    """Yield pieces of JSON that form a list: one object for each record as soon as it arrives.
 
-    A field that is no integer, float, truth value or None is written as text.
+    A field that is not an integer, float, truth value or None is written as text.
+
+    Args:
+        columns: {field name: function that returns the field of a record}, as from :func:`fields_of`.
+        records: one object for each JSON object.
     """
     before = "["
     for record in records:
@@ -155,19 +164,20 @@ def json_lines(
 
 
 LINES = {"csv": csv_lines, "json": json_lines}
-"""The formats of records."""
+"""{format of records: function that yields their text}."""
 
 
 def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]]:
-    """Return the fields of a dataclass as columns for :func:`csv_lines`."""
+    """Return {field name: function that returns the field of an object} for :func:`csv_lines`."""
     return {field.name: attrgetter(field.name) for field in fields(kind)}
 
 
 def _status(path: str | Path) -> os.stat_result | None:
-    """Return the status of the file at `path`, None if there is none.
+    """Return the status of the file at `path`; None if there is no such file.
 
     Raises:
-        ValueError: if it is not a regular file, or is a store; a mistyped name must not destroy days of work.
+        ValueError: if `path` leads to something other than a regular file, or to a store. A store is never
+            replaced, so that a mistyped name does not destroy days of work.
     """
     try:
         status = Path(path).stat()
@@ -182,9 +192,9 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def _hand_on(old: os.stat_result | None, partial: Path) -> None:
-    """Give a temporary file the owner and permissions of the old file, or those of any new file."""
+    """Give `partial` the owner and permissions of the old file, or of any new file if `old` is None."""
     if old is None:
-        mask = os.umask(0o077)  # it can only be read by setting it
+        mask = os.umask(0o077)  # the mask can only be read by setting it
         os.umask(mask)
         partial.chmod(0o666 & ~mask)
         return

@@ -1,9 +1,10 @@
 """The game with hidden bids: players see who won each prize, not what was bid.
 
-Learning programs play it; in OpenSpiel it is ``goofspiel(imp_info=True)``. Since bids stay private, it is a game of
-imperfect information, and no recursion over positions solves it. Its sequence form is solved exactly (:func:`solve`),
-or strategies are learned and their distance from an equilibrium is proved (:func:`approximate`). Any strategy is
-measured exactly (:func:`secured`, :func:`exploitability`). Solving needs HiGHS: ``pip install '.[hidden]'``.
+Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
+game has imperfect information, and no recursion over positions solves it. :func:`solve` solves its sequence
+form exactly. :func:`approximate` learns strategies and proves their distance from an equilibrium.
+:func:`secured` and :func:`exploitability` measure any strategy exactly. Solving needs HiGHS:
+``pip install '.[hidden]'``.
 
 >>> from gops_exact import Game, Rules, hidden_bids
 >>> game = hidden_bids.HiddenBids(Game(4, Rules(prizes="descending")))

@@ -1,15 +1,16 @@
 """Exact equilibria of games with hidden bids, and the exact exploitability of any strategy.
 
-The equilibrium is a solution of the linear programme of Koller, Megiddo & von Stengel (1996): player one's plan x
-and the values u of player two's information sets,
+The equilibrium is a solution of the linear programme of Koller, Megiddo & von Stengel (1996). Its variables
+are player one's plan x and the values u of player two's information sets:
 
     maximise Σ u_J over first information sets J, subject to
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
-HiGHS solves it in floats. Its basis is then solved exactly by sparse elimination, as in Gleixner, Steffy & Wolter
-(2016, *Iterative refinement for linear programming*). Both strategies together are an equilibrium if the best replies
-to them have the same value. These values are computed from the strategies alone.
+HiGHS solves the programme in floats. The equations of its last basis are then solved exactly by sparse
+elimination, as in Gleixner, Steffy & Wolter (2016, *Iterative refinement for linear programming*). The two
+strategies are an equilibrium if the best replies to them have the same value. These values are computed from
+the strategies alone.
 """
 
 import os
@@ -45,29 +46,31 @@ if TYPE_CHECKING:
     import highspy
 
 Line = dict[int, int]
-"""A row of a matrix, {column: entry}."""
+"""Sparse row of a matrix, {column: entry}."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
-"""Feasibility tolerances of HiGHS, tried in turn until the basis is optimal exactly."""
+"""Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
 
 TICK, PATIENCE = 0.1, 0.5
-"""Seconds after which the main thread looks for an interrupt, and seconds that HiGHS then has to end."""
+"""Seconds between two checks of the main thread for an interrupt; seconds that HiGHS has to end after one."""
 
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium(Shown):
-    """Strategies of both players, and the payoff that each is proved to guarantee.
+    """Strategies of both players, and the payoff that each strategy is proved to guarantee.
 
-    If both bounds are equal, the strategies are an equilibrium. If the bounds are close, they are near one. There may
-    be other equilibria: :func:`solve` returns the one of the basis at which the simplex ended.
+    If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
+    near an equilibrium. There may be other equilibria; :func:`solve` returns the one at the simplex method's
+    last basis.
     """
 
     game: HiddenBids
-    row: Strategy  #: of player one
-    column: Strategy  #: of player two; the same as `row` if the game was solved and both players see alike
-    least: BigRational  #: player one's expectation by `row` against the best reply
-    most: BigRational  #: player one's expectation by the best reply to `column`
-    iterations: int = 0  #: of the algorithm that learned the strategies; 0 if they were solved for
+    row: Strategy  #: player one's strategy
+    #: player two's strategy; equal to `row` if :func:`solve` made them and the game is symmetric
+    column: Strategy
+    least: BigRational  #: player one's expected payoff if `row` meets the best reply
+    most: BigRational  #: player one's expected payoff if the best reply meets `column`
+    iterations: int = 0  #: iterations that learned the strategies; 0 if :func:`solve` made them
 
     __repr__ = Shown.__str__
 
@@ -75,12 +78,12 @@ class Equilibrium(Shown):
     def of(
         cls, game: HiddenBids, row: Strategy, column: Strategy, iterations: int = 0
     ) -> "Equilibrium":
-        """Return strategies with the bounds that best replies to them prove."""
+        """Return the strategies with the bounds that best replies to them prove."""
         return cls(game, row, column, secured(game, row), -secured(game, column, 2), iterations)
 
     @property
     def value(self) -> BigRational:
-        """The expectation of player one.
+        """The expected payoff of player one at an equilibrium.
 
         Raises:
             PrecisionError: if the bounds differ.
@@ -98,20 +101,20 @@ class Equilibrium(Shown):
 
     @property
     def exploitability(self) -> BigRational:
-        """The gain of best replies to both strategies together: the width of the bounds of the value."""
+        """The sum of the gains of the best replies to both strategies, which is `most` − `least`."""
         return self.most - self.least
 
     @property
     def support(self) -> tuple[int, int]:
-        """The numbers of sequences that each player plays."""
+        """The number of sequences that each player's strategy plays: (player one's, player two's)."""
         one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
         return one, two
 
     def check(self) -> None:
-        """Prove both bounds, by best replies to both strategies.
+        """Prove both bounds by the best replies to both strategies.
 
         Raises:
-            CertificateError: if a bound is another.
+            CertificateError: if a bound differs from the value of the best reply.
         """
         proved = Equilibrium.of(self.game, self.row, self.column)
         for player, bound, claim in ((1, proved.least, self.least), (2, proved.most, self.most)):
@@ -121,12 +124,12 @@ class Equilibrium(Shown):
                 )
 
     def table(self) -> Table:
-        """Return a list of the first bids of both players."""
+        """Return a table of the first bids of both players and their probabilities."""
         rows = [
             ((player, int(name), bid), [chance])
             for player, strategy in (("one", self.row), ("two", self.column))
             for name, bids in strategy.items()
-            if name.isdigit()  # nothing is known but the prize
+            if name.isdigit()  # the information sets of the first round name the prize alone
             for bid, chance in bids.items()
         ]
         notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
@@ -145,7 +148,7 @@ class Equilibrium(Shown):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the strategies as an object of JSON, numbers as text, which ``gops-exact verify`` proves."""
+        """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
         rules = self.game.game.rules
         proved = {"value": self.least}
         if self.least != self.most:
@@ -169,7 +172,7 @@ class Equilibrium(Shown):
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
-    """Return three digits of a number, rounded up or down, so that a proved bound stays one."""
+    """Return a number with 3 significant digits as text, rounded up or down so that a bound stays valid."""
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
@@ -178,15 +181,15 @@ def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
 
     Args:
         game: the game.
-        force: allow a run that takes hours.
+        force: True to allow a run of more than minutes.
 
     Returns:
-        An equilibrium, whose two bounds are the value.
+        An equilibrium, whose two bounds are equal to the value.
 
     Raises:
         ValueError: if `game` is no game with hidden bids, or takes more than minutes and `force` is false.
         ImportError: if HiGHS is missing.
-        CertificateError: if no basis at which HiGHS ends is exactly optimal.
+        CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of `TOLERANCES`.
 
     >>> from gops_exact import Game, Rules
     >>> equilibrium = solve(HiddenBids(Game(3, Rules(prizes="descending"))))
@@ -211,15 +214,15 @@ def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
 def secured(
     game: HiddenBids, strategy: Mapping[str, Any], player: Literal[1, 2] = 1
 ) -> BigRational:
-    """Return the expectation of a player's strategy against the opponent's best reply.
+    """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
         game: the game.
         strategy: {information set: {bid: probability}} with exact numbers.
-        player: the player of `strategy`.
+        player: the player who plays `strategy`.
 
     Returns:
-        The gain of that player in points, or in wins less losses.
+        The gain of that player in points, or the chance of a win less that of a loss.
 
     Raises:
         ValueError: if `strategy` is no strategy of that player.
@@ -237,12 +240,12 @@ def secured(
         instance(bids, Mapping, shown(name), "a mapping {bid: probability}")
         chances[name] = {bid: rational(chance, "a probability") for bid, chance in bids.items()}
     plan, other = plan_of(form.sides[side], chances), form.sides[1 - side]
-    gains = [fmpq(0)] * other.sequences  # player one's, by the last sequence of the opponent
+    gains = [fmpq(0)] * other.sequences  # player one's gain for each last sequence of the opponent
     for pair, payoff in form.payoffs.items():
         chance = plan[pair[side]]
         if chance and payoff:
             gains[pair[1 - side]] += chance * payoff
-    # The last information sets first, so that the best bid after a sequence is known before the sequence is chosen.
+    # Later information sets come first: the gain of a sequence includes the best bids at the sets after it.
     best = max if side else min
     for before, after in reversed(other.sets.values()):
         gains[before] += best(gains[sequence] for sequence in after.values())
@@ -253,17 +256,17 @@ def secured(
 def exploitability(
     game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
 ) -> BigRational:
-    """Return how much best replies to both strategies gain together: 0 at an equilibrium.
+    """Return how much the best replies to both strategies gain together: 0 at an equilibrium.
 
-    OpenSpiel calls the number ``nash_conv``. Its points are differences from the mean, which are half of these.
+    OpenSpiel calls this number ``nash_conv``. Its ``point_difference`` counts half as many points.
 
     Args:
         game: the game.
         row: player one's strategy, {information set: {bid: probability}} with exact numbers.
-        column: player two's, of the same kind.
+        column: player two's strategy, {information set: {bid: probability}} with exact numbers.
 
     Returns:
-        The sum of both gains.
+        The sum of the gains of both best replies, in points or in wins less losses.
 
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.
@@ -273,7 +276,7 @@ def exploitability(
 
 @contextmanager
 def _unheard() -> Iterator[None]:
-    """Discard what a C library prints to stdout: HiGHS prints its version when it is first constructed."""
+    """Discard what a C library prints to stdout; HiGHS prints its version when first constructed."""
     flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
     sys.stdout.flush()
     stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
@@ -289,7 +292,7 @@ def _unheard() -> Iterator[None]:
 
 
 def _run(solver: "highspy.Highs") -> None:
-    """Run HiGHS on a thread of its own, so that an interrupt reaches the main thread, which then stops HiGHS.
+    """Run HiGHS on a separate thread, so that the main thread can receive an interrupt and stop HiGHS.
 
     The thread is no daemon: Python would end a daemon inside C++, which aborts the process.
     """
@@ -301,22 +304,22 @@ def _run(solver: "highspy.Highs") -> None:
             thread.join(TICK)
     except BaseException:
         solver.cancelSolve()
-        # The simplex ends at its next step; the presolve goes on for seconds, and nobody waits for it here.
+        # The simplex method stops at its next step; the presolve ignores the request, so the wait is limited.
         thread.join(PATIENCE)
         raise
 
 
 class _Programme:
-    """Player one's linear programme.
+    """Player one's linear programme (formulas in the docstring of this module).
 
-    Its columns are x of player one's sequences, then u of player two's information sets. Its rows are the equations
-    of player one's plan, then the limits by player two's sequences.
+    Its columns are x for each sequence of player one, then u for each information set of player two. Its rows
+    are the equations of player one's plan, then one inequality for each sequence of player two.
     """
 
     def __init__(self, form: Form) -> None:
         one, two = form.sides
         self.count = one.sequences
-        self.goal: list[int] = []  # the columns whose sum is maximised
+        self.goal: list[int] = []  # the columns u_J whose sum is maximised
         self.equations: list[Line] = [{BEFORE: 1}]
         for before, after in one.sets.values():
             self.equations.append({before: -1} | dict.fromkeys(after.values(), 1))
@@ -335,14 +338,14 @@ class _Programme:
         self.width = self.count + len(two.sets)
 
     def basis(self, tolerance: float) -> tuple[list[int], list[int]]:
-        """Return the basic columns and the rows that hold with equality at the basis where HiGHS ends."""
+        """Return the basic columns and the rows that hold with equality at the last basis of HiGHS."""
         import highspy
 
         with _unheard():
             solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("solver", "simplex")
-        # If HiGHS has workers of its own, the end of the thread may wait for them forever on Windows.
+        # With more threads HiGHS starts workers, and on Windows our thread may wait for their end forever.
         solver.setOptionValue("threads", 1)
         for name in ("primal", "dual"):
             solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
@@ -363,7 +366,13 @@ class _Programme:
         return columns, [i for i, status in enumerate(basis.row_status) if status != basic]
 
     def plans(self, columns: list[int], rows: list[int], *, only_one: bool) -> list[list[fmpq]]:
-        """Return the plans of both players at a basis, or only player one's."""
+        """Return the plans at a basis: player one's and player two's, or only player one's if `only_one`.
+
+        Args:
+            columns: the basic columns.
+            rows: the rows that hold with equality.
+            only_one: True to leave out player two's plan.
+        """
         levels = solve_sparse({i: self.rows[i] for i in rows}, {0: fmpq(1)}, columns)
         plan = [levels.get(sequence, fmpq(0)) for sequence in range(self.count)]
         if only_one:
@@ -383,17 +392,17 @@ class _Programme:
 def solve_sparse(
     lines: Mapping[int, Line], right: Mapping[int, fmpq], columns: Sequence[int]
 ) -> dict[int, fmpq]:
-    """Return the solution of as many sparse integer equations as unknowns.
+    """Return the solution of a square system of sparse integer equations.
 
-    sympy's elimination over sparse rows keeps the rows of a sequence form short.
+    Sympy's elimination works on sparse rows, which stay short for a sequence form.
 
     Args:
-        lines: the equations, {name: row}; entries outside `columns` are ignored.
-        right: the right-hand sides that are not 0, {name: number}.
-        columns: the unknowns.
+        lines: {name: row}, as many equations as unknowns. Entries outside `columns` are ignored.
+        right: {name: right-hand side}; those that are missing are 0.
+        columns: the columns of the unknowns.
 
     Returns:
-        {column: number}.
+        {column: value of its unknown}.
 
     Raises:
         ZeroDivisionError: if the matrix is singular.

@@ -1,13 +1,15 @@
 """The game with hidden bids, and its sequence form.
 
-An *information set* is all that a player knows before a bid: the prizes so far, the player's own bids, the winner of
-each prize, and the prize turned up. It is written as ``5:3+ 4:2- 3``: the prize 5 was won with a bid of 3, the prize 4
-was lost with a bid of 2, and the prize is now 3; ``=`` is a tie. For a player who sees the bids it is
-``5:3>1 4:2<4 3``. The last bid is forced, so there is no information set before it.
+An *information set* is all that a player knows before a bid: the prizes so far, the player's own bids, the
+winner of each prize, and the prize turned up. Its name is, for example, ``5:3+ 4:2- 3``: the player won the
+prize 5 with a bid of 3 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``.
+For a player who sees the other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced, so there is no
+information set before it.
 
 A *sequence* is an information set and a bid there, or no bid yet (von Stengel 1996, *Efficient computation of
-behavior strategies*). It determines all earlier bids of the player. A *plan* has a probability for every sequence.
-The expected payoff is linear in the plan of each player.
+behavior strategies*). A sequence determines all earlier bids of the player. A *plan* has a number for every
+sequence, the product of the probabilities of its bids. The expected payoff is linear in the plan of each
+player.
 """
 
 from collections import Counter
@@ -26,42 +28,51 @@ from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
 from gops_exact.numbers import BigRational
 
 MOST_CARDS = {"fixed": 6, "random": 5}
-"""Cards a side whose leaves are listed: half a million, and 1.7 million."""
+"""Greatest number of cards a side, by the order of the prizes. Such games have half a million leaves
+("fixed") and 1.7 million ("random")."""
 
 BEFORE = 0
-"""The sequence of a player who has not bid."""
+"""Index of the empty sequence, that of a player who has not bid yet."""
 
 Strategy = dict[str, dict[int, BigRational]]
-"""{information set: {bid: probability}}; bids that are not played and sets that are not reached are missing."""
+"""{information set: {bid: probability}}, without bids of probability 0 and sets that are not reached."""
 
 RawStrategy = dict[str, dict[int, fmpq]]
-"""The same in the numbers in which plans are computed."""
+"""{information set: {bid: probability}} in FLINT's fractions, in which plans are computed."""
 
 SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
 
 
 class Counts(NamedTuple):
-    """The size of a game. Pairs are of player one and player two."""
+    """Size of a game. Each pair has the number for player one, then the number for player two."""
 
-    information_sets: tuple[int, int]  #: with a choice
-    forced: tuple[int, int]  #: with the last card
-    sequences: tuple[int, int]  #: with the one before any bid
-    leaves: int  #: complete games: the bids of all rounds, and the order of the prizes
+    information_sets: tuple[int, int]  #: where a player has at least two cards
+    forced: tuple[int, int]  #: states of knowledge in which a player has only one card left
+    sequences: tuple[int, int]  #: including the empty sequence
+    leaves: int  #: number of complete games, which differ in bids or in the order of the prizes
 
 
 class Side:
-    """The information sets and the sequences of one player."""
+    """Information sets and sequences of one player. A sequence is an index, from 0 on."""
 
     def __init__(self) -> None:
-        #: {information set: (the sequence that leads to it, {bid: sequence})}. A set stands after all sets that
-        #: lead to it.
+        #: {information set: (the sequence that leads to it, {bid: sequence})}. Every set comes after the sets
+        #: that lead to it.
         self.sets: dict[str, tuple[int, dict[int, int]]] = {}
-        self.sequences: int = 1  #: their number
-        self.forced: set[str] = set()  #: the information sets with one card
+        self.sequences: int = 1  #: number of sequences; initially only the empty one
+        self.forced: set[str] = set()  #: names of the states of knowledge with one card left
 
     def at(self, name: str, hand: Hand, before: int) -> dict[int, int]:
-        """Return {bid: sequence} at an information set; a last card adds no sequence."""
+        """Return {bid: sequence} at an information set, which is added if it is new.
+
+        A last card adds no sequence: its sequence is `before`.
+
+        Args:
+            name: the name of the information set.
+            hand: the cards that the player holds.
+            before: the sequence that leads to the information set.
+        """
         if len(hand) == 1:
             self.forced.add(name)
             return {hand[0]: before}
@@ -72,15 +83,16 @@ class Side:
 
 
 class Form:
-    """The sequence form of a game: both sides, and the payoff of each pair of last sequences."""
+    """Sequence form of a game: both sides, and the payoff of each pair of last sequences."""
 
     def __init__(self, game: "HiddenBids") -> None:
         self.sides = Side(), Side()
         self.leaves = 0
-        #: {(sequence of player one, of player two): payoff of player one}, times :attr:`scale`
+        #: {(player one's last sequence, player two's last sequence): player one's payoff times
+        #: :attr:`scale`}. Leaves with the same sequences are added up.
         self.payoffs: Counter[tuple[int, int]] = Counter()
         rules, deck = game.game.rules, game.game.hand
-        #: the number of equally likely orders of the prizes
+        #: number of equally likely orders of the prizes
         self.scale = 1 if rules.fixed else prod(deck)
         self._add(game, (deck, deck), game.game.prizes, LEVEL, ("", ""), (BEFORE, BEFORE), 0)
 
@@ -94,16 +106,16 @@ class Form:
         reached: tuple[int, int],
         gained: int,
     ) -> None:
-        """Add all that may follow.
+        """Add the information sets, sequences and leaves that can follow a point of the game.
 
         Args:
             game: the game.
             hands: the hands of player one and of player two.
             prizes: the prizes left.
-            state: the state that the rules add.
-            known: the text of what each player knows.
+            state: margin and pot, as the rules need them.
+            known: for each player, the text that all further information sets of that player begin with.
             reached: the last sequence of each player.
-            gained: player one's points so far.
+            gained: player one's points so far less those of player two.
         """
         rules = game.game.rules
         for draw in rules.draws(prizes):
@@ -144,7 +156,7 @@ class Form:
         )
 
 
-# Only the last form is cached: training measures strategies many times, each time with a new HiddenBids.
+# The cache serves training, which measures many strategies of one game, each with a new but equal HiddenBids.
 _form = lru_cache(maxsize=1)(Form)
 
 
@@ -153,11 +165,11 @@ class HiddenBids:
     """The game in which bids stay hidden.
 
     Args:
-        game: cards and rules, or the cards a side. Prizes come at random or in a known order.
-        seen: for player one and for player two, true if the player sees the bids of the other.
+        game: cards and rules, or the number of cards a side. Prizes come at random or in a known order.
+        seen: for player one and for player two, True if the player sees the bids of the other.
 
     Raises:
-        ValueError: if the game has hidden prizes, or too many cards for its leaves to be listed.
+        ValueError: if the game has hidden prizes, or more cards than `MOST_CARDS` allows.
     """
 
     game: Game
@@ -180,27 +192,35 @@ class HiddenBids:
 
     @cached_property
     def form(self) -> Form:
-        """The sequence form. For five cards and prizes at random it takes a minute and gigabytes."""
+        """The sequence form. With 5 cards and random prizes it takes a minute and gigabytes of memory."""
         return _form(self)
 
     @property
     def symmetric(self) -> bool:
-        """True if both players see the bids or neither does, so that the value is 0."""
+        """True if both players see the other's bids, or neither does. The value is then 0."""
         return self.seen[0] == self.seen[1]
 
     def record(self, player: int, own: int, other: int, winner: int) -> str:
-        """Return the text that a player adds to an information set after a round; it follows the prize."""
+        """Return the text that follows the prize of a round in the names of later information sets.
+
+        Args:
+            player: the index of the player, 0 or 1.
+            own: the player's bid.
+            other: the other player's bid.
+            winner: 1 if the player won the prize, −1 if the other one did, 0 for a tie.
+        """
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the plan of a strategy.
+    """Return the plan of a strategy, a number for each sequence.
 
-    Bids that are missing have probability 0. An information set may be missing if it is never reached.
+    Bids that are missing have probability 0. Information sets that the strategy never reaches may be missing.
 
     Raises:
-        ValueError: if an information set is reached and missing, is unknown, or has no probabilities with the sum 1.
+        ValueError: if the strategy has an information set that is unknown, or lacks one that it reaches, or
+            if numbers of an information set are negative or their sum is not 1.
     """
     unknown = strategy.keys() - side.sets.keys()
     if unknown:
@@ -226,7 +246,7 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
 
 
 def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
-    """Return the strategy of a plan, without zeros and without the sets that it does not reach."""
+    """Return the strategy of a plan, without bids of probability 0 and without sets that are not reached."""
     return {
         name: {
             bid: BigRational(plan[sequence] / plan[before])

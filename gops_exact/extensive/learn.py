@@ -1,9 +1,9 @@
-"""Strategies near an equilibrium of a game too large to be solved exactly, and the exact distance.
+"""Strategies near an equilibrium of a game too large to be solved exactly, and their exact distance from it.
 
-They are learned in floats by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving via predictive
-Blackwell approachability*): regret matching+ in each information set, with the last regrets as a prediction of the
-next ones. Players learn in turn, and plans are averaged with quadratic weights. The averages are rounded to fractions,
-and best replies to these are computed exactly, so that no bound rests on floats.
+The strategies are learned in floats by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving
+via predictive Blackwell approachability*). Each information set uses regret matching+, and the last regrets
+predict the next ones. Players learn in turn, and plans are averaged with quadratic weights. The averages are
+rounded to fractions. Best replies to these fractions are computed exactly, so no bound rests on floats.
 """
 
 from math import ceil
@@ -35,16 +35,17 @@ def approximate(
 
     Args:
         game: the game; its sequence form has to fit into memory.
-        seconds: core time to learn for.
-        iterations: the number of iterations to learn for, in place of `seconds`; the result is then the same every
-            time.
-        progress: called with the hundredths of seconds, or the iterations, done and the total.
+        seconds: core time of learning, in seconds.
+        iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
+            learn for `seconds`.
+        progress: called as progress(done, total), in hundredths of a second, or in iterations if `iterations`
+            is set; None for no report.
 
     Returns:
         The strategies, with exact bounds of the value.
 
     Raises:
-        ValueError: if an argument is not of its kind.
+        ValueError: if an argument is invalid.
 
     >>> from gops_exact import Game
     >>> learned = approximate(HiddenBids(Game(3)), iterations=200)
@@ -77,7 +78,7 @@ def approximate(
 
 
 class _Learner:
-    """One player's regrets. Information sets are grouped by round: all of a round have equally many bids."""
+    """Regrets of one player. Sets are grouped by round, since all sets of a round have equally many bids."""
 
     def __init__(self, side: Side) -> None:
         self.size = side.sequences
@@ -89,8 +90,10 @@ class _Learner:
             rounds[depth[before]].append((before, [*after.values()]))
             for sequence in after.values():
                 depth[sequence] = depth[before] + 1
-        # For each round: the sequences that lead to its information sets, shape (sets,), and the sequences of the
-        # bids there, shape (sets, bids).
+        # Lists by round. `before`: the sequence that leads to each information set, shape (sets,). The others
+        # have shape (sets, bids). `after`: the sequence of each bid; `regrets`: sums of regrets, cut off at
+        # 0; `expected`: the last regrets, a prediction of the next ones; `mixes`: the probabilities of the
+        # bids.
         self.before = [np.array([before for before, _ in sets]) for sets in rounds]
         self.after = [np.array([after for _, after in sets]) for sets in rounds]
         self.regrets = [np.zeros(after.shape) for after in self.after]
@@ -99,9 +102,9 @@ class _Learner:
         self.average = np.zeros(self.size)
 
     def plan(self) -> Floats:
-        """Mix the bids of each information set by regret matching, and return the plan of these mixes.
+        """Mix the bids of each information set by regret matching, and return the plan, shape (sequences,).
 
-        Where there are no regrets, all bids are equally likely.
+        If no predicted regret of an information set is positive, all its bids are equally likely.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):
@@ -113,9 +116,13 @@ class _Learner:
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Add the regrets of the last plan, given the expected gain of each sequence at the leaves."""
+        """Add the regrets of the last plan.
+
+        Args:
+            gains: the player's expected gain at the leaves of each sequence, shape (sequences,).
+        """
         gains = gains.copy()
-        for k in reversed(range(len(self.mixes))):  # the last round first
+        for k in reversed(range(len(self.mixes))):  # from the last round to the first
             own = gains[self.after[k]]
             values = (self.mixes[k] * own).sum(axis=1)
             gains += np.bincount(self.before[k], values, self.size)
@@ -123,7 +130,7 @@ class _Learner:
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
     def rounded(self) -> list[fmpq]:
-        """Return the average plan with rounded probabilities, whose sum in each information set is exactly 1."""
+        """Return the average plan with probabilities rounded so that their sum in each set is exactly 1."""
         unit = 1 << BITS
         plan = [fmpq(0)] * self.size
         plan[BEFORE] = fmpq(1)
@@ -131,7 +138,7 @@ class _Learner:
             reached = self.average[before][:, None]
             shares = self.average[after] / np.where(reached > 0, reached, 1.0)
             parts = np.rint(shares * unit).astype(np.int64)
-            # The likeliest bid takes the error of the rounding.
+            # The rounding error is added to the likeliest bid, so that the sum is exact.
             parts[np.arange(len(parts)), parts.argmax(axis=1)] += unit - parts.sum(axis=1)
             for sequence, sequences, line in zip(
                 before.tolist(), after.tolist(), parts.tolist(), strict=True

@@ -1,14 +1,16 @@
 """Checks of emitted first moves, and of a store's entries.
 
-Each claim is proved, only compared with exact numbers of the store, passed over or refused; a report
-adds these up. A value is proved from those one prize smaller, so a store without faults is proved from
-the bottom up, whatever the order of checking.
+A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed
+over, refused. A report counts the claims with the first three results and lists the faults. A value is proved
+from the values one prize smaller. If a store has no faults, all values are thus proved from the last round
+up, whatever the order of checking.
 
-Until a run is finished, the entries that it proved are recorded in a file of the user's own state folder: nothing
-that comes with a store can vouch for it. The proof of an entry rests on other entries, so the file counts for one
-content of the store alone: its first line has a digest of all keys and checksums and of the code that proves. Each
-other line has the key of an entry with its counts, in JSON, after a checksum of the first line and of this text. A
-line that is torn, damaged or of another store counts for nothing: its entry is proved again.
+Until a run is finished, the entries that it proved are recorded in a file. The file lies in the user's own
+state folder, so that nothing which comes with a store can vouch for the store. The proof of an entry rests on
+other entries, so the file is valid for one content of the store only. Its first line has a digest of all keys
+and checksums, and of the verifier's code. Each other line has the key of an entry and its counts, in JSON,
+after a checksum of the first line and of this text. A line that is incomplete, damaged or of another store is
+ignored, and its entry is proved again.
 """
 
 import json
@@ -48,27 +50,27 @@ from gops_exact.verify.values import Game, Values
 from gops_exact.verify.words import Left, turns, whole_game, words
 
 Counts = Sequence[Mapping[str, int]]
-"""Counts by name of the claims of an entry: those proved, those only compared, those passed over."""
+"""Counts of the claims of an entry: {name: count} for the claims proved, only compared, and passed over."""
 
 
 @dataclass
 class Report:
-    """Counts by name of the claims proved, only compared or passed over, and the faults."""
+    """Result of checks: counts of the claims, {name: count}, and the faults."""
 
-    entries: int = 0  # of a store, those read
-    earlier: int = 0  # of these, those that an earlier run proved before it was stopped
+    entries: int = 0  # number of entries of a store that the report covers
+    earlier: int = 0  # number of these entries that an earlier, unfinished run proved
     proved: Counter[str] = field(default_factory=Counter)
-    compared: Counter[str] = field(default_factory=Counter)  # with exact numbers of the store
+    compared: Counter[str] = field(default_factory=Counter)  # equal to exact numbers of the store
     passed_over: Counter[str] = field(default_factory=Counter)
-    faults: list[str] = field(default_factory=list)  # lines on what is wrong or could not be proved
+    faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
 
     def add(self, other: "Report") -> None:
-        """Count another report in."""
+        """Add the counts and the faults of another report to this one."""
         for name, counts in vars(other).items():
             setattr(self, name, getattr(self, name) + counts)
 
     def lines(self) -> Iterator[str]:
-        """Yield a line on the claims proved, one on those only compared, one on those passed over."""
+        """Yield three lines: the counts of claims proved, only compared, and passed over."""
         titles = {"proved": "proved", "compared": "only compared", "passed_over": "passed over"}
         for name, title in titles.items():
             counts = (f"{count:,} {what}" for what, count in getattr(self, name).most_common())
@@ -78,13 +80,13 @@ class Report:
 def check_document(values: Values, document: Document, progress: Progress | None = None) -> Report:
     """Check first moves against the exact values of a store.
 
-    Exact first moves are proved from the document and the values of the store; so is the claim that they
-    are unique. Others are compared with those of the store, which are proved first.
+    Exact first moves, and the claim that they are unique, are proved from the document and the values of the
+    store. For other first moves the exact ones of the store are proved, and then compared with the document.
 
     Args:
         values: the exact values of an open store.
         document: the first moves.
-        progress: called with the number of first moves checked and of all.
+        progress: called as progress(done, total), both numbers of first moves; None for no report.
     """
     report, whole = Report(), whole_game(document)
     for column in tracked(document.columns, progress):
@@ -112,7 +114,7 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # An exponent hides how many digits there are.
+        # The digits after the point are counted above, so a decimal with an exponent is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
@@ -147,13 +149,21 @@ def _check_column(
 
 
 def check_modulus(prime: int) -> None:
-    """Refuse a modulus that is no prime between 10⁹ and 2⁶⁴, as those of this program are."""
+    """Refuse a modulus that is not a prime between 10⁹ and 2⁶⁴; this program uses only such primes."""
     if not (10**9 < prime < 2**64 and is_prime(prime)):
         raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
 
 
 def check_entry(values: Values, key: str) -> Report:
-    """Check an entry of the store that `values` are of."""
+    """Check an entry of a store.
+
+    Args:
+        values: the values, of any arithmetic, in the open store.
+        key: the key of the entry.
+
+    Returns:
+        A report on this entry. A fault is reported, not raised.
+    """
     report = Report(entries=1)
     faults = report.faults
     try:
@@ -190,7 +200,14 @@ def check_entry(values: Values, key: str) -> Report:
 
 
 def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report) -> Iterator[str]:
-    """Prove exact values of a game, turn by turn; yield those that cannot be proved."""
+    """Prove exact values, upcard by upcard; yield a fault for each value that cannot be proved.
+
+    Args:
+        values: the exact values of an open store.
+        left: the game without the hands.
+        stored: {hands: value} of the entry.
+        report: the report to which the proofs are added.
+    """
     games = turns(left)
     gains: dict[str, list[Pair]] = {}
     for word, value in stored.items():
@@ -223,9 +240,10 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
 
 
 def state_folder() -> Path:
-    """Return the user's own folder for the proofs of stopped runs.
+    """Return the folder, one of the user's own, in which unfinished runs record their proofs.
 
-    Without a home directory it is a path that no folder can have, so that nothing is recorded.
+    If the user has no home directory, the path is inside the null device. No folder can exist there, so
+    nothing is recorded.
     """
     try:
         folder = user_folder("XDG_STATE_HOME", ".local/state")
@@ -238,14 +256,14 @@ def state_folder() -> Path:
 
 @dataclass(frozen=True)
 class Record:
-    """The entries proved so far, in the file `path`. Where it cannot be written, nothing is recorded."""
+    """Record of the entries proved so far, in a file. If the file cannot be written, nothing is recorded."""
 
-    path: Path
-    header: str  # the first line
+    path: Path  # the path of the file
+    header: str  # the first line of the file, with the digest of the store's content
 
     @classmethod
     def of(cls, store: DiskStore) -> "Record":
-        """Return the record for an open store with its present content."""
+        """Return the record for the present content of an open store."""
         digest = blake2b(store.digest().encode(), digest_size=16)
         for file in sorted(Path(__file__).parent.glob("*.py")):
             digest.update(file.read_bytes())
@@ -254,7 +272,7 @@ class Record:
         return cls(path, f"proved by gops-exact verify, not finished: {digest.hexdigest()}")
 
     def begin(self) -> dict[str, Counts]:
-        """Return {key: counts} from the file; begin a new file if it is for another content."""
+        """Return {key: counts} from the file; start a new file if it is missing or for another content."""
         proved: dict[str, Counts] = {}
         try:
             first, *lines = self.path.read_text("utf-8", errors="replace").split("\n")
@@ -274,9 +292,9 @@ class Record:
         return proved
 
     def add(self, key: str, counts: Counts) -> None:
-        """Record the counts of an entry without faults. Several processes may do so at a time."""
+        """Record the counts of an entry without faults. Several processes may call this at the same time."""
         text = json.dumps([key, counts])
-        # The line is ended by the next one, so that one that is torn spoils no other.
+        # A newline comes before each line, not after it, so an incomplete line does not damage the next one.
         with suppress(OSError), self.path.open("ab", buffering=0) as file:
             file.write(f"\n{self._checksum(text)} {text}".encode())
 
@@ -292,15 +310,15 @@ class Record:
 def check_store(
     path: Path, *, prizes_up_to: int | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Report:
-    """Prove every entry of a store, except those that an earlier run proved before it was stopped.
+    """Prove every entry of a store, except those that an earlier, unfinished run has proved.
 
-    The entries proved are recorded in the user's state folder until a run is finished.
+    Until a run is finished, the entries that it proved are recorded in the user's state folder.
 
     Args:
         path: the store's file.
-        prizes_up_to: the number of prizes beyond which entries are left out; None for no limit.
-        jobs: number of processes; 1 works in this one.
-        progress: called with the bytes of the entries checked and of all entries.
+        prizes_up_to: the greatest number of prizes of the entries to check; None checks all entries.
+        jobs: number of processes; 1 checks in this process.
+        progress: called as progress(done, total), in bytes of entries; None for no report.
 
     Returns:
         The counts of claims and the faults of all entries.
@@ -324,7 +342,7 @@ def check_store(
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
         record = Record.of(store)
         before = record.begin()
-        # The longest work first, so that none is left over at the end.
+        # The longest work comes first, so that no process is left with a long task at the end.
         keys = sorted(
             counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )
@@ -341,13 +359,19 @@ def check_store(
             else:
                 proved, compared, passed_over = map(Counter, before[key])
                 whole.add(Report(1, 1, proved, compared, passed_over))
-        if before.keys() <= counts.keys():  # it has no entries that this run left out
+        if before.keys() <= counts.keys():  # the record has no entries that this run left out
             record.end()
     return whole
 
 
 def _prove_and_record(values: Values | Path, record: Record, key: str) -> Report:
-    """Check an entry, and record its counts if it has no faults; another process opens the store by its path."""
+    """Check an entry, and record its counts if it has no faults.
+
+    Args:
+        values: values of the open store; in a worker process the path of the store, which is then opened.
+        record: the record of the store.
+        key: the key of the entry.
+    """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
         record.add(key, [report.proved, report.compared, report.passed_over])
@@ -356,5 +380,5 @@ def _prove_and_record(values: Values | Path, record: Record, key: str) -> Report
 
 @lru_cache(maxsize=1)
 def _opened(path: Path) -> Values:
-    """Open a store in a worker process, once: the values read for one entry serve the next ones."""
+    """Open a store, once in each worker process, so that values read for one entry serve the next ones."""
     return Values(DiskStore(path, read_only=True))

@@ -1,4 +1,4 @@
-"""Reader of a store's entries for the verifier: their names, and the numbers in their bytes."""
+"""Reader of a store's entries for the verifier: the keys of entries, and the numbers in their bytes."""
 
 import re
 import sys
@@ -12,25 +12,27 @@ from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""Form of the names of arithmetics in keys: the kind, the prime, the bits of precision, and the size of hands up to
-which values are exact."""
+"""Pattern of the name of an arithmetic in a key: its kind; for residues the prime; for balls and residues the
+bits of precision, and the size of hands up to which values are exact."""
 
 COUNT_BYTES = 8
+"""Bytes of a nonnegative integer, such as a count."""
 
 MOST_EXPONENT = 1 << 24
-"""Greatest exponent of a ball, up or down: numbers of this program have far smaller ones."""
+"""Greatest absolute value of an exponent of a ball. This program writes far smaller exponents."""
 
 
 def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
-    """Read the name of an entry.
+    """Read the key of an entry.
 
     Returns:
-        The name of the arithmetic; the game without the hands, the whole game for a first move; the hands: the
-        length of all words of the entry, or its one word, or None for a first move; the upcard of a first
-        move, None if it is hidden.
+        (arithmetic, left, hands, upcard). `arithmetic` is the name of the arithmetic. `left` is the game
+        without the hands; for a first move it is the whole game. `hands` is the one word of the entry, or the
+        length of all its words, or None for a first move. `upcard` is the upcard of a first move, or None if
+        prizes are hidden or the entry has values.
 
     Raises:
-        NotProvedError: if no entry has such a name.
+        NotProvedError: if no entry can have this key.
 
     >>> read_key("win/carryover/random exact value 1,4 margin -2 pot 3 of VBY")
     ('exact', Left(rules='win/carryover/random', prizes=(1, 4), margin=-2, pot=3), 'VBY', None)
@@ -68,17 +70,22 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
 
 @dataclass(frozen=True)
 class Known:
-    """A number that is known by a fraction or a ball, by its residue, or by both."""
+    """Number of a store, known by a fraction or a ball, or by a residue, or by a ball and a residue."""
 
     fraction: Pair | None = None
-    ball: tuple[Pair, Pair] | None = None  # the least and the greatest that the number can be
-    bases: tuple[tuple[int, int], ...] = ()  # by turn, rows and columns of the bids that differ
+    ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
+    # For each upcard, bit masks of the basis' rows and columns in the game without interchangeable bids.
+    bases: tuple[tuple[int, int], ...] = ()
     residue: int | None = None  # modulo the prime of the arithmetic
-    proved: bool = True  # False if the residue rests on a tie that is not proved
+    proved: bool = True  # False if the residue rests on a zero assumed without proof
 
     @property
     def pair(self) -> Pair:
-        """The fraction."""
+        """The fraction.
+
+        Raises:
+            NotProvedError: if there is none, or its denominator is not positive.
+        """
         if self.fraction is None:
             raise NotProvedError("a value is known as a ball alone")
         if self.fraction[1] <= 0:
@@ -87,12 +94,12 @@ class Known:
 
     @property
     def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest that the number can be."""
+        """The least and the greatest possible number; both are the fraction if there is no ball."""
         return self.ball or (self.pair, self.pair)
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
-    """Read the values of an entry in one kind of number."""
+    """Read the values of an entry; `kind` is "exact", "ball" or "residue"."""
     payload = BytesIO(data)
     if kind == EXACT:
         values = []
@@ -100,7 +107,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
             bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
             values.append(replace(_number(payload, EXACT), bases=bases))
     elif kind == "ball":
-        # A flag other than 0 marks values stored as fractions: those of small hands.
+        # A flag other than 0 marks values stored as fractions. Values of small hands are stored so.
         stored = EXACT if _count(payload) else kind
         values = [_number(payload, stored) for _ in range(_count(payload))]
     else:
@@ -112,10 +119,15 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
 
 
 def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, bool]:
-    """Read a first move: the probability of each card; true if it is the only optimal one; true if it is proved."""
+    """Read a first move from the bytes of its entry; `kind` is "exact", "ball" or "residue".
+
+    Returns:
+        The probability of each card; True if the first move is marked as the only optimal one; True if it is
+        marked as proved.
+    """
     payload = BytesIO(data)
     if kind == EXACT:
-        _take(payload, _count(payload))  # the method that found it
+        _take(payload, _count(payload))  # the name of the method that solved the game
         unique, proved = bool(_count(payload)), True
     elif kind == "ball":
         proved, unique = bool(_count(payload)), bool(_count(payload))
@@ -127,7 +139,7 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
 
 
 def _number(payload: BytesIO, kind: str) -> Known:
-    """Read a fraction p/q, a residue, or a ball: m · 2^e, within r · 2^f."""
+    """Read a fraction p/q, a residue, or a ball with the midpoint m · 2^e and the radius r · 2^f."""
     if kind == EXACT:
         return Known((_integer(payload), _integer(payload)))
     if kind == "residue":

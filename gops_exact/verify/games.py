@@ -1,17 +1,18 @@
-"""Documents of solved games, proved from their own content: matrix games, and games with hidden bids.
+"""Proofs of documents of solved games from their own content: matrix games, and games with hidden bids.
 
-A solution is proved by best replies: none gains more than the value against either strategy.
+A solution is proved by best replies: no reply to either strategy does better than the value.
 
-For a matrix game the claims that a player has other optimal strategies, or none, are decided as well. A strategy
-is optimal if and only if it plays best replies alone, gains the value against every bid that the opponent plays,
-and gains no less against the other bids. So there is another optimal strategy if and only if a direction leads to
-it from the strategy of the document. Such a direction changes no gain against a bid that is played, lowers no gain
-that is equal to the value, and lowers no probability that is 0. Where the first condition leaves directions, the
-others exclude all of them if and only if these have full rank and a sum with positive weights that is 0 (Stiemke
-1915).
+For a matrix game the claim whether a player has other optimal strategies is decided as well. A strategy is
+optimal if and only if it plays best replies alone, gains the value against every bid that the opponent plays,
+and gains no less against the other bids. So there is another optimal strategy if and only if some direction,
+not 0, leads to it from the strategy of the document. Such a direction satisfies three conditions. It changes
+no gain against a bid that the opponent plays. It lowers no gain that is equal to the value. It lowers no
+probability that is 0. The first condition is a system of linear equations. If that has solutions other than
+0, the inequalities of the other two conditions exclude all of them if and only if the matrix of the
+inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
-A best reply in a game with hidden bids is computed along what its player knows, with a list of all that the
-opponent may hold and know, each with its probability.
+A best reply in a game with hidden bids is computed by recursion over what the replying player knows. Each
+step has a list of all that the opponent may hold and know, with probabilities.
 """
 
 import re
@@ -27,21 +28,21 @@ from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
 SCHEMAS = {"matrix game": "matrix-game-1", "hidden bids": "hidden-bids-1"}
-"""The schema of each kind of document, by the name that stands in the document."""
+"""{kind of document, as the document names it: name of its schema}."""
 
 MOST_HIDDEN_CARDS = 6
-"""Cards a side with hidden bids."""
+"""Greatest number of cards a side with hidden bids."""
 
 PRIME = 2**61 - 1
-"""A rank is first computed modulo this prime: the true one is no smaller."""
+"""Prime modulo which a rank is first computed. The true rank is at least as great."""
 
 MOST_REPLIES = 60
-"""Greatest number of a player's best replies with which directions are computed in rational numbers, which takes
-seconds."""
+"""Greatest number of a player's best replies for which directions are computed in rational numbers. With so
+many the computation takes seconds."""
 
 
 def kind_of(text: str) -> str | None:
-    """Return the kind of document, a name of :data:`SCHEMAS`, that a text in JSON says it is; else None."""
+    """Return the kind that a document in JSON names in its first member, a key of `SCHEMAS`; else None."""
     begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(SCHEMAS)})"', text)
     return None if begin is None else begin[1]
 
@@ -53,10 +54,10 @@ def check_game(text: str) -> Report:
         text: the document in JSON.
 
     Returns:
-        The claims that are proved, those passed over, and the faults.
+        A report with the claims that are proved, those that are passed over, and the faults.
 
     Raises:
-        ValueError: if the text is no such document.
+        ValueError: if the text is not a document of a kind in `SCHEMAS`.
     """
     kind = kind_of(text)
     if kind is None:
@@ -66,7 +67,7 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies, and the claims whether there are others."""
+    """Prove the value, both strategies, and the claims whether the players have other optimal strategies."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
@@ -74,9 +75,10 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
         raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
     value = parse_exact(document["value"])
     strategies = [list(map(parse_exact, document[name])) for name in ("row", "column")]
-    # What each player gains, a line for each of his bids.
+    # Player one's gains, then player two's; each has a line for each bid of that player.
     gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
-    played, replies = [], []  # by player: the bids he plays; best replies of the other one
+    # For each player: the bids that he plays, and the other player's best replies to his strategy.
+    played, replies = [], []
     for name, lines, strategy, sign in zip(
         ("row", "column"), gains, strategies, (1, -1), strict=True
     ):
@@ -87,7 +89,7 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
             fault = "is not a probability vector"
         else:
             played.append([k for k, chance in enumerate(strategy) if chance])
-            # Only bids that are played count: most of a long strategy is zero.
+            # The sum skips bids that are not played, since most probabilities of a long strategy are 0.
             excess = [
                 sum(lines[k][l] * strategy[k] for k in played[-1]) - sign * value
                 for l in range(len(lines[0]))
@@ -121,14 +123,14 @@ def _is_only(
     others: list[int],
     opposed: list[int],
 ) -> bool | None:
-    """Tell if a player's optimal strategy is the only one; None where that would take long.
+    """Return True if a player's optimal strategy is the only one; None if deciding this would take long.
 
     Args:
-        gains: of the player, a line for each of his bids.
-        replies: his best replies to the other player's strategy.
-        played: the bids that he plays.
-        others: the other player's best replies to his strategy.
-        opposed: the bids that the other one plays.
+        gains: the player's gains, a line for each of his bids, an entry for each bid of the other player.
+        replies: the player's best replies to the other player's strategy.
+        played: the bids that the player plays.
+        others: the other player's best replies to the player's strategy.
+        opposed: the bids that the other player plays.
     """
     equations = [[mpq(1)] * len(replies), *([gains[k][l] for k in replies] for l in opposed)]
     if _rank_modulo_a_prime(equations) == len(replies):
@@ -138,7 +140,8 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # What a direction may not lower: probabilities that are 0, gains that are equal to the value.
+    # A direction may not lower probabilities that are 0, nor gains that are equal to the value. Each line of
+    # `bounds` is one of these numbers, as its change along each of `directions`.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
@@ -152,8 +155,8 @@ def _is_only(
     ]
     if not bounds or _null_space(bounds):
         return False
-    # Weights 1 + w with w ≥ 0 make the sum of the bounds 0: Σ w · bound = −Σ bound. What these
-    # equations lack is the cost that the simplex method brings down, to 0 if there are such weights.
+    # Weights 1 + w with w ≥ 0 make the sum of the bounds 0: Σ w · bound = −Σ bound. Each equation gets an
+    # artificial variable. The simplex method minimises their sum, which becomes 0 if there are such weights.
     tableau = [[*column, -sum(column)] for column in zip(*bounds, strict=True)]
     tableau = [line if line[-1] >= 0 else [-entry for entry in line] for line in tableau]
     tableau.append([-sum(column) for column in zip(*tableau, strict=True)])
@@ -162,7 +165,7 @@ def _is_only(
 
 
 def _rank_modulo_a_prime(matrix: list[list[mpq]]) -> int:
-    """Return the rank modulo a prime of a matrix whose lines are multiplied by their denominators."""
+    """Return the rank modulo `PRIME` of a matrix, after each line is multiplied by its common denominator."""
     lines = []
     for line in matrix:
         common = lcm(*(int(x.denominator) for x in line))
@@ -184,7 +187,7 @@ def _rank_modulo_a_prime(matrix: list[list[mpq]]) -> int:
 
 
 def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
-    """Return a basis of the vectors that a matrix takes to 0, from its reduced echelon form."""
+    """Return a basis of the null space of a matrix, computed from its reduced echelon form."""
     lines, pivots, width = list(matrix), list[int](), len(matrix[0])
     for k in range(width):
         rank = len(pivots)
@@ -204,12 +207,12 @@ def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
 
 
 Belief = tuple[mpq, tuple[int, ...], str, int, int]
-"""What the opponent of a player who replies best may hold and know: the probability, his hand, the name of
-what he knows, the margin of the player who replies, the pot."""
+"""One possible situation of the opponent of a replying player: its probability, the opponent's hand, the text
+of what the opponent knows, the replying player's points less the opponent's, the pot."""
 
 
 def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove that the best replies to the strategies gain the value, or the bounds of it, that the document claims."""
+    """Prove the document's value, or its bounds of the value, by the best replies to both strategies."""
     n, rules, seen = document["n"], document["rules"], document["seen"]
     if n > MOST_HIDDEN_CARDS:
         raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
@@ -240,21 +243,21 @@ def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
 
 @dataclass(frozen=True)
 class _Side:
-    """A player's strategy in a game with hidden bids, to which the opponent replies."""
+    """Strategy of a player in a game with hidden bids, to which the opponent replies."""
 
     strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
-    rules: Mapping[str, Any]
-    sees: bool  # the player sees the other one's bids
-    seen: bool  # the other one sees the player's
-    reached: set[str] = field(default_factory=set)  # the information sets that replies lead to
+    rules: Mapping[str, Any]  # {objective, ties, prizes}, as in the document
+    sees: bool  # True if the player of the strategy sees the opponent's bids
+    seen: bool  # True if the opponent sees the bids of the player of the strategy
+    reached: set[str] = field(default_factory=set)  # information sets reached against some reply
 
     def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
-        """Return the gain of a best reply from here on, times the probability to be here.
+        """Return the final gain of a best reply, weighted with the probabilities of `beliefs`.
 
         Args:
-            hand: of the player who replies.
-            prizes: those left, in the order in which they come if that is fixed.
-            beliefs: all that the opponent may hold and know here.
+            hand: the cards of the replying player.
+            prizes: the prizes left, in the order in which they are turned up if that is fixed.
+            beliefs: all possible situations of the opponent at this point.
         """
         if not hand:
             if self.rules["objective"] == "points":
@@ -268,7 +271,7 @@ class _Side:
             rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                # What the player who replies sees of a bid, with all that may be behind it.
+                # {(who won, the opponent's card if it is seen, else 0): the situations consistent with that}.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
                     for card, chance in self._chances(f"{known}{prize}", held).items():
@@ -288,7 +291,15 @@ class _Side:
         return total
 
     def _chances(self, name: str, hand: tuple[int, ...]) -> Mapping[int, mpq]:
-        """Return the probabilities of the player's bids, and prove that they are probabilities of his hand."""
+        """Return {bid: probability} of the strategy, after a check against the hand of its player.
+
+        Args:
+            name: the name of the information set.
+            hand: the cards of the player of the strategy.
+
+        Raises:
+            NotProvedError: if the strategy lacks the set, or its numbers do not add up to 1 on the hand.
+        """
         if len(hand) == 1:
             return {hand[0]: mpq(1)}
         chances = self.strategy.get(name)

@@ -1,7 +1,7 @@
 """Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
 
-An interval encloses a number times a common factor, such as 2^bits. Intervals are never divided or
-rounded, so a result encloses the number that it stands for.
+An interval encloses a number times a common factor, such as 2^bits. Sums and products of intervals are exact,
+with no division or rounding, so a result encloses the true number.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from typing import Any, TypeVar
 from gmpy2 import c_div, f_div, mpq, mpz
 
 Pair = tuple[mpz, mpz]
-"""A fraction as numerator and positive denominator, not necessarily in lowest terms."""
+"""Fraction as (numerator, positive denominator), not necessarily in lowest terms."""
 
 
 class NotProvedError(ArithmeticError):
-    """A claim that does not hold, or could not be decided; the message says which."""
+    """Error for a claim that does not hold or cannot be decided; the message gives the reason."""
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Add fractions, neighbours first, so that factors are of equal length."""
+    """Return the sum of fractions, added in pairs, then the sums in pairs, so that factors stay short."""
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]
@@ -31,21 +31,21 @@ def add_up(pairs: Sequence[Pair]) -> Pair:
 
 
 def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
-    """Return fractions as integers over one denominator, and that denominator."""
+    """Return the numerators of fractions over a common denominator, and this denominator."""
     common = reduce(mul, {q for _, q in pairs}, mpz(1))
     return [p * (common // q) for p, q in pairs], common
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers from `low` to `high`."""
+    """Interval of the numbers from `low` to `high`."""
 
     low: mpz
     high: mpz
 
     @classmethod
     def between(cls, low: Pair, high: Pair, bits: int) -> "Interval":
-        """Enclose all numbers from one fraction to another, times 2^bits."""
+        """Return the least interval of integers around the numbers from `low` to `high`, times 2^bits."""
         return cls(f_div(low[0] << bits, low[1]), c_div(high[0] << bits, high[1]))
 
     def __add__(self, other: "Interval") -> "Interval":
@@ -64,7 +64,7 @@ class Interval:
 
     @property
     def sign(self) -> int | None:
-        """−1, 0 or 1 where that is certain."""
+        """The sign, −1, 0 or 1, that all numbers of the interval have; None if their signs differ."""
         if self.low > 0:
             return 1
         if self.high < 0:
@@ -73,7 +73,7 @@ class Interval:
 
 
 def sum_up(numbers: Sequence[Interval]) -> Interval:
-    """Add at least one interval."""
+    """Return the sum of one or more intervals."""
     return Interval(sum(n.low for n in numbers), sum(n.high for n in numbers))
 
 
@@ -83,7 +83,7 @@ Number = TypeVar("Number", Interval, mpz)
 def kernel(rows: list[list[Number]]) -> list[Number]:
     """Return z with rows · z = 0 by Cramer's rule: z_c = (−1)^c det(rows without column c).
 
-    z spans the kernel unless it is zero. Nothing is divided, so that intervals and long integers serve.
+    z spans the kernel unless z is zero. The formula has no division, so entries may be intervals or integers.
 
     Args:
         rows: the matrix, shape (s, s + 1), s ≥ 1.
@@ -92,7 +92,7 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
         z, shape (s + 1,).
     """
     width = len(rows) + 1
-    # Minors of the last rows, by their columns; each further row expands them (Laplace).
+    # {columns: minor of the last rows in these columns}; Laplace's expansion adds one row at a time.
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}
@@ -100,12 +100,15 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
             terms = [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
             expanded[columns] = reduce(add, terms[::2]) - reduce(add, terms[1::2])
         minors = expanded
-    # Sorted choices of all columns but one come with the last column missing first.
+    # combinations() first yields the choice without the last column, so the order is reversed.
     return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
 
 
 def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
-    """Bring column k to 1 in one line, by a factor, and to 0 in the others, by multiples of that line."""
+    """Bring column k to 1 in the line `index` and to 0 in all other lines; change `lines` in place.
+
+    The line is divided by its entry, and multiples of the line are subtracted from the others.
+    """
     pivot = lines[index][k]
     lines[index] = source = [entry / pivot for entry in lines[index]]
     for i, line in enumerate(lines):
@@ -117,13 +120,13 @@ def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
 def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
     """Pivot a tableau until no cost is negative.
 
-    Bland's rule (1977) keeps the simplex method from cycling: of all variables that may enter or leave
-    the basis, the first one does.
+    Bland's rule (1977) keeps the simplex method from cycling: among the variables that may enter or leave
+    the basis, the one with the least index is chosen.
 
     Args:
-        lines: a line for each basic variable, with its right-hand side at the end, and a last line of
-            costs; replaced by those of an optimal basis.
-        basic: the basic variables, in the order of the lines; replaced as well.
+        lines: one line for each basic variable, with its right-hand side at the end, then a line of costs.
+            Changed in place to the tableau of an optimal basis.
+        basic: the basic variables, in the order of the lines. Changed in place to those of the optimal basis.
     """
     while True:
         entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
@@ -141,11 +144,15 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
 def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     """Return the value of a matrix game, and the rows and columns of an optimal basis.
 
-    With payoffs above zero, maximise Σ u_j under payoff · u ≤ 1, u ≥ 0: the greatest sum is
-    1 / value, and u and the dual solution are the strategies times that (Dantzig 1951).
+    A constant is added to make all payoffs positive. Then the linear programme is: maximise Σ u_j subject to
+    payoff · u ≤ 1, u ≥ 0. The greatest sum is 1 / value. The strategies, times 1 / value, are u and the dual
+    solution (Dantzig 1951).
 
     Args:
         payoff: player one's gains, shape (m, n).
+
+    Returns:
+        (value, rows, columns): the rows and the columns of the basis in ascending order.
 
     Raises:
         NotProvedError: if the strategies that the simplex method returns do not prove the value.

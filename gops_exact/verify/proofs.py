@@ -1,19 +1,22 @@
 """Proofs of claimed values and first moves.
 
-A basis: with z = (y, v) in the kernel of [M | −1] for the basis' square M, and y ≥ 0 after scaling to
-sum 1, player two holds player one to v if no row outside gives more; the same for player one with Mᵀ
-(Shapley & Snow 1950).
+Value on a basis: let M be the square matrix of the basis' rows and columns, and z = (y, v) a vector in the
+kernel of [M | −1], scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v
+against y, player two holds player one to v. The same argument with Mᵀ holds for player one (Shapley & Snow
+1950).
 
-A first move x is an optimal strategy of an antisymmetric game, whose value is zero: it is optimal if
-xᵀX ≥ 0. Where x_j > 0 equality must hold, for Σ_j x_j (xᵀX)_j = xᵀXx = 0; equality is proved exactly,
-the rest on intervals. x is the only optimal strategy if all else is above zero and the support's
-square of X, of odd size s, has rank s − 1: an optimal strategy then lies in the kernel that x spans
-(Kaplansky 1945). Otherwise it is one of several. If the rank is lower, x can move along another vector
-of the kernel. If (xᵀX)_j = 0 off the support, some optimal strategy plays j, since one of the optimal
-strategies is strictly complementary to another (Goldman & Tucker 1956).
+First move: the game X is antisymmetric, so its value is zero. A strategy x is optimal if xᵀX ≥ 0. Where
+x_j > 0, equality must hold, since Σ_j x_j (xᵀX)_j = xᵀXx = 0. Equality is proved with exact numbers, the
+inequalities with intervals.
 
-Signs are decided on intervals, short numbers first, and at last exactly. Values in balls and residues
-are proved as docs/method.md says ("What an answer rests on").
+Uniqueness: let S be the submatrix of X on the support of x, of size s. If (xᵀX)_j > 0 for every j off the
+support, and S has rank s − 1, then s is odd, every optimal strategy lies in the kernel that x spans, and x is
+the only optimal strategy (Kaplansky 1945). Otherwise x is one of several. If the rank is lower, x can move
+along another vector of the kernel. If (xᵀX)_j = 0 for some j off the support, some optimal strategy plays j,
+since one of the optimal strategies is strictly complementary to another (Goldman & Tucker 1956).
+
+Signs are decided with intervals of growing precision, and exactly if the intervals do not suffice. Values in
+balls and residues are proved as docs/method.md says ("What an answer rests on").
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,11 +41,20 @@ from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 from gops_exact.verify.words import Left, turns
 
 How = Literal["proved", "compared", "passed_over"]
-"""How a claim that is not refused was checked; the fields of a report by these names count them."""
+"""Result of a check of a claim that is not refused. A report has a field of each name, with the counts."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
-    """Return the value of a game on an optimal basis, not reduced."""
+    """Return the value of a game on a basis, as a fraction that may not be in lowest terms.
+
+    Args:
+        game: the game.
+        rows: the rows of the basis, indices in `game.outcomes`.
+        columns: the columns of the basis, as many.
+
+    Raises:
+        NotProvedError: if the basis does not fit the game or is not optimal.
+    """
     m, n = len(game.outcomes), len(game.outcomes[0])
     if not (len(rows) == len(columns) > 0 and max(rows) < m and max(columns) < n):
         raise NotProvedError("the basis does not fit the game")
@@ -61,14 +73,14 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
     """Prove the fraction or the ball of a value, and check its residue if it has one.
 
     Args:
-        values: the values one prize smaller, in an open store.
+        values: the values of the claim's arithmetic in an open store; those one prize smaller are used.
         left: the game without the hands.
         word: the hands.
         claim: the value as it is stored.
 
     Returns:
-        How the residue was checked; None without one. A residue that is not marked as proved is compared
-        with the exact value, where the store has that.
+        The result of the check of the residue; None if there is no residue. A residue that is not marked as
+        proved is compared with the exact value, or passed over if the store has no exact value.
 
     Raises:
         NotProvedError: if the value or its residue is wrong, or cannot be proved.
@@ -99,7 +111,7 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
 
 
 def holds(number: Known, true: mpq, prime: int = 0) -> bool:
-    """Tell if a number may be the fraction `true`: by its residue if it has one, else by its bounds."""
+    """Return True if a number's residue modulo `prime`, or its bounds if it has none, agree with `true`."""
     if number.residue is not None:
         p, q = true.numerator, true.denominator
         return bool(q % prime != 0 and (number.residue * q - p) % prime == 0)
@@ -108,9 +120,16 @@ def holds(number: Known, true: mpq, prime: int = 0) -> bool:
 
 
 def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Game:
-    """Return the game of the first bids of a whole game at an upcard; None is a hidden one.
+    """Return the matrix game of the first bids.
 
-    `bids` is the number of probabilities of the first move: one for each card.
+    Args:
+        values: the values of an open store.
+        whole: the whole game.
+        upcard: the prize turned up; None if prizes are hidden.
+        bids: the number of probabilities of the first move, which must be the number of cards a side.
+
+    Raises:
+        NotProvedError: if `bids` is another number, or the game has no such upcard.
     """
     n, games = len(whole.prizes), turns(whole)
     if bids != n or upcard not in games:
@@ -123,11 +142,12 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 
     Args:
         game: the game, whose payoffs are antisymmetric.
-        strategy: fractions, shape (n,).
-        unique: the claim that it is the only optimal strategy, or one of several; None for no claim.
+        strategy: the probabilities as fractions, shape (n,).
+        unique: True for the claim that the strategy is the only optimal one, False for the claim that there
+            are others, None for no claim.
 
     Raises:
-        NotProvedError: if it is not optimal, or the claim is wrong.
+        NotProvedError: if the strategy is not optimal, or the claim is wrong.
     """
     common = mpz(1)
     for p, q in strategy:
@@ -159,11 +179,16 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """Return the sign of a strategy's gain against card j.
 
-    For a card that the strategy plays the gain should be 0, which only exact numbers can tell.
+    If the strategy plays card j, the gain should be 0. Only exact numbers can prove that.
+
+    Args:
+        game: the game.
+        weights: the probabilities of the strategy times a common factor, shape (n,).
+        j: the index of the card.
     """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
-    # An interval around 0 would decide nothing.
+    # No intervals for a card that is played: they would enclose 0 and decide nothing.
     for bits in () if weights[j] else PRECISIONS:
         payoff, _ = game.intervals(bits)
         terms = [
@@ -179,9 +204,9 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 
 
 def _is_line(game: Game, support: list[int]) -> bool:
-    """Tell if the kernel of the game on the support, a square matrix, is a line.
+    """Return True if the game's submatrix on the support, of size s, has rank s − 1: its kernel is a line.
 
-    Each of its rows is a combination of the others, so the first one is left out.
+    The strategy on the support makes each row a combination of the others, so the first row is left out.
     """
     if len(support) == 1:
         return True
@@ -194,10 +219,10 @@ def _is_line(game: Game, support: list[int]) -> bool:
 
 
 def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:
-    """Check the first move of an entry, and return how that was done.
+    """Check the first move of an entry, and return the result.
 
-    Balls that are marked as not proved must say nothing. Residues marked so are compared with the exact
-    first move, where the store has that.
+    Balls that are marked as not proved must enclose [0, 1]; they are passed over. Residues that are marked as
+    not proved are compared with the exact first move, or passed over if the store has no exact one.
 
     Args:
         values: the values of the entry's arithmetic, in an open store.
@@ -227,7 +252,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     try:
         payoff, _ = game.intervals(None)
     except NotProvedError:
-        payoff = None  # some are known as balls alone
+        payoff = None  # some payoffs are known only as balls
     if payoff is not None:
         for strategy in _vertices(payoff, support):
             claims = zip(numbers, strategy, strict=True)
@@ -238,7 +263,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         raise NotProvedError("the probabilities are those of no optimal strategy")
     payoff, one = game.intervals(values.places)
     if unique:
-        # It is if every optimal strategy is certain to play just the support.
+        # The first move is unique if the numbers of shortfalls() are all positive: the strategy on the
+        # support then plays each of its cards and gains against all others.
         margins = shortfalls(payoff, one, support, support)
         if not margins or any(margin.low <= 0 for margin in margins):
             raise NotProvedError("the first move is not proved the only optimal one")
@@ -261,10 +287,14 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
 
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
-    """Yield the strategies on a support that are determined by the bids against which they gain nothing.
+    """Yield the vectors with the sum 1 on a support that s − 1 bids determine, where s is the support's size.
 
-    The vertices of the set of optimal strategies are among them. `payoff`, shape (n, n), is exact and
-    antisymmetric.
+    The vector gains 0 against each of these bids. The vertices of the set of optimal strategies that have
+    this support are among the vectors.
+
+    Args:
+        payoff: exact payoffs of an antisymmetric game, shape (n, n).
+        support: the cards of the support, s indices.
     """
     for columns in combinations(range(len(payoff)), len(support) - 1):
         rows = [[payoff[i][j].low for i in support] for j in columns]
@@ -275,9 +305,9 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
 
 
 def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Tell if residues are those of the strategy on the support."""
+    """Return True if the numbers' residues are those of the optimal strategy on the support."""
     prime = game.values.prime
-    # The game is antisymmetric: its columns are its rows, but for the sign.
+    # The game is antisymmetric: its columns are its rows with the other sign.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
     weights = kernel(rows) if rows else [mpz(1)]
     whole = game.values.inverse(sum(weights))
@@ -288,17 +318,18 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Tell if the ball of each card on the support holds its probability, for all payoffs in their balls.
+    """Return True if each ball on the support holds the card's probability for all payoffs in their balls.
 
-    The probabilities x solve A x = e. The rows of A are the gains against each card of the support but the
-    first, and a row of ones. Let B be the midpoints of A, and D the radii. Then x = B⁻¹e − B⁻¹(A − B)x, so x
-    differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice: with 1 for each entry of x, then with
-    the upper bounds on x that the first round gives.
+    The probabilities x solve A x = e. The rows of A are the gains against each card of the support except the
+    first, then a row of ones; e is 0 except for a last entry 1. Let B be the midpoints of A, and D the radii.
+    Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
+    first with 1 for each entry of x, then with the upper bounds on x from the first round.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    inverse = []  # the columns of B⁻¹ / 2 one: the sums of ends are 2 one B, integers for a kernel
+    # The columns of B⁻¹ / (2 one). Kernels need integers, and low + high are the integers 2 one B.
+    inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]
         *column, scale = kernel(lines)

@@ -1,7 +1,8 @@
 """Values of a store, and the matrix games of positions.
 
-A store may lack values of positions to which no optimal first move leads. Such a value is enclosed: it
-grows with the payoffs, so the games of their lower ends and of their upper ends bound it.
+A store may lack values of positions to which no optimal first move leads. Such a value is enclosed. The value
+of a matrix game grows with its payoffs, so the games of the payoffs' lower ends and of their upper ends bound
+it.
 """
 
 from collections import OrderedDict
@@ -26,22 +27,23 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, word_count, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Bytes of the entries held in memory; more where that are not so many entries."""
+"""Greatest number of bytes of the entries in memory; number of entries that are held whatever their size."""
 
 PRECISIONS = (96, 768)
-"""Binary places of intervals, tried one after the other before exact numbers: those that 768 places do not tell apart
-are most likely equal."""
+"""Binary places of intervals, tried in this order before exact numbers. Numbers that 768 places do not
+distinguish are most likely equal."""
 
 
 class Values:
-    """The values of one arithmetic in an open store."""
+    """Values of one arithmetic in an open store."""
 
     def __init__(self, store: DiskStore, arithmetic: str = EXACT) -> None:
         self.store = store
         self.kind, *parameters = arithmetic.split("/")  # "exact", "ball" or "residue"
         self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
-        self.places = 2 * bits  # binary ones that add nothing to speak of to the balls
-        self.used: set[tuple[Left, str]] = set()  # the values that were asked for
+        # Binary places of intervals; twice the precision of the balls, so that rounding hardly widens them.
+        self.places = 2 * bits
+        self.used: set[tuple[Left, str]] = set()  # the values that were read, as (left, word)
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
         self._arithmetic = arithmetic
         self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
@@ -51,7 +53,12 @@ class Values:
         self._residues: dict[tuple[Left, str], mpz] = {}
 
     def entry(self, left: Left, hands: int | str) -> list[Known] | None:
-        """Return the value of one word or of all words of a length, None if there is no such entry."""
+        """Return the values of an entry; None if there is no such entry.
+
+        Args:
+            left: the game without the hands.
+            hands: the word of an entry with one value, or the length of all words of an entry.
+        """
         key = left.values_key(hands, self._arithmetic)
         if key not in self._entries:
             payload = self.store.get(key)
@@ -69,7 +76,10 @@ class Values:
         return values
 
     def find(self, left: Left, word: str) -> Known | None:
-        """Look a value up, in the entry for all words of its length or in its own."""
+        """Return the stored value of a word; None if the store lacks it.
+
+        The value is in the entry of all words of its length, or in an entry of its own.
+        """
         if values := self.entry(left, len(word)):
             known = values[words(len(left.prizes), len(word))[word]]
         elif values := self.entry(left, word):
@@ -80,7 +90,14 @@ class Values:
         return known
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value exactly; one of small hands, which are exact beside balls, is computed if it is missing."""
+        """Return a value as a fraction.
+
+        In arithmetics with balls the values of small hands are exact. Such a value is computed if the store
+        lacks it.
+
+        Raises:
+            NotProvedError: if another value is missing, or is known only as a ball.
+        """
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
             if (left, word) not in self._computed:
@@ -91,7 +108,7 @@ class Values:
         return stored.pair
 
     def interval(self, left: Left, word: str, bits: int) -> Interval:
-        """Enclose a value times 2^bits."""
+        """Return an interval around a value times 2^bits; a value that the store lacks is enclosed."""
         key = left, word, bits
         if key not in self._intervals:
             known = self.find(left, word) or self.enclosed(left, word, bits)
@@ -99,7 +116,13 @@ class Values:
         return self._intervals[key]
 
     def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
-        """Enclose a value by those one prize smaller; None for `bits` takes exact values, as in :meth:`Game.intervals`."""
+        """Return bounds of a value from the values one prize smaller.
+
+        Args:
+            left: the game without the hands.
+            word: the hands.
+            bits: binary places of the payoffs, for bounds as a ball; None for exact payoffs and a fraction.
+        """
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in turns(left).values():
             payoff, one = Game(self, word, stakes).intervals(bits)
@@ -114,7 +137,7 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime; one that the store lacks is computed."""
+        """Return a value modulo the prime; a value that the store lacks is computed."""
         key = left, word
         if key not in self._residues:
             stored = self.find(left, word) or Known()
@@ -127,7 +150,11 @@ class Values:
         return self._residues[key]
 
     def computed_residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime, from those one prize smaller, on bases proved optimal."""
+        """Return a value modulo the prime, computed from the values one prize smaller.
+
+        Raises:
+            NotProvedError: if no basis is proved optimal, or the prime divides a denominator.
+        """
         total, count = mpz(0), 0
         for weight, stakes in turns(left).values():
             game = Game(self, word, stakes)
@@ -145,7 +172,7 @@ class Values:
         return total * self.inverse(count) % self.prime
 
     def inverse(self, number: mpz | int) -> mpz:
-        """Return the inverse modulo the prime."""
+        """Return the inverse of a number modulo the prime; raise a NotProvedError if there is none."""
         try:
             return invert(number, self.prime)
         except ZeroDivisionError:
@@ -153,12 +180,12 @@ class Values:
 
 
 class Game:
-    """The matrix game of the bids at a position; of interchangeable bids one counts.
+    """Matrix game of the bids at a position, with one row or column for bids that are interchangeable.
 
     Args:
-        values: the values of the positions that follow.
+        values: the values in an open store, for the positions that follow.
         word: the hands.
-        stakes: the prizes that the bids may be for.
+        stakes: the possible prizes, as from :func:`~gops_exact.verify.words.turns`.
     """
 
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
@@ -167,11 +194,14 @@ class Game:
         self.outcomes = outcomes(word)  # shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
-        """Yield weights, points, signs and positions: a payoff is the mean of points + sign · value."""
+        """Yield (weight, points, sign, position) for each possible prize.
+
+        The payoff of the outcome is the weighted mean of points + sign · value of the position.
+        """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # Equal hands, of orientation 0, are worth nothing unless somebody is ahead.
+            # With equal hands the orientation is 0. Then the value is 0 unless one player is ahead.
             sign = orientation or int(left.margin != 0)
             if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:  # decided
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
@@ -180,7 +210,7 @@ class Game:
             yield weight, points, sign, (left, word)
 
     def pair(self, outcome: Outcome) -> Pair:
-        """Return a payoff exactly."""
+        """Return the payoff of an outcome as a fraction."""
         pairs = []
         for weight, points, sign, position in self._terms(outcome):
             p, q = self.values.pair(*position) if sign else (mpz(0), mpz(1))
@@ -189,7 +219,7 @@ class Game:
         return numerator, denominator * self._count
 
     def residue(self, outcome: Outcome) -> mpz:
-        """Return a payoff modulo the prime."""
+        """Return the payoff of an outcome modulo the prime."""
         total = mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             value = self.values.residue(*position) if sign else 0
@@ -197,7 +227,7 @@ class Game:
         return total * self.values.inverse(self._count)
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
-        """Enclose a payoff times 2^bits."""
+        """Return an interval around the payoff of an outcome times 2^bits."""
         low, high = mpz(0), mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             ends = [mpz(0), mpz(0)]
@@ -209,9 +239,10 @@ class Game:
         return Interval(low // self._count, -(-high // self._count))
 
     def intervals(self, bits: int | None) -> tuple[list[list[Interval]], mpz]:
-        """Enclose all payoffs times a factor, shape (m, n), and return the factor, too.
+        """Return intervals around all payoffs times a factor, shape (m, n), and the factor.
 
-        The factor is 2^bits; with None it is a common denominator, and the payoffs are exact.
+        The factor is 2^bits. If `bits` is None, the factor is a common denominator, and the intervals are
+        points.
         """
         if bits is not None:
             one = mpz(1) << bits
@@ -222,8 +253,13 @@ class Game:
         return [points[start : start + width] for start in range(0, len(points), width)], one
 
     def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
-        """Tell if a basis is optimal, on intervals of growing precision, at last exactly."""
-        for bits in (*PRECISIONS, None):  # exact payoffs leave nothing open
+        """Return True if a basis is optimal, decided with intervals of growing precision, at last exactly.
+
+        Args:
+            rows: the rows of the basis, indices in `outcomes`.
+            columns: the columns of the basis, as many.
+        """
+        for bits in (*PRECISIONS, None):  # exact payoffs decide every case
             payoff, one = self.intervals(bits)
             turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
             sides = shortfalls(payoff, one, rows, columns), shortfalls(turned, one, columns, rows)
@@ -237,7 +273,7 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return numbers that are ≥ 0 if the columns' player holds the other one to the value of a basis.
+    """Return numbers that are all ≥ 0 if the column player holds the row player to the value of a basis.
 
     Args:
         payoff: the payoffs times `one`, shape (m, n).
@@ -246,9 +282,9 @@ def shortfalls(
         columns: the columns of the basis, as many.
 
     Returns:
-        The weights of the columns, then the amounts by which the rows outside the basis gain less than the
-        value, all times one positive factor; an empty list if the basis is singular; None if it is not
-        certain whether it is.
+        The weights of the columns, then for each row outside the basis the value less the gain of the row,
+        all times a common positive factor. An empty list if the basis is singular. None if the intervals do
+        not decide whether the basis is singular.
     """
     unit = Interval(one, one)
     z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])

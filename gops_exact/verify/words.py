@@ -1,8 +1,10 @@
-"""The rules as the verifier reads them, positions as words, and the names of a store's entries.
+"""Rules of the game as the verifier implements them, positions as words, and the keys of a store's entries.
 
-A word holds the cards of both hands in ascending order, V for one that only player one holds, Y for
-one that only player two holds, B for one that both hold. Of two mirrored words the one whose first
-letter other than B is V is kept; f changes its sign under mirroring and is zero for words of B alone.
+A word has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
+for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
+changes the sign of the margin. The value then changes its sign, so a store has only one of two mirrored
+words: the one whose first letter other than B is V. If all letters are B and no player is ahead, the value
+is 0.
 """
 
 from functools import lru_cache
@@ -18,31 +20,31 @@ RULES = {
     "/".join(parts)
     for parts in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
 }
-"""All rules as the names of entries have them: objective, ties, prizes."""
+"""All rules as the keys of entries name them: objective/ties/prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
-"""The letter of a card by who holds it, player one and player two."""
+"""{(player one holds the card, player two holds it): letter}."""
 
 MIRRORED = str.maketrans("VY", "YV")
 
 
 class Left(NamedTuple):
-    """A game from a position on, without the hands."""
+    """Game from a position on, without the hands."""
 
     rules: str  # one of RULES
-    prizes: Prizes  # those left, in the order they come if that is fixed
-    margin: int = 0  # player one's points less player two's, where the game is for winning
+    prizes: Prizes  # the prizes left, in the order in which they are turned up if that is fixed
+    margin: int = 0  # player one's points less player two's; 0 if the objective is points
     pot: int = 0  # points carried over from ties
 
     @property
     def name(self) -> str:
-        """Prizes, margin and pot as in the names of entries."""
+        """Prizes, margin and pot, as in the keys of entries."""
         margin = f" margin {self.margin}" if self.margin else ""
         pot = f" pot {self.pot}" if self.pot else ""
         return ",".join(map(str, self.prizes)) + margin + pot
 
     def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
-        """Name the entry with the value of one word, or the values of all words of a length.
+        """Return the key of the entry with the value of one word, or the values of all words of a length.
 
         >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
         'win/carryover/random exact values 1,4 margin -2 pot 3 length 3'
@@ -51,7 +53,7 @@ class Left(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def opening_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Name the entry with a first move of the whole game.
+        """Return the key of the entry with a first move of the whole game; None stands for a hidden prize.
 
         >>> Left("points/discard/hidden", (1, 2, 3)).opening_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'
@@ -63,7 +65,7 @@ class Left(NamedTuple):
 
 
 def whole_game(document: Document) -> Left:
-    """Return the game that a document is about."""
+    """Return the whole game whose first moves a document has."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
@@ -71,17 +73,18 @@ def whole_game(document: Document) -> Left:
 
 
 Stakes = list[tuple[int, list[tuple[int, Left]]]]
-"""The prizes that bids may be for: (weight, branches) for each value of a prize.
+"""Possible prizes of a round: (weight, branches) for each value of a prize.
 
-A branch is (player one's gain at once, the game that follows), at index 0, 1 or −1, the sign of player
-one's bid minus player two's.
+There are three branches, with index 0, 1 or −1, the sign of player one's bid minus player two's. A branch is
+(player one's immediate gain in points, the game that follows).
 """
 
 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
-    """Return the matrix games of the next bids, by upcard, each with its weight in the mean of their values.
+    """Return {upcard: (weight, stakes)}, one item for each matrix game that can be played next.
 
-    The only upcard is None if prizes are turned up after the bids.
+    The value of `left` is the weighted mean of the values of these games. If prizes are turned up after the
+    bids, there is one game, with the upcard None.
 
     >>> rules = "points/discard/random"
     >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
@@ -108,12 +111,13 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-)  # sizes up to 14, lengths from one to two times as many, of two sizes at a time
+)  # two sizes at a time, each at most 14 with at most 15 lengths: `size` to 2 · `size`
 def words(size: int, length: int) -> dict[str, int]:
-    """Number all words of `length` with `size` cards a side in stored order; of mirrored words one is listed.
+    """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.
 
-    The order is by player one's hand, then by player two's, read as binary numbers whose lowest digit is
-    the lowest card. Of the length `size` there is one word, that of equal hands.
+    Only one of two mirrored words is listed. The order is by player one's hand, then by player two's. Hands
+    are compared as binary numbers whose lowest digit stands for the lowest card. The only word of the length
+    `size` is that of equal hands.
 
     >>> words(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}
@@ -131,22 +135,25 @@ def words(size: int, length: int) -> dict[str, int]:
 
 
 def word_count(size: int, length: int) -> int:
-    """Return the number of :func:`words` without listing them."""
+    """Return the number of words that :func:`words` lists, without listing them."""
     alone = length - size
     return 1 if alone == 0 else comb(length, alone) * comb(size, alone) // 2
 
 
 Outcome = tuple[int, int, str]
-"""The result of a pair of bids: (sign, orientation, word).
+"""Result of a pair of bids: (sign, orientation, word).
 
-The sign is that of player one's bid minus player two's. The word is the position that follows; its value
-counts times the orientation, which is −1 for a mirrored word and 0 for equal hands.
+The sign is that of player one's bid minus player two's. The word has the hands that are left, mirrored if its
+first letter other than B was Y. The orientation is −1 for a mirrored word, 0 for equal hands, else 1. The
+value of the word is multiplied by the orientation.
 """
 
 
 @lru_cache(maxsize=1 << 14)  # all words of one length: at most 8,316 with seven cards a side
 def outcomes(word: str) -> list[list[Outcome]]:
-    """Return the outcomes of all pairs of bids, shape (m, n), without bids whose outcomes equal those of the one before.
+    """Return the outcomes of all pairs of bids, shape (m, n).
+
+    A bid is left out if it has the same outcomes as the next lower bid of its player.
 
     >>> [len(outcomes("VVYY")), len(outcomes("VYVY"))]
     [1, 2]

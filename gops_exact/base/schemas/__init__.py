@@ -1,12 +1,14 @@
-"""JSON schemas of the documents, ``NAME-VERSION.json``, and a check by them.
+"""JSON schemas of the documents, ``NAME-VERSION.json``, and a check of documents against them.
 
-The check knows the keywords that these schemas use, but for ``prefixItems`` of policy tables, which are only written.
-It is stricter than JSON Schema in three points: 1.0 is no integer, a pattern is one of the whole text, and true is not 1.
+The check supports the keywords that these schemas use, except ``prefixItems``. Only the schema of policy
+tables uses that keyword, and policy tables are written but never read. The check is stricter than JSON Schema
+in three points: 1.0 is not an integer, a pattern must match the whole text, and true differs from 1.
 
-It is no library's because of its messages, which name the place in the document, what was expected and what was
-given. fastjsonschema ignores keywords of this draft and names no place inside of alternatives. jsonschema depends on
-four more packages, takes 0.2 seconds to load and four times as long to check a table of payoffs, and its messages
-would have to be written anew for every keyword. The tests compare the verdicts of both.
+No library is used, because messages must name the place in the document, the expected value and the actual
+value. fastjsonschema ignores keywords of this draft and names no place inside alternatives. jsonschema
+depends on four more packages, takes 0.2 seconds to load, and takes four times as long to check a table of
+payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of
+jsonschema and of this check.
 """
 
 import json
@@ -26,21 +28,21 @@ TYPES: Mapping[type, tuple[str, ...]] = {
     float: ("number",),
     Decimal: ("number",),
 }
-"""The types of a schema that a value read from JSON has."""
+"""{Python type of a value read from JSON: the names of its type in a schema}."""
 
 Fault = tuple[str, tuple[str, ...], str]
-"""The keyword that a document does not obey, the names and indices that lead to the value, and a message."""
+"""Violation of a schema: the keyword, the names and indices that lead to the value, and a message."""
 
 
 def check(document: object, name: str) -> None:
     """Refuse a value read from JSON that does not obey a schema.
 
     Args:
-        document: the value; its decimals may be of any type in `TYPES`.
-        name: the name of the schema, as ``table-1``.
+        document: the value, composed of the types in `TYPES`.
+        name: the name of the schema, such as ``table-1``.
 
     Raises:
-        ValueError: if the value does not obey; the message tells where.
+        ValueError: if the value does not obey the schema; the message names the place of the first fault.
 
     >>> check({"caption": "none", "numbers": [], "notes": [5]}, "table-1")
     Traceback (most recent call last):
@@ -51,8 +53,15 @@ def check(document: object, name: str) -> None:
         raise ValueError(": ".join(filter(None, (" ".join(path), message))))
 
 
-def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # whatever JSON has
-    """Yield the faults of the value at a path, in the order of the schema, whose definitions `root` has."""
+def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterator[Fault]:  # noqa: ANN401  # any JSON value
+    """Yield the faults of a part of a document, in the order of the schema's keywords.
+
+    Args:
+        value: the part.
+        schema: the schema of the part.
+        root: the schema of the whole document, which has the definitions.
+        path: the names and indices that lead from the document to the part.
+    """
 
     def wrong(expected: str) -> Fault:
         return keyword, path, f"expected {expected}, got {repr(value)[:40]}"
@@ -72,11 +81,13 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
                 choices = [asked] if keyword == "const" else asked
                 if not any(type(value) is type(choice) and value == choice for choice in choices):
                     yield wrong(" or ".join(map(repr, choices)) or "no such member")
-            case (("oneOf" | "anyOf"), _):  # no two alternatives of these schemas hold at a time
+            # oneOf is checked as anyOf: in these schemas no value satisfies two alternatives.
+            case (("oneOf" | "anyOf"), _):
                 faults = [next(_faults(value, inner, root, path), None) for inner in asked]
                 failed = [fault for fault in faults if fault is not None]
                 if len(failed) == len(asked):
-                    # An alternative with another constant is meant least, one wrong far inside most.
+                    # Report the alternative that was most likely meant: the one whose fault lies deepest.
+                    # An alternative with another constant comes last.
                     yield max(failed, key=lambda fault: (fault[0] != "const", len(fault[1])))
             case "pattern", str() if not re.fullmatch(asked, value):
                 yield wrong(f"a text of the form {asked}")
