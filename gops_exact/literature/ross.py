@@ -1,13 +1,13 @@
 """Results of Ross (1970, *Goofspiel: the game of pure strategy*, ORC 70-25).
 
-They are about the matching strategy and its winnings against a player who discards at random (§2), the numbers of
-pure strategies and of subgames (§3), and the game whose prizes stay hidden until the bids are made (§4).
+The results are about the gain of the matching strategy against a player who discards at random (§2), the numbers of
+pure strategies and of subgames (§3), and the game whose prizes are hidden until the bids are made (§4).
 
 Two statements of the report need a condition or a correction: :func:`greatest_chance` gives the condition for
 corollary 1 (i), :func:`pure_strategies` the correction of equation (3).
 
-Hands V and Y are distinct positive integers, and the prizes P are as many positive integers, in which repeats are
-allowed. In formulas all three are ascending.
+A hand, V or Y, consists of distinct positive integers. The prizes P are as many positive integers, which may be equal.
+In formulas all three are ascending.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from gops_exact.game.game import as_position
 from gops_exact.game.rules import Hand, winner_of, without
 
 MOST_CARDS = 200
-"""The most cards a side for which numbers of games and strategies are computed: up to 4 million digits."""
+"""The most cards a side for which games and printed strategies are counted; numbers have up to 4 million digits."""
 
 LONGEST_COUNT = 6
 """The most cards a side for which pure strategies are counted: for seven the count has 4.9 million
@@ -31,8 +31,8 @@ digits."""
 def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
     """Return the expected gain of matching against a player who discards at random.
 
-    To match is to bid the i-th lowest card for the i-th lowest prize, in whichever order the prizes
-    come. No strategy has a larger expectation (Ross 1970, theorem 1). The expected gain of hand V against hand Y for
+    To match is to bid the i-th lowest card for the i-th lowest prize, whatever the order of the prizes.
+    No strategy has a larger expectation (Ross 1970, theorem 1). The expected gain of hand V against hand Y for
     the prizes P is (corollary 1 (ii))
 
         1/N · Σ_i P_i · (number of j with Y_j < V_i  −  number of j with Y_j > V_i).
@@ -46,7 +46,7 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
         The gain in points.
 
     Raises:
-        ValueError: if the hands and prizes are no position.
+        ValueError: if the hands and prizes are not a position.
 
     >>> deck = range(1, 14)
     >>> matching_value(deck, deck, deck)
@@ -84,7 +84,7 @@ def matching_distribution(
     """Return the distribution of the gain of matching against a player who discards at random.
 
     The gain depends only on which cards meet, not on the order of the prizes, and all N! pairings of cards are equally
-    likely. They are counted by generating functions, a polynomial for each of the 2^N subsets of the hand `two`.
+    likely. The pairings are counted by generating functions: one polynomial for each of the 2^N subsets of the hand `two`.
 
     Args:
         one: hand of the player who matches.
@@ -95,7 +95,7 @@ def matching_distribution(
         {gain of the player with hand `one` in points: probability}, the possible gains ascending.
 
     Raises:
-        ValueError: if the hands and prizes are no position.
+        ValueError: if the hands and prizes are not a position.
 
     >>> matching_distribution([1, 2], [1, 2], [1, 2])
     {0: 1/2, 1: 1/2}
@@ -107,8 +107,8 @@ def matching_distribution(
     hand_one, hand_two, deck = as_position(one, two, prizes)
     pairings = fmpz_poly([1])
     polynomials = {0: pairings}
-    # A subset of j cards of the other player, as bits, stands for his bids against the j lowest cards. Each prize p
-    # shifts the gain by p, so that exponents are never negative: z^0 is a loss, z^p a tie, z^(2p) a win.
+    # A key is a bit mask of j cards of the hand `two`: the replies to the j lowest cards. Each prize p shifts the gain
+    # by p, so that exponents are never negative: z^0 is a loss, z^p a tie, z^(2p) a win.
     for prize, card in zip(deck, hand_one, strict=True):
         following: dict[int, fmpz_poly] = {}
         for spent, ways in polynomials.items():
@@ -135,10 +135,10 @@ def greatest_chance(
     All strategies count, including those that take the points won so far into account. Matching attains this
     probability (Ross 1970, corollary 1 (i)) if no card of one player equals a card of the other. If cards are equal,
     matching may not attain it: if both players have the cards 1, 2, 3, the chance of gaining more than 1 point is 1/3
-    by matching and 4/9 at best. The report's proof calls a gain stochastically larger that is, if a bid may tie, larger
-    in expectation only.
+    by matching and 4/9 at best. The report's proof calls one gain stochastically larger than another. If a bid may tie,
+    this gain is larger in expectation only.
 
-    Dynamic programming over all positions takes 40 s for 6 cards.
+    The computation is dynamic programming over all positions; it takes 40 s for 6 cards.
 
     Args:
         one: hand of the player who chooses.
@@ -150,7 +150,7 @@ def greatest_chance(
         The probability.
 
     Raises:
-        ValueError: if the hands and prizes are no position, or `more_than` is not an integer.
+        ValueError: if the hands and prizes are not a position, or `more_than` is not an integer.
 
     >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
     4/9
@@ -158,7 +158,7 @@ def greatest_chance(
     {0: 1/3, 1: 1/3, 2: 1/6, 4: 1/6}
     """
 
-    # `missing`: the points that must still be exceeded.
+    # `missing`: the points that the gain from here on must exceed.
     @cache
     def chance(one: Hand, two: Hand, prizes: Hand, missing: int) -> fmpq:
         if not prizes:
@@ -181,13 +181,13 @@ def greatest_chance(
 def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
     """Count the matrix games of each size that the recursion solves without any reduction.
 
-    There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the
-    order of the prizes is known there are (N choose j)²: the prizes left and the upcard follow from j
-    (Ross 1970, §3).
+    There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the order of
+    the prizes is known, j determines the prizes left and the upcard, so there are (N choose j)² games (Ross
+    1970, §3).
 
     Args:
         n: cards a side, N, at most 200.
-        fixed_order: true if the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
         {cards a side: games}, from the first move down.
@@ -206,17 +206,17 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
 
 def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
-    """Return the number of pure strategies as printed in the report, by equation (3) or for a known order.
+    """Return the number of pure strategies as printed in the report: equation (3), or that for a known order.
 
         N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)        (Ross 1970, §3)
 
-    A factor counts the ways to answer the present upcard and the opponent's last bid after one past. But a strategy may
-    answer every past differently. The numbers are therefore too small from N = 3 on, and from N = 4 on if the order
-    is known; :func:`pure_strategies` has the right ones.
+    A factor counts the ways to answer the present upcard and the opponent's last bid after a single history. But a
+    strategy may answer differently after every history. The numbers are therefore too small from N = 3 on, and from
+    N = 4 on if the order is known. :func:`pure_strategies` returns the right numbers.
 
     Args:
         n: cards a side, N, at most 200.
-        fixed_order: true if the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
         The printed number.
@@ -244,7 +244,7 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
 
     Args:
         n: cards a side, N, at most 6.
-        fixed_order: true if the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
         S(N), or T(N) for a known order.
@@ -283,7 +283,7 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
         Player one's expected gain in points.
 
     Raises:
-        ValueError: if the hands and prizes are no position.
+        ValueError: if the hands and prizes are not a position.
 
     >>> hidden_value([2, 4], [1, 3], [12, 13])
     25/2
@@ -293,5 +293,5 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
 
 
 def _ahead(card: int, hand: Hand) -> int:
-    """Return how many cards of a hand a card beats, less how many beat the card."""
+    """Return the number of cards in a hand that `card` beats, less the number that beat `card`."""
     return sum(winner_of(card, other) for other in hand)

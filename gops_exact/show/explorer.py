@@ -1,10 +1,10 @@
 """The explorer, one HTML page to look at a solved game and to play it; and solved games as JSON documents.
 
 A page of up to nine cards a side holds the solved game and loads nothing else. Up to six cards, the page
-holds the exact value of every state, and a basis of every matrix game: the bids that are played. A basis takes
+holds the exact value of every state and a basis of every matrix game, the bids that are played. A basis has
 four bytes, while the probabilities that follow from it take up to thousands of digits, so the page solves
 the linear system itself. Only the first moves, whose system takes a browser long, are stored as fractions.
-From seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats with
+With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats with
 proved bounds. The page of a server, for up to 13 cards, asks the server for every position (``gops-exact
 serve``). The files of the pages are in the folder ``page``.
 """
@@ -58,7 +58,7 @@ BOUNDED = WRITTEN | {
     "how": ", every number within a proved bound",
     "numbers": "All numbers are floats within proved bounds",
 }
-"""Texts on the pages, {placeholder in the template: text}: on written pages, exact pages and pages of floats."""
+"""Texts of the pages, {placeholder in the template: text}: of written, of exact and of float pages."""
 
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
 
@@ -144,9 +144,9 @@ class Page:
 def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
-    The page is the one that ``gops-exact explore`` writes. Up to six cards its numbers are exact, and it offers
-    all rules whose numbers are short. From seven to nine cards its numbers are floats with a proved bound, and
-    it offers only the rules of the game.
+    The page is the one that ``gops-exact explore`` writes. Up to six cards, its numbers are exact and it
+    offers all rules whose numbers are short. With seven to nine cards, its numbers are floats with a proved
+    bound and it offers only the rules of the game.
 
     Args:
         game: the game, or its cards a side.
