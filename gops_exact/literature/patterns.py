@@ -1,10 +1,10 @@
 """Patterns in first-move tables: remarks from the literature, each judged for any number of cards.
 
 The remarks are those of Rhoads & Bartholdi 2012, §4 and §5, most of them on the game of 13 cards, and
-those of Rhoads 2011, beside his tables for 5 to 13 cards. A claim says that something holds in all of its cases. An
-observation asks in which of its cases something holds. Each case has a truth value: True or False if that is proved,
-else None. A bid is never made if its probability is proved to be zero, and is made if its probability is proved to be
-positive.
+those of Rhoads 2011, beside his tables for 5 to 13 cards. A claim says that something holds in all of its
+cases. An observation asks in which of its cases something holds. Each case has a truth value: True or False
+if that is proved, else None. A bid is never made if its probability is proved to be zero, and is made if its
+probability is proved to be positive.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 
 Case = tuple[str, bool | None]
-"""A place in a table, such as ``"3 on 7"`` (bid 3 at upcard 7), and a truth value there; None if not proved."""
+"""A place in a table, such as ``"3 on 7"`` (bid 3 at upcard 7), and a truth value, None if not proved."""
 
 LARGE_UPCARD = 9
 """Higher upcards are called large (Rhoads & Bartholdi 2012, §4)."""
@@ -33,8 +33,8 @@ QUOTES = (
     (13, 1, (4,), "0.45", "0.5"),  # 2012, §4: nearly 50%
     (13, 2, (6,), "0.345", "0.365"),  # 2012, §4: about 35%
 )
-"""Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the probability of
-all these bids together."""
+"""Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the
+probability of all these bids together."""
 
 
 def claims(table: BoundedTable) -> dict[str, list[Case]]:
@@ -128,9 +128,9 @@ def _never(table: BoundedTable, bids: Iterable[tuple[int, int]]) -> list[Case]:
 
 
 def _alternating(table: BoundedTable, odd: int) -> list[Case]:
-    """Return the cases of the claim that, at upcard n, cards of one parity are less likely than their neighbours.
+    """Return the cases of the claim that cards of one parity are less likely than their neighbours.
 
-    Only cards up to n − 3 count, also as neighbours.
+    The cases are at upcard n. Only cards up to n − 3 count, also as neighbours.
 
     Args:
         table: the table.
@@ -165,8 +165,9 @@ class Finding:
     pattern: str  #: a name in ``docs/patterns.md``
     n: int  #: cards a side
     verdict: Verdict  #: the verdict on a claim; ``"observed"`` for an observation
-    #: For a claim: the places where it fails, or, if there are none, where it is undecided. For an observation: the
-    #: places where it holds, with a question mark if that is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
+    #: For a claim: the places where it fails, or, if there are none, where it is undecided. For an
+    #: observation: the places where it holds, with a question mark if that is not proved. ``"3 on 7"`` is a
+    #: bid of 3 at upcard 7.
     places: tuple[str, ...]
 
 
@@ -178,8 +179,8 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     """Judge every pattern in every table.
 
     Args:
-        tables: first-move tables. The pattern ``"match falls"`` compares a table of n cards with the table before
-            it, if that is of n − 1 cards.
+        tables: first-move tables. The pattern ``"match falls"`` compares a table of n cards with the table
+            before it, if that is of n − 1 cards.
 
     Returns:
         An iterator over the verdicts: pattern by pattern, and table by table in each.
@@ -204,7 +205,8 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     for smaller, table in pairwise(tables):
         n = table.n
         if n == smaller.n + 1:
-            # Card n is less likely at upcard n than n − 1 was at n − 1 with a card less (2011: not from 7 to 8).
+            # Card n is less likely at upcard n than, with one card less, n − 1 is at upcard n − 1 (2011: not
+            # from 7 to 8).
             falls = smaller.at(n - 1, n - 1).exceeds(table.at(n, n))
             match = judged("match falls", n, [(f"{n} on {n}", falls)])
             verdicts.setdefault(match.pattern, []).append(match)

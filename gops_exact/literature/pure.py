@@ -1,17 +1,17 @@
-"""Pure play: games that have an equilibrium of pure strategies, and counts of rounds that have a saddle point.
+"""Pure play: games with an equilibrium of pure strategies, and counts of rounds with a saddle point.
 
-Theorem. Let the prizes of a deck be p₁ ≤ … ≤ p_n, let ties be discarded, and let prizes come at random or in a known
-order. To bid a prize's rank is then an equilibrium strategy, for points and to win, exactly if every prize is at
-least the sum of the smaller ones.
+Theorem. Let the prizes of a deck be p₁ ≤ … ≤ p_n, let ties be discarded, and let prizes come at random or in
+a known order. To bid a prize's rank is then an equilibrium strategy, for points and to win, exactly if every
+prize is at least the sum of the smaller ones.
 
-Proof. An opponent's replies are a permutation of the cards. Consider one of its cycles, of two cards or more, and
-let m be the rank of its largest prize. The opponent loses p_m and gets at most the other prizes of the cycle. So the
-opponent gains at most p₁ + … + p_{m−1} − p_m, and by the condition this is at most 0. Conversely, let this difference
-be more than 0 for some m. Then the opponent gains the difference by replying to i with i + 1 if i is below m, to m
-with 1, and to all others with a tie.
+Proof. An opponent's replies are a permutation of the cards. Consider one of its cycles, of two cards or more,
+and let m be the rank of its largest prize. The opponent loses p_m and gets at most the other prizes of the
+cycle. So the opponent gains at most p₁ + … + p_{m−1} − p_m, and by the condition this is at most 0.
+Conversely, let this difference be more than 0 for some m. Then the opponent gains the difference by replying
+to i with i + 1 if i is below m, to m with 1, and to all others with a tie.
 
-If this strategy is not an equilibrium strategy, no other pure strategy is one either. This has been computed for all
-decks of two to four prizes up to 5 (``tests/test_pure.py``), and is not proved.
+If this strategy is not an equilibrium strategy, no other pure strategy is one either. This has been computed
+for all decks of two to four prizes up to 5 (``tests/test_pure.py``), and is not proved.
 """
 
 from fractions import Fraction
@@ -85,8 +85,8 @@ def pure_guarantee(game: Game | int) -> Fraction:
 def saddle_points(game: Game | int) -> list[tuple[int, int]]:
     """Count the histories of bids whose next round has a saddle point, and those whose next round has none.
 
-    The payoffs of a round are the values of optimal play. If prizes come at random, each order of the prizes is a
-    history of its own.
+    The payoffs of a round are the values of optimal play. If prizes come at random, each order of the prizes
+    is a history of its own.
 
     Args:
         game: the game from its start, or its cards a side; at most 6.

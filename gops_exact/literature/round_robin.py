@@ -1,10 +1,10 @@
 """Round robins: every policy against every other, and the results beside the published ones.
 
 The layout is that of Dror, Kendall and Rapoport's tournament: matches of 10, 20, 30 and 50 games of 13
-cards, over four rule sets, each counted by points and by games won. They played each match once. In this package a
-match is played with many seeds, so that the error of a mean can be estimated. The random numbers of a match depend
-only on its seed, rules, length and players. So a match is the same in any order of the matches and on any number of
-processes.
+cards, over four rule sets, each counted by points and by games won. They played each match once. In this
+package a match is played with many seeds, so that the error of a mean can be estimated. The random numbers of
+a match depend only on its seed, rules, length and players. So a match is the same in any order of the matches
+and on any number of processes.
 """
 
 import csv
@@ -116,7 +116,7 @@ def pairings(
     lengths: Iterable[int] = LENGTHS,
     n: int = CARDS,
 ) -> list[Pairing]:
-    """List the pairings of a round robin. Player one comes after player two in `players`, as published."""
+    """List the pairings of a round robin; in each, player one comes after player two in `players`."""
     return [
         Pairing(Game(n, rules), length, one, two)
         for rules, length, (two, one) in product(rule_sets, lengths, combinations(players, 2))
@@ -203,8 +203,9 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
     return Result(pairing, estimate(scores), estimate(wins))
 
 
-# Policies are cached, since opening the float values of 13 cards takes seconds. The cache has room for all policies
-# of the catalogue under one rule set, and all matches under a rule set are played before those under the next one.
+# Policies are cached, since opening the float values of 13 cards takes seconds. The cache has room for all
+# policies of the catalogue under one rule set, and all matches under a rule set are played before those under
+# the next one.
 _player = lru_cache(maxsize=32)(policy)
 
 
@@ -273,7 +274,7 @@ COLUMNS: dict[str, Callable[[Entry], object]] = {
     "published": attrgetter("published"),
     "cards": attrgetter("pairing.game.n"),
 }
-"""The columns of entries in CSV: those of the published tables, and two_standard_errors, published and cards."""
+"""The columns of entries in CSV: those of the published tables; two_standard_errors, published and cards."""
 
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
@@ -333,8 +334,8 @@ def read_tournament(path: Path) -> list[Result]:
 
 
 AGREEMENT = ("same_sign", "opposite_sign", "unclear", "published_zero")
-"""The groups of entries: the estimate clearly has the published sign; it clearly has the opposite sign; its confidence
-interval contains zero; the published number is zero and so has no sign."""
+"""The groups of entries: the estimate clearly has the published sign; it clearly has the opposite sign; its
+confidence interval contains zero; the published number is zero and so has no sign."""
 
 
 def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
@@ -344,8 +345,8 @@ def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
         results: the results of a tournament.
 
     Returns:
-        {group: {one of :data:`AGREEMENT`: number of entries}} for ``"all"``, each rule set, each measure and each
-        player.
+        {group: {one of :data:`AGREEMENT`: number of entries}} for ``"all"``, each rule set, each measure and
+        each player.
 
     >>> pairing = Pairing(Game(13), 10, "0209", "random")
     >>> result = Result(pairing, Estimate(180.5, 9.0), Estimate(0.0, 0.5))
@@ -397,14 +398,14 @@ def tournament_frame(
         results: the results of a tournament.
         rules: the rules of the matches.
         measure: ``"score"`` for points, ``"wins"`` for games won.
-        length: the number of games in a match, as in the published tables. By default the matches of all lengths are
-            combined, and the numbers are means by game.
+        length: the number of games in a match, as in the published tables. By default the matches of all
+            lengths are combined, and the numbers are means by game.
         errors: return two standard errors instead of means.
 
     Returns:
-        A row for each player one and a column for each player two, with player one's points or games won less player
-        two's, and NaN if the two played no match. If the matches of all lengths are combined, every pair of players
-        has two numbers, of which one is the negative of the other.
+        A row for each player one and a column for each player two, with player one's points or games won less
+        player two's, and NaN if the two played no match. If the matches of all lengths are combined, every
+        pair of players has two numbers, of which one is the negative of the other.
 
     Raises:
         ValueError: if the results have no match of that kind.
@@ -448,8 +449,8 @@ def tournament_tables(
 ) -> Iterator[str]:
     """Yield the title and the text of every table, with entries ``mean ±error``.
 
-    The error is two standard errors. A dash stands for a match that was not played, and for the error if there is
-    only one seed.
+    The error is two standard errors. A dash stands for a match that was not played, and for the error if
+    there is only one seed.
 
     Args:
         results: the results of a tournament.

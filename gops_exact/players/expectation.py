@@ -130,7 +130,7 @@ class Walk:
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
         few = rules.fixed or len({*game.deck}) < n  # equal prizes make fewer sets
-        # A lower bound: in some state the prizes gone are any set with at most half of the points.
+        # A lower bound: any set of prizes with at most half of the points can be gone, with the game undecided.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
             # Player one, free to bid, can hold any set of cards with any set of as many prizes left.
@@ -240,7 +240,7 @@ class Walk:
         return gain, (one, two, draw.rest, state, rounds)
 
     def told_apart(self, node: TreeNode) -> Hashable:
-        """Return the key of a state, in which what the policies recall of the rounds replaces them."""
+        """Return the key of a state, with only what the policies recall of its rounds."""
         if not self.recalling:
             return node
         *position, rounds = node

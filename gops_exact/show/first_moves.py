@@ -53,7 +53,7 @@ class Bounds:
         return False if self.least > 0 else True if self.most == 0 else None
 
     def exceeds(self, other: "Bounds") -> bool | None:
-        """Return True if the number is greater than `other`, False if not, None if the bounds leave that open.
+        """Return True if the number is greater than `other`, False if not, None if the bounds do not tell.
 
         >>> half = Bounds.within(fmpq(1, 2), fmpq(0))
         >>> half.exceeds(Bounds.within(fmpq(1, 4), fmpq(1, 8))), half.exceeds(half)
