@@ -308,7 +308,7 @@ def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     gets the lowest card. For points, a stake from 5 to 10 gets at most two more than the stake if the own
     quality is better than the opponent's, else at most one more. A higher stake gets the lowest card above
     the opponent's highest card, or, if there is none, at most one more than the upcard. For wins, a stake
-    close to the goal gets two more than the stake, or the highest card. A stake with a pot gets the highest
+    close to the goal gets two more than the stake, or the highest card; a stake with a pot gets the highest
     card if it beats the opponent's or the opponent is about to win, else a cautious bid.
 
     How it was read:

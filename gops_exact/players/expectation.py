@@ -130,7 +130,7 @@ class Walk:
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
         few = rules.fixed or len({*game.deck}) < n  # equal prizes make fewer sets
-        # A lower bound: any set of prizes with at most half of the points can be gone, with the game undecided.
+        # A lower bound: any set of prizes with at most half of the points is gone in some undecided state.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
             # Player one, free to bid, can hold any set of cards with any set of as many prizes left.
