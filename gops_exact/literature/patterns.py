@@ -1,9 +1,10 @@
 """Patterns in first-move tables: remarks from the literature, each judged for any number of cards.
 
 The remarks are those of Rhoads & Bartholdi 2012, §4 and §5, most of them on the game of 13 cards, and
-those of Rhoads 2011, beside his tables for 5 to 13 cards. A claim has a list of cases, an observation a list of the
-places at which it may hold. Each has a truth value: True or False if that is proved, else None. A bid is never made
-if its probability is proved to be zero, and is made if its probability is proved to be positive.
+those of Rhoads 2011, beside his tables for 5 to 13 cards. A claim says that something holds in all of its
+cases. An observation asks in which of its cases something holds. Each case has a truth value: True or False
+if that is proved, else None. A bid is never made if its probability is proved to be zero, and is made if its
+probability is proved to be positive.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 
 Case = tuple[str, bool | None]
-"""A place in a table, as in ``"3 on 7"``, and the truth value of a claim there; None where it is not proved."""
+"""A place in a table, such as ``"3 on 7"`` (bid 3 at upcard 7), and a truth value, None if not proved."""
 
 LARGE_UPCARD = 9
 """Higher upcards are called large (Rhoads & Bartholdi 2012, §4)."""
@@ -32,8 +33,8 @@ QUOTES = (
     (13, 1, (4,), "0.45", "0.5"),  # 2012, §4: nearly 50%
     (13, 2, (6,), "0.345", "0.365"),  # 2012, §4: about 35%
 )
-"""Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the probability of
-all these bids together."""
+"""Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the
+probability of all these bids together."""
 
 
 def claims(table: BoundedTable) -> dict[str, list[Case]]:
@@ -68,11 +69,11 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
         ],
         # At upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards).
         "never just below": _never(table, [(n, card) for card in range(max(n - 2, 1), n)]),
-        # At upcard n, if even, the 1 is not bid (2011; 2012, §4: for 5 to 13 cards).
+        # If n is even, the 1 is not bid at upcard n (2011; 2012, §4: for 5 to 13 cards).
         "even never one": _never(table, [] if n % 2 else [(n, 1)]),
         # At upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards).
         "never one on low": _never(table, [(upcard, 1) for upcard in cards[:2]]),
-        # Below n the likeliest card is the next above the upcard (2011: for 5 cards only).
+        # At upcards below n the likeliest card is the next above the upcard (2011: for 5 cards only).
         "likeliest is next": [
             (
                 f"{upcard}",
@@ -89,7 +90,7 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
 
 
 def observations(table: BoundedTable) -> dict[str, list[Case]]:
-    """Return the cases of what the authors observe in their tables without a claim, {observation: cases}."""
+    """Return the cases of every observation about one table, {observation: cases}."""
     highest = [
         [(card, p) for card, p in table.column(upcard) if p.positive is not False][-1]
         for upcard in table.cards
@@ -114,7 +115,7 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
 
 
 def _dips(chances: Sequence[Bounds]) -> bool | None:
-    """Return True if some card is less likely than a lower one and than a higher one."""
+    """Return True if some card is less likely than both a lower and a higher card; None if not proved."""
     return some(
         every(some(q.exceeds(p) for q in side) for side in (chances[:i], chances[i + 1 :]))
         for i, p in enumerate(chances)
@@ -122,14 +123,18 @@ def _dips(chances: Sequence[Bounds]) -> bool | None:
 
 
 def _never(table: BoundedTable, bids: Iterable[tuple[int, int]]) -> list[Case]:
-    """Return the cases of the claim that bids, (upcard, card), are never made."""
+    """Return the cases of the claim that none of the bids, pairs (upcard, card), is made."""
     return [(f"{card} on {upcard}", table.at(upcard, card).zero) for upcard, card in bids]
 
 
 def _alternating(table: BoundedTable, odd: int) -> list[Case]:
-    """Return the cases of the claim that cards of the other parity than `odd` are the less likely at upcard n.
+    """Return the cases of the claim that cards of one parity are less likely than their neighbours.
 
-    Each is compared with its neighbours, and only cards up to n − 3 count.
+    The cases are at upcard n. Only cards up to n − 3 count, also as neighbours.
+
+    Args:
+        table: the table.
+        odd: 1 if the even cards are said to be less likely, 0 if the odd cards are.
     """
     cases, last = [], table.n - 3
     for card in range(1 + odd, last + 1, 2):
@@ -142,7 +147,7 @@ def _alternating(table: BoundedTable, odd: int) -> list[Case]:
 
 
 def _quoted(table: BoundedTable) -> list[Case]:
-    """Return the cases of the probabilities of :data:`QUOTES`."""
+    """Return the cases of the claim that the probabilities of :data:`QUOTES` are within their bounds."""
     cases = []
     for n, upcard, cards, *limits in QUOTES:
         if n == table.n:
@@ -159,9 +164,10 @@ class Finding:
 
     pattern: str  #: a name in ``docs/patterns.md``
     n: int  #: cards a side
-    verdict: Verdict  #: of a claim; ``"observed"`` if nothing is claimed
-    #: Where a claim fails or, if it fails nowhere, is undecided; or what is observed, with a question mark if that
-    #: is not proved. ``"3 on 7"`` is a bid of 3 at upcard 7.
+    verdict: Verdict  #: the verdict on a claim; ``"observed"`` for an observation
+    #: For a claim: the places where it fails, or, if there are none, where it is undecided. For an
+    #: observation: the places where it holds, with a question mark if that is not proved. ``"3 on 7"`` is a
+    #: bid of 3 at upcard 7.
     places: tuple[str, ...]
 
 
@@ -173,13 +179,14 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     """Judge every pattern in every table.
 
     Args:
-        tables: first-move tables; the pattern ``"match falls"`` compares neighbours that differ by one card.
+        tables: first-move tables. The pattern ``"match falls"`` compares a table of n cards with the table
+            before it, if that is of n − 1 cards.
 
     Returns:
         An iterator over the verdicts: pattern by pattern, and table by table in each.
 
     Raises:
-        ValueError: if a table is of other rules than those that the remarks are about.
+        ValueError: if the rules of a table are not those that the remarks are about.
 
     >>> from gops_exact import first_move
     >>> from gops_exact.show.first_moves import bounded
@@ -198,7 +205,8 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     for smaller, table in pairwise(tables):
         n = table.n
         if n == smaller.n + 1:
-            # Card n at upcard n is less likely than with a card less (2011: not from 7 to 8).
+            # Card n is less likely at upcard n than, with one card less, n − 1 is at upcard n − 1 (2011: not
+            # from 7 to 8).
             falls = smaller.at(n - 1, n - 1).exceeds(table.at(n, n))
             match = judged("match falls", n, [(f"{n} on {n}", falls)])
             verdicts.setdefault(match.pattern, []).append(match)
@@ -213,7 +221,7 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
 
 
 def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
-    """Judge a claim from its cases: it fails if it fails in one, and holds if it is proved in every one.
+    """Judge a claim: it fails if it is false in a case, and holds if it is proved in every case.
 
     >>> judged("even", 3, [("2", True), ("3", False), ("5", None)])
     Finding(pattern='even', n=3, verdict='fails', places=('3',))

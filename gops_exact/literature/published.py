@@ -1,7 +1,7 @@
 """Printed tables of first moves judged by computed ones, entry by entry.
 
-A computed number is only known to within its radius. If the numbers within that radius would give different verdicts
-on a printed decimal, the entry is undecided.
+A computed number is only known to within its radius. If the numbers within that radius would give different
+verdicts on a printed decimal, the entry is undecided.
 """
 
 import csv
@@ -46,15 +46,15 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
 
     Args:
         table: CSV with columns n, upcard, card, printed_probability.
-        documents: first moves, exact or with radii. Where several hold a number, the one with the
+        documents: first moves, exact or with radii. If a number is in several documents, the one with the
             smallest radius counts.
 
     Yields:
         The judged entries, in the order of the table. Entries that were not computed are left out.
 
     Raises:
-        ValueError: if the file holds no table, the table has an impossible card or an entry twice, or
-            two documents contradict each other.
+        ValueError: if the file is not such a table, the table has an impossible card or the same entry
+            twice, or two documents contradict each other.
 
     >>> import gops_exact
     >>> from gops_exact.base.documents import read_document
@@ -95,7 +95,7 @@ Key = tuple[int, int, int]
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
     """Yield the line number, the key and the text of every printed probability."""
-    # Spreadsheets put a byte order mark before the first letter.
+    # Spreadsheets write a byte order mark at the start, which "utf-8-sig" skips.
     rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:
         for row in rows:
@@ -107,7 +107,7 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 def _key(row: dict[str, str], columns: int) -> Key:
     fields = [row[name] for name in ("n", "upcard", "card")]
-    # A row that is too long has the key None; one with a name that stands twice in the header has fewer keys.
+    # DictReader puts surplus fields under the key None. If the header has a name twice, keys are missing.
     if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
         raise ValueError(f"expected n, upcard and card, got {fields}")
     n, upcard, card = map(int, fields)
@@ -123,10 +123,10 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
         radius: the greatest error of `computed`.
 
     Returns:
-        ``"agrees"`` if `printed` is the number correctly rounded, ``"truncated"`` if it is the number with digits cut
-        off, ``"rounded twice"`` if it is the number rounded to one digit more and the result rounded again, half
-        upwards; ``"misprint"`` if it is none of these, ``"undecided"`` if numbers within the radius have different
-        verdicts.
+        ``"agrees"`` if `printed` is the number correctly rounded, ``"truncated"`` if it is the number with
+        digits cut off, ``"rounded twice"`` if it is the number rounded to one digit more and the result
+        rounded again, half upwards; ``"misprint"`` if it is none of these, ``"undecided"`` if numbers within
+        the radius have different verdicts.
 
     Raises:
         ValueError: if `printed` is no number.
@@ -148,13 +148,13 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
-    # The numbers with one verdict are an interval, so both ends speak for what is between. Misprints are two
-    # intervals, more than a unit of the last digit apart.
+    # The numbers with one verdict are an interval, so a verdict on both ends holds for all numbers between.
+    # Misprints are two intervals, but these are more than a unit of the last digit apart.
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
-    """Return {(n, upcard, card): (number, radius)}, the number with the smallest radius in any document."""
+    """Return {(n, upcard, card): (number, radius)}; of several numbers, the one with the smallest radius."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
         if document.deck:
@@ -184,12 +184,17 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge the printed digits, an integer, of a number in units of the last digit."""
+    """Judge printed digits.
+
+    Args:
+        digits: the printed number in units of its last digit, an integer.
+        scaled: the computed number in the same units.
+    """
     if 2 * abs(scaled - digits) <= 1:
         return "agrees"
     if digits <= scaled < digits + 1:
         return "truncated"
-    # Rounded to one digit more, the number ends in the 5 that was then rounded up.
+    # `once` is the number rounded to one digit more. If it ends in 5, the second rounding went up.
     once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 

@@ -1,16 +1,17 @@
-"""Pure play: games that have an equilibrium of pure strategies, and counts of rounds that have a saddle point.
+"""Pure play: games with an equilibrium of pure strategies, and counts of rounds with a saddle point.
 
-Theorem. Let the prizes of a deck be p₁ ≤ … ≤ p_n, let ties be discarded, and let prizes come at random or in a known
-order. To bid a prize's rank is then an equilibrium strategy, for points and to win, exactly if every prize is at
-least the sum of the smaller ones.
+Theorem. Let the prizes of a deck be p₁ ≤ … ≤ p_n, let ties be discarded, and let prizes come at random or in
+a known order. To bid a prize's rank is then an equilibrium strategy, for points and to win, exactly if every
+prize is at least the sum of the smaller ones.
 
-Proof. An opponent's replies are a permutation of the cards. Consider one of its cycles, of two cards or more, and
-let m be its largest prize. The opponent loses m and gets at most the other prizes of the cycle, so gains at most
-p₁ + … + p_{m−1} − p_m, and this is at most 0 by the condition. Conversely, let it be more than 0 for some m. Then the
-opponent gains it by replying to i with i + 1 if i is below m, to m with 1, and to all others with a tie.
+Proof. An opponent's replies are a permutation of the cards. Consider one of its cycles, of two cards or more,
+and let m be the rank of its largest prize. The opponent loses p_m and gets at most the other prizes of the
+cycle. So the opponent gains at most p₁ + … + p_{m−1} − p_m, and by the condition this is at most 0.
+Conversely, let this difference be more than 0 for some m. Then the opponent gains the difference by replying
+to i with i + 1 if i is below m, to m with 1, and to all others with a tie.
 
-Where this strategy is not an equilibrium, no other pure strategy is either: this has been computed for all decks of two
-to four prizes up to 5 (``tests/test_pure.py``), and is not proved.
+If this strategy is not an equilibrium strategy, no other pure strategy is one either. This has been computed
+for all decks of two to four prizes up to 5 (``tests/test_pure.py``), and is not proved.
 """
 
 from fractions import Fraction
@@ -23,11 +24,11 @@ from gops_exact.solvers.api import solver
 from gops_exact.solvers.store import MEMORY
 
 MOST_PURE = 6
-"""The most cards a side for which pure play is counted; six take seconds, seven minutes."""
+"""The most cards a side for which pure play is counted. Six cards take seconds, seven take minutes."""
 
 
 def matching_is_optimal(deck: Prizes) -> bool:
-    """Return true if bidding a prize's rank is an equilibrium strategy, by the theorem above.
+    """Return True if bidding a prize's rank is an equilibrium strategy, by the theorem of this module.
 
     Args:
         deck: the prizes, in any order.
@@ -46,13 +47,13 @@ def matching_is_optimal(deck: Prizes) -> bool:
 def pure_guarantee(game: Game | int) -> Fraction:
     """Return the most that a pure strategy guarantees on average over the order of the prizes.
 
-    It is 0 exactly if the game has an equilibrium of pure strategies.
+    The result is 0 exactly if the game has an equilibrium of pure strategies.
 
     Args:
         game: the game from its start, or its cards a side; at most 6.
 
     Returns:
-        Points, or wins less losses if the objective is to win.
+        A number of points, or of wins less losses if the objective is to win.
 
     Raises:
         ValueError: if there are more than 6 cards, or prizes are hidden.
@@ -84,14 +85,14 @@ def pure_guarantee(game: Game | int) -> Fraction:
 def saddle_points(game: Game | int) -> list[tuple[int, int]]:
     """Count the histories of bids whose next round has a saddle point, and those whose next round has none.
 
-    The payoffs of a round are the values of optimal play. If prizes come at random, each order of the prizes is a
-    history of its own.
+    The payoffs of a round are the values of optimal play. If prizes come at random, each order of the prizes
+    is a history of its own.
 
     Args:
         game: the game from its start, or its cards a side; at most 6.
 
     Returns:
-        For each round, from the first: the histories with a saddle point, and those without.
+        For each round, from the first: (number of histories with a saddle point, number of those without).
 
     Raises:
         ValueError: if there are more than 6 cards, or prizes are hidden.

@@ -1,13 +1,14 @@
 """Results of Ross (1970, *Goofspiel: the game of pure strategy*, ORC 70-25).
 
-They are about the matching strategy and its winnings against a player who discards at random (§2), the numbers of
-pure strategies and of subgames (§3), and the game whose prizes stay hidden until the bids are made (§4).
+The results are about the gain of the matching strategy against a player who discards at random (§2), the
+numbers of pure strategies and of subgames (§3), and the game whose prizes are hidden until the bids are made
+(§4).
 
 Two statements of the report need a condition or a correction: :func:`greatest_chance` gives the condition for
 corollary 1 (i), :func:`pure_strategies` the correction of equation (3).
 
-Hands V and Y are distinct positive integers, and the prizes P are as many positive integers, in which repeats are
-allowed. In formulas all three are ascending.
+A hand, V or Y, consists of distinct positive integers. The prizes P are as many positive integers, which may
+be equal. In formulas all three are ascending.
 """
 
 from collections.abc import Iterable
@@ -21,7 +22,7 @@ from gops_exact.game.game import as_position
 from gops_exact.game.rules import Hand, winner_of, without
 
 MOST_CARDS = 200
-"""The most cards a side for which numbers of games and strategies are computed: up to 4 million digits."""
+"""The most cards a side for which games and printed strategies are counted, with up to 4 million digits."""
 
 LONGEST_COUNT = 6
 """The most cards a side for which pure strategies are counted: for seven the count has 4.9 million
@@ -31,9 +32,9 @@ digits."""
 def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
     """Return the expected gain of matching against a player who discards at random.
 
-    To match is to bid the i-th lowest card for the i-th lowest prize, in whichever order the prizes
-    come. No strategy has a larger expectation (Ross 1970, theorem 1). The expected gain of hand V against hand Y for
-    the prizes P is (corollary 1 (ii))
+    To match is to bid the i-th lowest card for the i-th lowest prize, whatever the order of the prizes.
+    No strategy has a larger expectation (Ross 1970, theorem 1). The expected gain of hand V against hand Y
+    for the prizes P is (corollary 1 (ii))
 
         1/N · Σ_i P_i · (number of j with Y_j < V_i  −  number of j with Y_j > V_i).
 
@@ -46,7 +47,7 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
         The gain in points.
 
     Raises:
-        ValueError: if the hands and prizes are no position.
+        ValueError: if the hands and prizes are not a position.
 
     >>> deck = range(1, 14)
     >>> matching_value(deck, deck, deck)
@@ -83,8 +84,9 @@ def matching_distribution(
 ) -> dict[int, fmpq]:
     """Return the distribution of the gain of matching against a player who discards at random.
 
-    The gain depends only on which cards meet, not on the order of the prizes, and all N! pairings of cards are equally
-    likely. They are counted by generating functions, a polynomial for each of the 2^N subsets of the hand `two`.
+    The gain depends only on which cards meet, not on the order of the prizes, and all N! pairings of cards
+    are equally likely. The pairings are counted by generating functions: one polynomial for each of the 2^N
+    subsets of the hand `two`.
 
     Args:
         one: hand of the player who matches.
@@ -95,7 +97,7 @@ def matching_distribution(
         {gain of the player with hand `one` in points: probability}, the possible gains ascending.
 
     Raises:
-        ValueError: if the hands and prizes are no position.
+        ValueError: if the hands and prizes are not a position.
 
     >>> matching_distribution([1, 2], [1, 2], [1, 2])
     {0: 1/2, 1: 1/2}
@@ -107,8 +109,8 @@ def matching_distribution(
     hand_one, hand_two, deck = as_position(one, two, prizes)
     pairings = fmpz_poly([1])
     polynomials = {0: pairings}
-    # A subset of j cards of the other player, as bits, stands for his bids against the j lowest cards. Each prize p
-    # shifts the gain by p, so that exponents are never negative: z^0 is a loss, z^p a tie, z^(2p) a win.
+    # A key is a bit mask of j cards of the hand `two`: the replies to the j lowest cards. Each prize p shifts
+    # the gain by p, so that exponents are never negative: z^0 is a loss, z^p a tie, z^(2p) a win.
     for prize, card in zip(deck, hand_one, strict=True):
         following: dict[int, fmpz_poly] = {}
         for spent, ways in polynomials.items():
@@ -133,12 +135,12 @@ def greatest_chance(
     """Return the greatest probability of gaining more than a number of points from a random player.
 
     All strategies count, including those that take the points won so far into account. Matching attains this
-    probability (Ross 1970, corollary 1 (i)) if no card of one player equals a card of the other. If cards are equal,
-    matching may not attain it: if both players have the cards 1, 2, 3, the chance of gaining more than 1 point is 1/3
-    by matching and 4/9 at best. The report's proof calls a gain stochastically larger that is, if a bid may tie, larger
-    in expectation only.
+    probability (Ross 1970, corollary 1 (i)) if no card of one player equals a card of the other. If cards are
+    equal, matching may not attain it: if both players have the cards 1, 2, 3, the chance of gaining more than
+    1 point is 1/3 by matching and 4/9 at best. The report's proof calls one gain stochastically larger than
+    another. If a bid may tie, this gain is larger in expectation only.
 
-    Dynamic programming over all positions takes 40 s for 6 cards.
+    The computation is dynamic programming over all positions; it takes 40 s for 6 cards.
 
     Args:
         one: hand of the player who chooses.
@@ -150,7 +152,7 @@ def greatest_chance(
         The probability.
 
     Raises:
-        ValueError: if the hands and prizes are no position, or `more_than` is not an integer.
+        ValueError: if the hands and prizes are not a position, or `more_than` is not an integer.
 
     >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
     4/9
@@ -158,7 +160,7 @@ def greatest_chance(
     {0: 1/3, 1: 1/3, 2: 1/6, 4: 1/6}
     """
 
-    # `missing`: the points that must still be exceeded.
+    # `missing`: the points that the gain from here on must exceed.
     @cache
     def chance(one: Hand, two: Hand, prizes: Hand, missing: int) -> fmpq:
         if not prizes:
@@ -181,13 +183,13 @@ def greatest_chance(
 def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
     """Count the matrix games of each size that the recursion solves without any reduction.
 
-    There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the
-    order of the prizes is known there are (N choose j)²: the prizes left and the upcard follow from j
-    (Ross 1970, §3).
+    There are (N choose j)³ · j games of j cards a side: two hands, a prize set and an upcard. If the order of
+    the prizes is known, j determines the prizes left and the upcard, so there are (N choose j)² games (Ross
+    1970, §3).
 
     Args:
         n: cards a side, N, at most 200.
-        fixed_order: true if the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
         {cards a side: games}, from the first move down.
@@ -206,17 +208,17 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
 
 def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
-    """Return the number of pure strategies as printed in the report, by equation (3) or for a known order.
+    """Return the number of pure strategies as printed in the report: equation (3), or that for a known order.
 
         N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)        (Ross 1970, §3)
 
-    A factor counts the ways to answer the present upcard and the opponent's last bid after one past. But a strategy may
-    answer every past differently. The numbers are therefore too small from N = 3 on, and from N = 4 on if the order
-    is known; :func:`pure_strategies` has the right ones.
+    A factor counts the ways to answer the present upcard and the opponent's last bid after a single history.
+    But a strategy may answer differently after every history. The numbers are therefore too small from N = 3
+    on, and from N = 4 on if the order is known. :func:`pure_strategies` returns the right numbers.
 
     Args:
         n: cards a side, N, at most 200.
-        fixed_order: true if the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
         The printed number.
@@ -237,14 +239,15 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
 def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
     """Return the number of pure strategies of a player.
 
-    A strategy answers the upcards and the opponent's bids; the player's own bids follow from it. After an upcard
-    and a bid, a strategy for N − 1 cards is chosen for each of the opponent's N cards separately, so that
+    A strategy answers the upcards and the opponent's bids; the player's own bids follow from it. After an
+    upcard and a bid, a strategy for N − 1 cards is chosen for each of the opponent's N cards separately, so
+    that
 
         S(N) = (N · S(N−1)^N)^N,   order known:  T(N) = N · T(N−1)^N,   S(1) = T(1) = 1.
 
     Args:
         n: cards a side, N, at most 6.
-        fixed_order: true if the order of the prizes is known.
+        fixed_order: True if the order of the prizes is known.
 
     Returns:
         S(N), or T(N) for a known order.
@@ -269,8 +272,8 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
 def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
     """Return the value of the game for points in which bids are made before the prize is seen.
 
-    Ties are discarded. Discarding at random is optimal for both players, whatever their hands (Ross 1970, theorem 2).
-    Against any opponent, the expectation of a player with hand V who does so is
+    Ties are discarded. Discarding at random is optimal for both players, whatever their hands (Ross 1970,
+    theorem 2). The expectation of a player who discards the hand V at random is, against any opponent,
 
         1/N² · Σ_k P_k · Σ_{i, j} sign(V_i − Y_j).
 
@@ -283,7 +286,7 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
         Player one's expected gain in points.
 
     Raises:
-        ValueError: if the hands and prizes are no position.
+        ValueError: if the hands and prizes are not a position.
 
     >>> hidden_value([2, 4], [1, 3], [12, 13])
     25/2
@@ -293,5 +296,5 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
 
 
 def _ahead(card: int, hand: Hand) -> int:
-    """Return how many cards of a hand a card beats, less how many beat the card."""
+    """Return the number of cards in a hand that `card` beats, less the number that beat `card`."""
     return sum(winner_of(card, other) for other in hand)

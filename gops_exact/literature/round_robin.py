@@ -1,10 +1,10 @@
 """Round robins: every policy against every other, and the results beside the published ones.
 
 The layout is that of Dror, Kendall and Rapoport's tournament: matches of 10, 20, 30 and 50 games of 13
-cards, over four rule sets, each counted by points and by games won. They played each match once. In
-this package a match is played with many seeds, so that a mean has an error. The random numbers of a match depend on
-its seed, rules, length and players alone, so the match is the same in any order of the matches and on any number of
-processes.
+cards, over four rule sets, each counted by points and by games won. They played each match once. In this
+package a match is played with many seeds, so that the error of a mean can be estimated. The random numbers of
+a match depend only on its seed, rules, length and players. So a match is the same in any order of the matches
+and on any number of processes.
 """
 
 import csv
@@ -48,12 +48,12 @@ RULE_SETS = (
 """The rule sets of the published tables, in their order."""
 
 LENGTHS = (10, 20, 30, 50)
-"""Games a match, as published; the published tables call games rounds."""
+"""The numbers of games in a match of the published tables, which call games rounds."""
 
 CARDS = 13
 
 MEASURES = ("score", "wins")
-"""The ways to count a match: the names of the estimates in a result."""
+"""The ways to count a match: by points and by games won. They are attributes of :class:`Result`."""
 
 TABLES = {
     (Game(CARDS, rules), length, measure): number
@@ -61,13 +61,13 @@ TABLES = {
         product(RULE_SETS, LENGTHS, MEASURES), start=1
     )
 }
-"""The numbers of the published tables."""
+"""{(game, games in a match, measure): number of the published table}."""
 
 SOURCE = "data/dror_kendall_rapoport_tournament.csv"
-"""The published tables; a README stands beside the file."""
+"""The file of the published tables, in the folder of ``gops_exact.players``; a README is beside the file."""
 
 MATCH_DECIMALS, GAME_DECIMALS = 1, 2
-"""Decimals of points and games won, in tables by the match and by the game."""
+"""Digits after the point of points and games won, in tables of totals by match and by game."""
 
 TIES = {"carryover": "carryover", "discard": "no carryover"}
 OBJECTIVES = {"points": "points", "win": "wins"}
@@ -78,28 +78,28 @@ class Pairing:
     """Two policies in matches of one length."""
 
     game: Game
-    length: int  #: games a match
+    length: int  #: the number of games in a match
     one: str  #: name of player one
     two: str  #: name of player two
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over seeds, with its error."""
+    """A mean over seeds, and an estimate of its error."""
 
     mean: float  #: player one's points or games won less player two's, in a match
-    #: Two standard errors: half the width of an interval of about 95% confidence. Infinite for one seed.
+    #: Two standard errors: half the width of a confidence interval of about 95%. Infinite for one seed.
     error: float
 
     @property
     def clear(self) -> bool:
-        """True if zero is outside the interval."""
+        """True if zero is outside the confidence interval, mean ± error."""
         return abs(self.mean) > self.error
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a pairing."""
+    """The result of the matches of a pairing."""
 
     pairing: Pairing
     score: Estimate  #: points in a match, player one's less player two's
@@ -116,7 +116,7 @@ def pairings(
     lengths: Iterable[int] = LENGTHS,
     n: int = CARDS,
 ) -> list[Pairing]:
-    """List the pairings of a round robin; player one is the later in `players`, as in the published tables."""
+    """List the pairings of a round robin; in each, player one comes after player two in `players`."""
     return [
         Pairing(Game(n, rules), length, one, two)
         for rules, length, (two, one) in product(rule_sets, lengths, combinations(players, 2))
@@ -138,14 +138,14 @@ def tournament(
 
     Args:
         players: names of policies, see :mod:`~gops_exact.players.catalogue`.
-        seeds: every pairing plays a match with each of the seeds.
+        seeds: the seeds; every pairing plays one match with each.
         n: cards a side.
         rule_sets: the rules to play by.
-        lengths: games a match.
+        lengths: the numbers of games in a match.
         arithmetic: the numbers that the optimal policy plays from, see
-            :func:`~gops_exact.players.catalogue.policy`. Processes share a folder of floats.
+            :func:`~gops_exact.players.catalogue.policy`. The processes share the folder of ``Float(folder)``.
         jobs: the number of processes; by default the number of cores.
-        progress: called with the games played and the total.
+        progress: progress(done, total), in games played.
 
     Returns:
         A result for each pairing, in the order of :func:`pairings`.
@@ -170,7 +170,7 @@ def tournament(
     if not (seeds and rule_sets and lengths):
         raise ValueError("a tournament needs at least one seed, rule set and length, got none")
     ((seed, times),) = Counter(seeds).most_common(1)
-    if times > 1:  # the same match again would have the error estimated too low
+    if times > 1:  # the same match twice would make the estimated error too small
         raise ValueError(f"seeds must be all different, got {seed} {times} times")
     for name in players:
         policy(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
@@ -203,13 +203,14 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
     return Result(pairing, estimate(scores), estimate(wins))
 
 
-# Players are kept, since the float values of 13 cards take seconds to open. The bound exceeds the policies of the
-# catalogue, which meet under one rule set before the next one begins.
+# Policies are cached, since opening the float values of 13 cards takes seconds. The cache has room for all
+# policies of the catalogue under one rule set, and all matches under a rule set are played before those under
+# the next one.
 _player = lru_cache(maxsize=32)(policy)
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:
-    """Return the mean of independent numbers, with two standard errors."""
+    """Return the mean of independent numbers and two standard errors of this mean."""
     if len(numbers) < 2:
         return Estimate(fmean(numbers), float("inf"))
     return Estimate(fmean(numbers), float(2 * stdev(numbers) / len(numbers) ** 0.5))
@@ -217,7 +218,7 @@ def estimate(numbers: Sequence[int]) -> Estimate:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of one table."""
+    """One entry of a tournament table."""
 
     table: int  #: the number of the published table, 1 to 32; 0 if there is none
     measure: str  #: "score" or "wins"
@@ -227,7 +228,7 @@ class Entry:
 
 
 def entries(results: Iterable[Result]) -> list[Entry]:
-    """Return two entries for each result, in the order of the published tables."""
+    """Return two entries for each result, one for each measure, in the order of the published tables."""
     differences = published()
     rows = []
     for result in results:
@@ -249,10 +250,10 @@ def shown(name: str) -> str:
     return "Random" if name == "random" else name
 
 
-# There is one table, and every call of :func:`entries` needs it.
+# Cached, since every call of :func:`entries` reads the same file.
 @lru_cache(maxsize=1)
 def published() -> dict[tuple[int, str, str], int]:
-    """Read the 1,760 published entries, {(table, player one, player two): one's total less two's}."""
+    """Read the 1,760 published entries, {(table, player one, player two): one's result less two's}."""
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
     return {
         (int(row["table"]), row["player_1"], row["player_2"]): int(row["player_1_minus_player_2"])
@@ -273,7 +274,7 @@ COLUMNS: dict[str, Callable[[Entry], object]] = {
     "published": attrgetter("published"),
     "cards": attrgetter("pairing.game.n"),
 }
-"""The columns of entries in CSV: those of the published tables, and two_standard_errors, published and cards."""
+"""The columns of entries in CSV: those of the published tables; two_standard_errors, published and cards."""
 
 
 def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
@@ -291,16 +292,16 @@ def tournament_csv(results: Iterable[Result]) -> Iterator[str]:
 
 
 def read_tournament(path: Path) -> list[Result]:
-    """Read the results that :func:`tournament_csv` wrote, to two decimals.
+    """Read the results that :func:`tournament_csv` wrote. Their numbers have two decimals.
 
     Args:
         path: the CSV file.
 
     Returns:
-        The results, in the order of the file's pairings.
+        The results, in the order in which their pairings come in the file.
 
     Raises:
-        ValueError: if the file cannot be read, or holds something else.
+        ValueError: if the file cannot be read, or is not what :func:`tournament_csv` wrote.
     """
     lines = read_text(path).splitlines()
     header = ",".join(COLUMNS)
@@ -323,7 +324,7 @@ def read_tournament(path: Path) -> list[Result]:
         ]
     except (AttributeError, KeyError, TypeError, ValueError, csv.Error) as wrong:
         raise ValueError(f"{str(path)!r} is not as it was written: {wrong!r:.200}") from wrong
-    # Written again, the results must give the same lines: so nothing was lost, doubled or made up.
+    # The results must give the same lines when written again; else a line was lost, doubled or misread.
     again = "".join(tournament_csv(results)).splitlines()
     numbers = [number for result in results for number in (result.score, result.wins)]
     sound = all(isfinite(number.mean) and number.error >= 0 for number in numbers)
@@ -333,8 +334,8 @@ def read_tournament(path: Path) -> list[Result]:
 
 
 AGREEMENT = ("same_sign", "opposite_sign", "unclear", "published_zero")
-"""The groups of estimates: clearly of the published sign; clearly of the other sign; with zero in the interval; and
-those published as zero, which have no sign to compare."""
+"""The groups of entries: the estimate clearly has the published sign; it clearly has the opposite sign; its
+confidence interval contains zero; the published number is zero and so has no sign."""
 
 
 def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
@@ -344,8 +345,8 @@ def agreements(results: Sequence[Result]) -> dict[str, Counter[str]]:
         results: the results of a tournament.
 
     Returns:
-        {group: {one of :data:`AGREEMENT`: number of entries}} for ``"all"``, each rule set, each measure and each
-        player.
+        {group: {one of :data:`AGREEMENT`: number of entries}} for ``"all"``, each rule set, each measure and
+        each player.
 
     >>> pairing = Pairing(Game(13), 10, "0209", "random")
     >>> result = Result(pairing, Estimate(180.5, 9.0), Estimate(0.0, 0.5))
@@ -391,20 +392,20 @@ def tournament_frame(
     length: int | None = None,
     errors: bool = False,
 ) -> "pd.DataFrame":
-    """Return one table as a frame.
+    """Return one table of results as a pandas data frame.
 
     Args:
         results: the results of a tournament.
         rules: the rules of the matches.
         measure: ``"score"`` for points, ``"wins"`` for games won.
-        length: games a match, as in the published tables. By default matches of all lengths are taken together, and
-            the numbers are those of one game.
+        length: the number of games in a match, as in the published tables. By default the matches of all
+            lengths are combined, and the numbers are means by game.
         errors: return two standard errors instead of means.
 
     Returns:
-        A row for each player one and a column for each player two, with player one's points or games won less player
-        two's. NaN where nothing was played. If matches of all lengths are taken together, every pair of players has
-        two numbers, one the negative of the other.
+        A row for each player one and a column for each player two, with player one's points or games won less
+        player two's, and NaN if the two played no match. If the matches of all lengths are combined, every
+        pair of players has two numbers, of which one is the negative of the other.
 
     Raises:
         ValueError: if the results have no match of that kind.
@@ -425,7 +426,7 @@ def tournament_frame(
     if not matches:
         kinds = f"with {rules}" if length is None else f"of {length} games, {rules},"
         raise ValueError(f"matches {kinds} must have been played, got no result")
-    # Player one is the later of the two, as in the tables.
+    # Player one comes after player two in the order of players, as in the published tables.
     names = list(dict.fromkeys(name for pair in matches for name in reversed(pair)))
     order = [shown(name) for name in names]
     frame = pd.DataFrame(index=order, columns=order, dtype=float)
@@ -434,7 +435,7 @@ def tournament_frame(
         estimates = [result.by(measure) for result in played]
         games = 1 if length is not None else sum(result.pairing.length for result in played)
         mean = sum(estimate.mean for estimate in estimates) / games
-        # Errors of independent matches add up as squares.
+        # The error of a sum of independent results is the root of the sum of their squared errors.
         error = hypot(*(estimate.error for estimate in estimates)) / games
         one, two = map(shown, pair)
         frame.loc[one, two] = error if errors else mean
@@ -448,12 +449,13 @@ def tournament_tables(
 ) -> Iterator[str]:
     """Yield the title and the text of every table, with entries ``mean ±error``.
 
-    The error is two standard errors. A dash stands for what was not played, and for the error of a single seed.
+    The error is two standard errors. A dash stands for a match that was not played, and for the error if
+    there is only one seed.
 
     Args:
         results: the results of a tournament.
-        width: columns of the terminal. A wider table is continued below. None for no limit.
-        by_game: take matches of all lengths together, and give the numbers of one game.
+        width: the number of columns of the terminal; a wider table is continued below. None for no limit.
+        by_game: if True, combine the matches of all lengths and show means by game.
     """
     decimals = GAME_DECIMALS if by_game else MATCH_DECIMALS
     played = {

@@ -1,4 +1,4 @@
-"""The policies by name."""
+"""A catalogue of the policies by name."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,8 +26,8 @@ MAKERS: dict[str, Callable[..., Policy]] = {
     "optimal": Optimal,
     **STRATEGIES,
 }
-"""{name: class or function that makes the policy}. Its argument is the number of cards for the published
-one, the game for the optimal one; the others take none."""
+"""{name: class or function that makes the policy}. ``"published"`` takes the number of cards a side,
+``"optimal"`` takes the game, the others take no argument."""
 
 
 def policy(
@@ -40,18 +40,19 @@ def policy(
     """Make a policy by its name.
 
     Args:
-        name: its name in the catalogue.
-        game: the game that it plays, or its cards a side.
-        arithmetic: the numbers that the optimal policy plays from: ``"exact"``, solved on demand, or
-            ``"float"``. ``Float(folder)`` reads the values from files, which are made if they are missing.
-        progress: progress(done, total), in games, while float values are computed.
+        name: a key of :data:`MAKERS`.
+        game: the game that the policy is to play, or its cards a side.
+        arithmetic: the kind of number that the optimal policy computes with: ``"exact"``, which solves
+            positions on demand, or ``"float"``. ``Float(folder)`` reads values from the files of a folder,
+            and computes and writes those that are missing.
+        progress: progress(done, total), in matrix games, while float values are computed.
 
     Returns:
         The policy, ready to play.
 
     Raises:
-        ValueError: if there is no policy of this name, or it cannot play this number of cards or this
-            deck, or the arithmetic is neither exact nor float.
+        ValueError: if there is no policy of this name, the policy cannot play this number of cards or
+            this deck, or the arithmetic is neither exact nor float.
 
     >>> policy("upcard+1", Game(13))
     <policy upcard+1>
@@ -69,14 +70,23 @@ def policy(
 
 
 def as_policy(player: Policy | str, game: Game | int, name: str = "a player") -> Policy:
-    """Return a policy, made if `player` is its name; a ValueError, which begins with `name`, if it is neither."""
+    """Return `player` if it is a policy, or the policy of that name if it is a text.
+
+    Raises:
+        ValueError: if there is no policy of that name, or if `player` is neither a policy nor a text; the
+            message then begins with `name`.
+    """
     if isinstance(player, str):
         return policy(player, game)
     return instance(player, Policy, name, "a policy or the name of one")
 
 
 def behavioural(player: Policy | str, game: Game | int) -> Behavioural:
-    """Return a policy, made if `player` is its name; a ValueError if it gives no probabilities."""
+    """Return `player` if it is a behavioural policy, or the behavioural policy of that name.
+
+    Raises:
+        ValueError: if the policy does not give probabilities, or there is no policy of that name.
+    """
     chosen = policy(player, game) if isinstance(player, str) else player
     if not isinstance(chosen, Behavioural):
         named = repr(chosen.name) if isinstance(chosen, Policy) else shown(chosen)

@@ -3,12 +3,12 @@
 M. Dror, G. Kendall and A. Rapoport had students write programs for four variants of the game. They
 printed the students' descriptions and 32 tables of results (*Elicitation of Strategies in Four
 Variants of a Round-robin Tournament: the Case of Goofspiel*, supplementary file, appendices A and B), but
-not the programs. Each function chooses the card of one strategy, numbered 0201 to 0210 as there. Its
-docstring says what the description leaves open and how it was read.
+not the programs. Each function chooses the card of one strategy. The strategies have their published numbers,
+0201 to 0210. Where a description leaves something open, the docstring of the function says how it was read.
 
-Their *round* is a game here, and their *hand* or *bet* a round. By *maximising wins* most of the students
-mean the games won. Numbers such as 46 points are for 13 cards; for other decks they are computed where the
-description says how.
+The descriptions call a game a *round*, and a round a *hand* or a *bet*. By *maximising wins* most of the
+students mean the number of games won. Numbers such as 46 points are for 13 cards. For other decks they are
+computed if the description says how.
 """
 
 from collections import Counter
@@ -30,9 +30,9 @@ class Strategy(Policy):
     """A strategy of the tournament.
 
     Args:
-        name: its number.
-        choose: choose(view, rng) returns a card, given the view and a source of randomness. If the strategy
-            learns, choose(view, rng, record) has the opponent's bids in earlier games, too.
+        name: the number of the strategy.
+        choose: choose(view, rng) returns the card to bid; `rng` is a source of randomness. If the strategy
+            learns, the call is choose(view, rng, record), where `record` is a :data:`Record`.
         learns: True if the strategy learns from earlier games.
     """
 
@@ -50,7 +50,10 @@ class Strategy(Policy):
         return self.choose(view, rng)
 
     def record(self, games: tuple[Rounds, ...]) -> Record:
-        """Count the opponent's bids for each stake in earlier games; games counted before are not counted again."""
+        """Count the opponent's bids for each stake in earlier games.
+
+        The counts are stored, so that a later call counts only the games added since.
+        """
         known = len(self._games)
         if games[:known] != self._games:
             known, self._record = 0, {}
@@ -64,16 +67,18 @@ class Strategy(Policy):
 def bid_0201(view: View, rng: Random) -> int:
     """Compare the totals of both hands and of the prizes left; bid at random now and then.
 
-    An opponent who has spent more than both leaves room to go for high prizes. A hand weaker than the
-    opponent's but stronger than the prizes plays low and waits for the one or two highest. Against
-    learners, every fourth game is random throughout, and now and then a single bid is.
+    If the opponent's total is below the own total and below that of the prizes, high prizes are bid for. If
+    the own total is below the opponent's but above that of the prizes, bids are low except for the one or
+    two highest prizes. To confuse an opponent who learns, every fourth game is played at random, and now
+    and then a single bid is random.
 
     How it was read, as the description gives no numbers:
 
     * The ordinary bid is the stake plus 0 to 2 at random: *adjust my bets by a few cards*.
-    * To go for a high prize, in the upper half of those left, is to bid the stake plus 2 to 4.
-    * To wait is to bid the lowest card, but for the two highest prizes left the highest.
-    * A weaker hand otherwise bids at most the stake, and one time in ten its highest card.
+    * High prizes are those in the upper half of the prizes left; the bid for them is the stake plus 2 to 4.
+    * A low bid is the lowest card. For the two highest prizes left the highest card is bid.
+    * If the own total is below the opponent's and not above that of the prizes, the bid is at most the
+      stake, and one time in ten the highest card.
     * One bid in ten is random.
     * The pot is part of the stake and of the prizes left.
     """
@@ -92,21 +97,22 @@ def bid_0201(view: View, rng: Random) -> int:
 
 
 def bid_0202(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left to chance
-    """Bid the card as far up the hand as a score of daring from 0 to 1 says.
+    """Choose a card by a score of daring: 0 for the lowest card of the hand, 1 for the highest.
 
     The score is a weighted average of ratios between the stake, both hands' totals and the prizes left.
-    It is higher the more is at stake compared with what may still come, and higher against an opponent
-    who can still spend. A pot adds to the stake and makes the stake weigh more. For wins the score is
+    The score rises with the stake relative to the prizes that may still come, and with the total that the
+    opponent can still spend. A pot adds to the stake and to the weight of the stake. For wins the score is
     raised until more than half of the points are won.
 
     How it was read, as the description gives no weights:
 
-    * The stake's ratio is the stake as a share of the highest prize left, at most 1.
-    * The other three are shares, each one half while nothing is spent: each player's total in its sum
-      with the prizes left, and the opponent's total in the sum of both.
-    * The stake's ratio has weight 2 to 6, growing with it; the mean of the others has weight 1.
-    * A pot doubles the stake's weight.
-    * For wins the score is raised by a quarter until the goal is reached.
+    * The stake's ratio is the stake divided by the highest prize left, at most 1.
+    * The other three ratios are x/(x + y), where x and y are the own total and that of the prizes left; the
+      opponent's total and that of the prizes left; the opponent's total and the own total. Each is 1/2
+      while nothing is spent.
+    * The weight of the stake's ratio rises with the ratio from 2 to 6. The mean of the others has weight 1.
+    * A pot doubles the weight of the stake's ratio.
+    * For wins the score is raised by a quarter, to at most 1, until the goal is reached.
     """
     mine, theirs, left = sum(view.hand), sum(view.opponent), sum(view.prizes)
     power = (mine / (mine + left) + theirs / (theirs + left) + theirs / (theirs + mine)) / 3
@@ -118,25 +124,25 @@ def bid_0202(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     return view.hand[round(daring * (len(view.hand) - 1))]
 
 
-def bid_0203(view: View, rng: Random, *, refined: bool = True) -> int:  # noqa: ARG001, as 0202
-    """Watch three rounds, then beat the opponent's shift of the upcard by one.
+def bid_0203(view: View, rng: Random, *, refined: bool = True) -> int:  # noqa: ARG001, deterministic
+    """Watch three rounds, then beat an opponent who bids the upcard plus a constant.
 
-    The first three bids are 1, 2 and 3. If the opponent's first three bids are all the upcard plus 0,
-    plus 1 or plus 2, the next ones are foreseen (from 1 on again after the highest card) and beaten by
-    one; otherwise the upcard is bid, the best reply to a random player. A card already spent is replaced
-    by the next higher one. One refinement, unless it is left out: the highest prize left, with a highest
-    card not below the opponent's, is bid for with that card. Earlier games are forgotten, and all rules
-    are played alike.
+    The first three bids are 1, 2 and 3. If the opponent's first three bids are all the upcard plus the same
+    k, and k is 0, 1 or 2, the opponent is expected to bid the upcard plus k again (1 follows the highest
+    card), and this card is beaten by one. Otherwise the upcard is bid, the best reply to a random player. A
+    card already spent is replaced by the next higher one. Earlier games are ignored, and the play is the
+    same under all rules. If `refined`, the highest prize left gets the highest card of the hand, unless the
+    opponent's highest card is higher.
 
     How it was read:
 
     * *Correlation* of the opponent's bids with a known strategy is agreement in all of the first three
-      rounds. The description wants a sequence of three or four, and its reason for three speaks of the
-      first three rounds only.
-    * A bid that went round from the highest card to the lowest does not agree. The description's average
-      points against matching, plus one and plus two fall off as they do with this reading only.
-    * The reply to the highest card is the lowest.
-    * The refinement counts from the first round on; if no higher card is left to replace a spent one, the
+      rounds. The description asks for a sequence of three or four rounds, but its reason for three refers
+      to the first three rounds only.
+    * A low bid that results because 1 follows the highest card does not count as agreement. Only with this
+      reading do the average points against matching, plus one and plus two decrease as described.
+    * If the opponent is expected to bid the highest card, the reply is the lowest card.
+    * The refinement applies from the first round on. If no higher card is left to replace a spent one, the
       lowest is bid.
     """
     hand, upcard, watched = view.hand, view.stake - view.pot, view.rounds[:3]
@@ -154,16 +160,16 @@ def bid_0204(view: View, rng: Random) -> int:
     """Draw from the published first-move table, renormalised over the cards still held.
 
     For points every bid is drawn from the column of the upcard. After a tie that is carried over, the
-    stake takes the upcard's place, and a stake above the highest card is bid for with that card. For wins
-    only the first bid is drawn from the table; then the highest card is bid if it beats the opponent's
-    highest, and otherwise the card just above the mean of the opponent's hand.
+    column is that of the stake, and a stake above the highest card held gets that card. For wins only the
+    first bid is drawn from the table. Later bids are the highest card if it beats the opponent's highest,
+    and otherwise the lowest card above the mean of the opponent's hand.
 
     How it was read:
 
-    * The table is Rhoads's (2011) for 13 cards; the one printed in the description differs in a few
-      digits.
-    * Where the column has nothing left for any card held, the lowest card is bid.
-    * Where no card is above the mean of the opponent's hand, the lowest is bid.
+    * The table is that of Rhoads (2011) for 13 cards. The table printed in the description differs from it
+      in a few digits.
+    * If all cards held have the probability 0 in the column, the lowest card is bid.
+    * If no card is above the mean of the opponent's hand, the lowest is bid.
     * *Equal highest cards* are treated as *not higher*.
     """
     hand = view.hand
@@ -177,35 +183,41 @@ def bid_0204(view: View, rng: Random) -> int:
 
 
 DOMINANT, SAFE, TIE = 0.5, 0.8, 0.7
-"""Shares of the opponent's bids in 0205: one card to count on, those to beat, one to meet."""
+"""Shares of the opponent's recorded bids, for 0205. A card with the share DOMINANT is predicted and beaten.
+If there is none, the card bid beats the share SAFE of the records. A card with the share TIE is tied."""
 
 
 def bid_0205(view: View, rng: Random, record: Record) -> int:
-    """Sort the prizes into three tiers, remember the opponent's bids, and leave the rest to chance.
+    """Sort the prizes into three tiers, and bid by the opponent's recorded bids or at random within bounds.
 
-    *Winners* are the prizes of which the fewest that reach the goal can be made up, any of them;
-    *helpers* those of which any two are worth the highest winner; *tossers* the rest. With some games of
-    the match played, the opponent's earlier bids for an upcard, as far as it still holds those cards,
-    say what it will bid: one card bid half of the time is beaten by one, otherwise a card is bid that
-    would have beaten most of them. A bid more than three above a prize that is no winner is not made.
-    If no card is chosen in this way, bids are random within bounds: for winners a card from the
-    upcard to the own highest, or the lowest card if the opponent can beat them all; for helpers the
-    upcard, one or two more; for tossers the lowest card. The first bid of the early games is drawn from
-    the published table. The goal is more than half of the points; for points, 63 of 91. For wins it bids
-    its lowest cards once the game is won or lost. A carried stake is an upcard of that value, at most
-    the highest card; and if the opponent's highest card can be beaten and no winner is at stake, a tie
-    is sought where its bid is foreseen at 70%.
+    Let m be the least number of prizes that can reach the goal. *Winners* are the highest prizes, as many
+    as possible such that any m of them reach the goal. *Helpers* are the next highest, as many as possible
+    such that any two of them are worth at least the highest winner. *Tossers* are the rest.
+
+    After some games of the match, the bid follows from the opponent's recorded bids for the same upcard, of
+    which only those count that the opponent still holds. If one card makes up half of them, it is beaten by
+    the next higher card; otherwise the bid is a card that would have beaten most of them. A bid more than
+    three above the stake is not made unless the stake is a winner. If no card is chosen in this way, the bid
+    is random within bounds: for a winner a card from the upcard to the own highest, or the lowest card if the
+    opponent's highest is higher than the own; for a helper the upcard or one or two more; for a tosser the
+    lowest card. The first bid of the early games is drawn from the published table.
+
+    The goal is more than half of the points for wins, and 63 of the 91 points for points. For wins the
+    lowest card is bid once the game is won or lost. A stake with a pot counts as an upcard of that value, at
+    most the highest card. If ties are carried over, the own highest card beats the opponent's and the stake
+    is no winner, a card that makes up 70% of the recorded bids is tied.
 
     How it was read:
 
-    * It learns from the earlier games and from this one; history is used after a tenth of the games of
-      the match, or ten.
-    * A card *would have beaten most* if it beats four in five of the bids on record; the description's
-      example bids a card that beats all where the next lower one beats three in four.
-    * Nine thirteenths of the points that are still there or have been won are the goal for points, so
-      that 91 give 63. Every prize is a winner once the goal is reached or out of reach.
-    * A stake counts as a winner from the lowest winner up, and as a helper from the lowest helper up.
-    * A helper none of whose three bids is held gets the lowest card.
+    * Bids of the earlier games and of this one are recorded. They are used after a tenth of the games of the
+      match, or after ten games if these are fewer.
+    * A card *would have beaten most* if it beats four in five of the recorded bids. In the description's
+      example a card is bid that beats all of them, while the next lower one beats three in four.
+    * The goal for points is 9/13 of the points that are won or can still be won, so that 91 points give 63.
+      Every prize is a winner once the goal is reached or out of reach.
+    * A stake is a winner if it is at least the lowest winner, and otherwise a helper if it is at least the
+      lowest helper.
+    * If none of the three bids for a helper is held, the lowest card is bid.
     * The table is that of Rhoads (2011); the description copies the one of Rhoads & Bartholdi (2012).
     """
     hand, stake, need = view.hand, min(view.stake, view.n), points_needed(view)
@@ -228,7 +240,7 @@ def bid_0205(view: View, rng: Random, record: Record) -> int:
 
 
 def points_needed(view: View) -> int:
-    """Return the points that are still needed for the goal of 0205."""
+    """Return the points that the player still needs to reach the goal of 0205."""
     if view.rules.winning:
         return view.to_win
     won, lost = view.points
@@ -237,7 +249,10 @@ def points_needed(view: View) -> int:
 
 
 def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
-    """Return winners and helpers of 0205 among the prizes left, highest first; the others are tossers."""
+    """Return the winners and the helpers of 0205 among the prizes left, highest first.
+
+    The other prizes are tossers; `need` is the result of :func:`points_needed`.
+    """
     falling = sorted(prizes, reverse=True)
     sums = list(accumulate(falling))
     fewest = next((size for size, upto in enumerate(sums, start=1) if upto >= need), len(sums))
@@ -263,9 +278,9 @@ def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
         wanted: True if the stake is a winner.
 
     Returns:
-        The opponent's most frequent bid where a tie is sought; else the lowest card that beats this bid, or
-        most of the recorded bids. None if the opponent holds none of the recorded cards, or if no card of the
-        hand is high enough.
+        The opponent's most frequent bid if a tie is sought; else the lowest card that beats this bid, or
+        that beats most of the recorded bids. None if the opponent holds none of the recorded cards, or if no
+        card of the hand is high enough.
     """
     stake = min(view.stake, view.n)
     bids = Counter(over.reply for over in view.rounds if min(over.stake, view.n) == stake)
@@ -287,22 +302,23 @@ def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
 
 
 def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left to chance
-    """Bid the upcard plus one or two, by how well the cards spent have paid.
+    """Bid one or two more than the stake, depending on the points won with the cards spent.
 
-    *Point quality* is the points won for each point of cards spent in this game. Stakes below 5 get the
-    lowest card. For points, stakes up to 10 get at most two more than the stake if the own quality is
-    better than the opponent's, else at most one more; higher stakes one more than the opponent's highest
-    card if the own highest beats it, else at most one more than the upcard. For wins, close to the goal,
-    two more than the stake, or the highest card; with a pot the highest card if it beats the opponent's
-    or the opponent is about to win, else a cautious bid.
+    *Point quality* is the points won in this game divided by the total of the cards spent. A stake below 5
+    gets the lowest card. For points, a stake from 5 to 10 gets at most two more than the stake if the own
+    quality is better than the opponent's, else at most one more. A higher stake gets the lowest card above
+    the opponent's highest card, or, if there is none, at most one more than the upcard. For wins, a stake
+    close to the goal gets two more than the stake, or the highest card; a stake with a pot gets the highest
+    card if it beats the opponent's or the opponent is about to win, else a cautious bid.
 
     How it was read:
 
     * Stakes of 5 and of 10, which the description leaves out, belong to the middle.
-    * *At most* so much is the highest card held that is not above it, else the lowest.
-    * *Close to the goal*: this stake would reach it (highest card, if it beats the opponent's), or two
-      such stakes would (two more). Otherwise at most one more than the stake.
-    * *About to win*: this stake would take the opponent to the goal. *Cautious*: at most the upcard.
+    * *At most c* is the highest card held that is not above c, or the lowest card if all are above c.
+    * *Close to the goal*: this stake would reach the goal (then the highest card, if it beats the
+      opponent's), or twice this stake would (then two more). Otherwise the bid is at most one more than
+      the stake.
+    * *About to win*: with this stake the opponent would reach the goal. *Cautious*: at most the upcard.
     """
     hand, stake, (won, lost) = view.hand, view.stake, view.points
     beats = hand[-1] > view.opponent[-1]
@@ -319,7 +335,7 @@ def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     if stake <= 10:
         spent = sum(over.bid for over in view.rounds)
         theirs = sum(over.reply for over in view.rounds)
-        # Compares won / spent with lost / theirs without dividing: before the first round all are 0.
+        # Compares won / spent with lost / theirs without a division: before the first round all are 0.
         return at_most(hand, stake + (2 if won * theirs > lost * spent else 1))
     if beats:
         return above(hand, view.opponent[-1]) or hand[-1]
@@ -327,18 +343,19 @@ def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
 
 
 def bid_0207(view: View, rng: Random) -> int:
-    """Bid the upcard plus three, and in three other ways when that does not go well.
+    """Bid the upcard plus three, and change to three other ways of bidding while behind.
 
-    The three highest upcards get 1, 2 and 3. Once it has more than half of the points, its cards are
-    random. If it is behind after 40% of the rounds it bids the upcard, or one more, or one less, or at
-    random; if it is still behind after 50%, its highest card where that beats the opponent's and its
-    lowest where not; if it is still behind after 75%, random cards. All rules are played alike.
+    The three highest upcards get 1, 2 and 3. Once more than half of the points are won, bids are random. A
+    player who is behind after 40% of the rounds bids the upcard, or else one more, or else one less, or else
+    a random card. A player who is still behind after 50% bids the highest card if it beats the opponent's,
+    and the lowest card if not. A player who is still behind after 75% bids at random. The play is the same
+    under all rules.
 
     How it was read:
 
-    * The shares are of the rounds of one game, rounded up, and it is asked at those moments only.
-    * Who recovers keeps the way that did it, to the end of the game.
-    * The upcard plus three that is not held any more is replaced by a random card.
+    * The shares are of the rounds of one game, rounded up. The points are compared at those moments only.
+    * A player who is not behind at such a moment keeps the present way of bidding to the end of the game.
+    * If the upcard plus three is not held any more, a random card is bid.
     """
     hand, upcard = view.hand, view.stake - view.pot
     setbacks = 0
@@ -362,33 +379,34 @@ def bid_0207(view: View, rng: Random) -> int:
 
 
 def bid_0208(view: View, rng: Random, record: Record) -> int:
-    """Weigh cards by a utility for wins, and by averages of the opponent's bids for points.
+    """Choose a card by a utility for wins, and by averages of the opponent's bids for points.
 
-    For wins each card v has the utility 1/(|v − p| + 1) for the stake p. A player who is behind looks
-    again at the cards above p, one who is ahead at those below: their utility becomes 1/|v − p| times how
-    far the totals are apart and how far the mean cards of both hands are, or divided by one of them. To
-    that the mean utility of the other cards in the next round is added, with the opponent supposed to win
-    this one and its hand to stay as it is. The card with the highest sum is bid.
+    For wins each card v has the utility 1/(|v − p| + 1) for the stake p. A player who is behind revises the
+    utility of the cards above p, and a player who is ahead that of the cards below p. The revised utility is
+    a factor divided by |v − p|. The factor is the product or a quotient of two differences: a, that of the
+    points won by the players, and b, that of the mean cards of their hands. The mean utility of the other
+    cards in the next round is added, under the assumption that the opponent wins this round and that the
+    opponent's hand does not change. The card with the highest sum is bid.
 
-    For points it keeps the average of the opponent's bids for each stake. The cards above the average are
-    offered in ascending order, each taken with probability 1/2, over and over; if there are none the
-    lowest card is bid. Where prizes are carried over, averages reach to 25 points and a higher stake gets
-    the highest card.
+    For points, the opponent's bids for each stake are averaged. The cards above the average are offered in
+    ascending order, over and over, and each is bid with probability 1/2. If there are none the lowest card
+    is bid. If ties are carried over, there are averages for stakes up to 25, and a higher stake gets the
+    highest card.
 
     How it was read:
 
-    * The bars in the utility are an absolute value to which 1 is added: so it is greatest where card and
-      stake agree, as the description says.
-    * Behind with the better hand: times both differences. Behind with the worse: the totals' difference
-      by that of the means. Ahead with the better: the means' by the totals'. Ahead with the worse: times
-      both. With equal totals or equal means nothing is revised.
-    * The next upcard is averaged over exactly, where the description draws it 10,000 times. The difference
-      of the means is supposed to stay as it is for the next round. The description reports an even result
-      against matching, and a good one against the random player; so it is with this reading, and far from
-      it with the means of the hands that are left.
-    * Of equal sums the lowest card is bid.
-    * Without any bid on record for a stake its average is the stake. The averages are of all rounds of
-      the match so far. 25 is 2n − 1.
+    * The bars in the utility are an absolute value to which 1 is added. The utility is then greatest if the
+      card equals the stake, as the description says.
+    * The factor is |a·b| for a player who is behind with the better hand, or ahead with the worse one; a/b
+      if behind with the worse hand; b/a if ahead with the better hand. If a = 0 or b = 0 no utility is
+      revised.
+    * The mean over the next upcard is exact, where the description draws 10,000 samples. The difference b is
+      assumed to be the same in the next round. The description reports an even result against matching and a
+      good result against the random player. This reading gives such results; a b of the hands that are left
+      gives results far from them.
+    * Of cards with equal sums the lowest is bid.
+    * If no bid for a stake is on record, its average is the stake. The averages are over all rounds of the
+      match so far. 25 is 2n − 1.
     """
     hand, stake = view.hand, view.stake
     if view.rules.winning:
@@ -409,13 +427,18 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
 
 
 def _by_utility(view: View) -> int:
-    """Return the card with the greatest utility of 0208 in this round and the next."""
+    """Return the card with the greatest sum of its utility now and the others' utility in the next round."""
     hand, stake, (won, lost) = view.hand, view.stake, view.points
     ahead, upcard = won - lost, stake - view.pot
     better = (sum(hand) - sum(view.opponent)) / len(hand)
 
     def utility(excess: int, ahead: int) -> float:
-        """Return the utility of a card by its excess over the stake."""
+        """Return the utility of a card.
+
+        Args:
+            excess: the card less the stake.
+            ahead: the player's points less the opponent's.
+        """
         if excess * ahead >= 0 or better == 0:
             return 1 / (abs(excess) + 1)
         if (ahead < 0) == (better > 0):
@@ -423,14 +446,14 @@ def _by_utility(view: View) -> int:
         factor = ahead / better if ahead < 0 else better / ahead
         return factor / abs(excess)
 
-    # Of each card in the next round, summed over its upcards. The opponent is supposed to win this stake.
+    # Each card's utility in the next round, summed over its upcards, if the opponent wins this stake.
     later = [
         sum(utility(card - prize, ahead - stake) for prize in view.prizes)
         - utility(card - upcard, ahead - stake)
         for card in hand
     ]
     others, total = (len(hand) - 1) ** 2, sum(later)
-    # This round's utility, and the mean over the cards kept and the prizes to come.
+    # Each card's utility in this round, plus the mean over the other cards and the prizes to come.
     worth = [
         utility(card - stake, ahead) + (total - lost_with_it) / others
         for card, lost_with_it in zip(hand, later, strict=True)
@@ -439,23 +462,25 @@ def _by_utility(view: View) -> int:
 
 
 def bid_0209(view: View, rng: Random) -> int:
-    """Bid at random twice, then one more than the opponent's shift of the upcard.
+    """Bid at random twice, then beat an opponent who bids the upcard plus a constant.
 
-    If both of the opponent's first two bids are the upcard plus the same m (from 1 on again after the
-    highest card), the upcard plus m + 1 is bid from then on, else the upcard. In place of a card spent in
-    the first two rounds goes the one that should have been bid there. One check comes before, a different
-    one for each rule set. Points, ties discarded: a prize with which at least 46 points are reached gets
-    the highest card if that beats the opponent's. Points, carried over: so does a stake that is more than
-    all prizes that come after it. Wins: if at least half of the own cards, in order, beat the opponent's
-    in order, the prize, the pot added to it, gets the card of its own rank among those left.
+    If both of the opponent's first two bids are the upcard plus the same m (1 follows the highest card), the
+    upcard plus m + 1 is bid from then on, else the upcard. A card that was spent in the first two rounds is
+    replaced by the card that should have been bid there. A check, which depends on the rules, comes first:
+
+    * Points, ties discarded: if a prize brings the own points to at least 46, and the own highest card beats
+      the opponent's, the highest card is bid.
+    * Points, ties carried over: the same for a stake that is more than all prizes that come after it.
+    * Wins: if at least half of the own cards beat the opponent's, compared in ascending order, the stake gets
+      the card whose rank in the hand is the rank of the stake among the prizes left.
 
     How it was read:
 
     * The check is made in the first two rounds, too.
-    * 46 is more than half of the whole deck.
-    * A spent card whose replacement is spent as well passes on to the one that should have been bid in
-      its place; where the checks have spent others, the next higher card is bid, or else the lowest.
-    * A stake raised by a pot is ranked among the prizes left in the upcard's place.
+    * 46 is more than half of the points of the whole deck.
+    * If the replacement of a spent card is spent as well, it is replaced in the same way. If the card
+      wanted was spent by the check, the next higher card is bid, or the lowest if there is none.
+    * A stake with a pot takes the upcard's place among the prizes left.
     """
     hand, opponent, stake = view.hand, view.opponent, view.stake
     upcard = stake - view.pot
@@ -480,35 +505,42 @@ def bid_0209(view: View, rng: Random) -> int:
 
 
 HIGH = 13
-"""Stakes above this are high for 0210; only ties lead to them."""
+"""Stakes above this are high for 0210. With 13 cards only a pot leads to them."""
 
 
 def bid_0210(view: View, rng: Random) -> int:
-    """Take easy advantages first, then guess the opponent's bid, with two decoys.
+    """Take easy advantages first, then beat the bid predicted for the opponent, or bid a decoy.
 
-    Before anything else: with the higher highest card, that card for a stake above 13, for one above half
-    of all that is left, or for the highest prize left; also with a highest card not below the opponent's
-    for a prize above the opponent's highest. With the lower one, the lowest card for the highest prize
-    left. For a stake above 13 that ties have made, the highest card if playing both hands from the top
-    wins in the end, and the lowest if it loses. An opponent likely to throw its lowest card is beaten by a
-    card just above that.
+    The easy advantages:
 
-    Then, mostly, the opponent's bid is foreseen as two more than the upcard, else the next higher one up
-    to four more, else its lowest card, and beaten by one if that takes no more than four more than the
-    upcard; else, and now and then at random, the lowest card is bid. Decoys: the upcard plus one (for wins
-    plus three), and a random card from the upcard to two more.
+    * The own highest card is higher than the opponent's: it is bid for a stake above 13, for a stake above
+      half of all that is left, and for the highest prize left.
+    * Neither highest card is higher: the highest card is bid for a prize above the opponent's highest.
+    * The own highest card is lower: the lowest card is bid for the highest prize left.
+    * Any other stake above 13: let both players bid their cards from the highest down. The highest card is
+      bid if the player would win the stake so, and the lowest if the opponent would.
+    * If the opponent is likely to throw its lowest card, a card just above that is bid.
+
+    Otherwise most bids follow from the bid predicted for the opponent: two more than the upcard, or if the
+    opponent does not hold that card, three or four more, or else the opponent's lowest card. The bid is the
+    lowest card that beats the predicted one, if it is at most four more than the upcard. If it is more, and
+    now and then at random, the lowest card is bid. The other bids are decoys: the upcard plus one (for wins
+    plus three), or a random card from the upcard to two more.
 
     How it was read:
 
     * *Throw its lowest card*: the prize is above the opponent's highest card, and the own highest card
-      beats that. It is tried before the other easy advantages, after which it could never come up.
-    * One way is drawn for every bid: 80%, 10%, 10%; for wins, which have no third one, 90% and 10%.
-    * For an upcard of 12 or 13 the bid foreseen is that card. If it is not held, nor a higher one within
-      four, the upcard itself and one more are thought of before the lowest card.
-    * The lowest card at random: 10% for upcards above 7, 30% below 7.
+      beats that. This case is tried before the other easy advantages; after them it could never come up.
+    * Each bid is drawn: 80% by prediction, 10% the first decoy, 10% the second. Wins have no second decoy:
+      90% and 10%.
+    * For an upcard of 12 or 13 the predicted bid is that card, or one more. For a lower upcard, one more
+      than the upcard and the upcard itself are tried before the opponent's lowest card. For a stake above 13
+      the predicted bid is the upcard plus three, at most the highest card.
+    * The lowest card is bid at random with 10% for upcards above 7, and with 30% for upcards below 7.
     * For wins, the highest card is bid if it beats the opponent's and the stake brings the points that are
-      missing. (The description has it the other way round, which would be to bid it at once.)
-    * A decoy's card that is not held is replaced by the next higher one, or else the lowest.
+      missing. (The description states the opposite condition, by which the card would be bid at once.)
+    * If the first decoy is not held, the next higher card is bid, or the lowest if there is none. If no card
+      of the second decoy is held, the lowest is bid.
     """
     card = _easy(view)
     if card is not None:
@@ -536,7 +568,7 @@ def bid_0210(view: View, rng: Random) -> int:
 
 
 def _easy(view: View) -> int | None:
-    """Return the highest or lowest card where that is an easy advantage of 0210, else None."""
+    """Return the card that takes an easy advantage of 0210; None if there is no such advantage."""
     hand, opponent, stake = view.hand, view.opponent, view.stake
     upcard, highest = stake - view.pot, max(view.prizes)
     if hand[-1] > opponent[-1]:
@@ -551,7 +583,7 @@ def _easy(view: View) -> int | None:
     elif upcard == highest:
         return hand[0]
     if stake > HIGH:
-        # If both bid from the top, the first round that is no tie decides who wins the stake.
+        # If both bid from the highest card down, the first round that is no tie decides who wins the stake.
         for own, other in zip(reversed(hand), reversed(opponent), strict=True):
             if own != other:
                 return hand[-1] if own > other else hand[0]
@@ -570,4 +602,4 @@ STRATEGIES: dict[str, Callable[[], Policy]] = {
     "0209": partial(Strategy, "0209", bid_0209),
     "0210": partial(Strategy, "0210", bid_0210),
 }
-"""{number: function that makes the strategy}."""
+"""{number of the strategy: function that makes it}."""

@@ -1,19 +1,20 @@
-"""Expectations of policies, exactly: against each other, and against the best response.
+"""Exact expectations of policies, against each other and against the best response.
 
 A *state* is the pair of hands, the prizes left, the margin, the pot, and as much of the rounds so far as
 the policies recall. Expectations are computed from the end of the game backwards. Where one side is free to
-choose its bids, the same recursion takes a maximum. Only states that the policies lead to are entered. Two
-facts reduce their number:
+choose its bids, the same recursion takes a maximum. Only states that the policies can reach are computed.
+Two facts reduce their number:
 
-* If both policies see only how the hands interleave, states that agree in this are one.
-* The hand of the random player is not tracked if the other policy ignores it and ties leave no pot: its
-  next bid is then uniform over the deck. (Expectations are linear, and the bids of the two are
-  independent.)
+* If both policies see only how the cards of the hands interleave, states that differ in nothing else are
+  one state.
+* The random player's hand is not tracked if the other policy ignores it and the rules need neither a margin
+  nor a pot: its next bid is then uniform over all n cards. (Expectations are linear, and the bids of the
+  two players are independent.)
 
-Some policies, such as matching and the upcard plus k, leave nothing to chance and do not look at the
-opponent. In a game played from its start, the prizes left then determine the policy's hand. A state is a
-hand of the opponent and a set of as many prizes. All C(2n, n) of them fit into arrays, and k! times a value
-of k cards is an integer.
+Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent. In
+a game played from its start, the prizes left then determine the policy's hand, so a state is a hand of the
+opponent and a set of as many prizes. All C(2n, n) states fit into arrays, and k! times the value of a state
+with k cards a side is an integer.
 """
 
 from collections.abc import Hashable, Mapping
@@ -58,50 +59,51 @@ from gops_exact.players.policy import (
 from gops_exact.players.simple import Uniform
 
 STATES = 3_000_000
-"""The most states that are kept, which take 1 to 2 GB; a game that needs more is refused."""
+"""The most states that are stored by default; they take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""The most pairs of bids for each of the states allowed: half an hour by default."""
+"""The most pairs of bids evaluated, divided by the most states. For :data:`STATES` they take half an hour."""
 
 PAIRS_SEEN = 500_000
-"""Pairs of bids after which the time needed is estimated; they take some seconds."""
+"""Pairs of bids after which the time of the whole run is estimated. They take a few seconds."""
 
 PAIR_SECONDS = 6e-6
-"""Core time of a pair of bids, measured on an AMD EPYC at n = 7 to 9."""
+"""Seconds of core time for a pair of bids, measured on an AMD EPYC at n = 7 to 9."""
 
 SMALL, ARRAYS = 7, 13
-"""Arrays are used above so many cards, where the recursion takes long, up to so many, where a layer takes
-24 MB. n! times a value must be below 2⁶³; 13! times all 91 points is about 2³⁹."""
+"""Arrays are used for more than SMALL cards a side, where the recursion takes long, and for at most ARRAYS,
+where a layer takes 24 MB. n! times a value must be below 2⁶³; 13! times all 91 points is about 2³⁹."""
 
 ROWS = 16
-"""Hands in one step of the arrays: those of 16 hands and all sets of prizes stay in the cache."""
+"""Hands in one step of the arrays. The values of 16 hands with all sets of prizes stay in the cache."""
 
 Bids = list[tuple[int, fmpq]]
-"""Cards with their probabilities."""
+"""Cards with their probabilities, [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes that the bids may be for, each with its probability."""
+"""Prizes that the bids may be for, [(probability, draw)]."""
 
 Met = list[tuple[int, Draw, fmpq]]
-"""Replies to a bid and prizes, each pair with its probability."""
+"""Pairs of a reply and a prize that a bid may meet, [(reply, draw, probability)]."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the rounds
-so far as player one saw them (none if no policy recalls any)."""
+so far as player one saw them (empty if no policy recalls any)."""
 
 
 class Walk:
-    """The expectations of both players at the states of a game, from its end backwards.
+    """The expectations of both players at the states of a game, computed from its end backwards.
 
     Args:
-        one: player one's policy; None if player one is free to bid and takes the card that gains most.
+        one: player one's policy; None if player one is free to bid and bids the card that gains most.
         two: player two's policy.
         game: the game, or its cards a side.
-        states: the most states to keep.
+        states: the most states to store.
         progress: progress(done, total), both estimated.
 
     Raises:
-        ValueError: as soon as it can be told that there are more states, or that it takes too long.
+        ValueError: if the game certainly has more states. Its methods raise the error as soon as there are
+            more states, or the run would take too long.
     """
 
     def __init__(
@@ -121,17 +123,17 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # Only by plain rules, as a margin or a pot depends on the cards that were bid.
+        # For each player, True if the hand is not tracked. A margin or a pot would depend on its cards.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
         few = rules.fixed or len({*game.deck}) < n  # equal prizes make fewer sets
-        # A lower bound: every set of prizes with at most half of the points is gone in some state.
+        # A lower bound: any set of prizes with at most half of the points is gone in some undecided state.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
-            # A hand that is free to bid may be any cards, with any prizes left.
+            # Player one, free to bid, can hold any set of cards with any set of as many prizes left.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
@@ -148,15 +150,16 @@ class Walk:
         self.computed = descent(progress, mixed + (not rules.fixed), n)
 
     def value(self, node: TreeNode) -> tuple[fmpq, fmpq]:
-        """Return two expectations from a state on.
+        """Return two expectations from a state to the end of the game.
 
         Returns:
-            The points by which player one will be ahead, and the points of both together. Where winning
-            is what counts: the probability to win less that to lose, and the probability of a winner.
+            Player one's points less player two's, and the points of both together. If winning is what
+            counts: the probability that player one wins less the probability that player two wins, and
+            the sum of both probabilities.
         """
         one, two, prizes, state, rounds = node
         alike = node
-        # Hands that interleave alike are one state, which is kept under their first such cards.
+        # Hands that interleave in the same way are one state, stored under cards renumbered 1, 2, ….
         if self.ordinal and one is not None and two is not None:
             alike = (*relabelled(one, two), prizes, state, rounds)
         key = self.told_apart(alike)
@@ -169,7 +172,7 @@ class Walk:
             bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
             self.pairs += len(bids) * len(met)
             gains = [(p, self.expected(node, bid, met)) for bid, p in bids]
-            # Where player one is free to bid every p is 1, so the maximum is that of the gains.
+            # If player one is free to bid every p is 1, and the maximum is taken over the gains.
             for p, (gain, won) in [max(gains)] if self.free else gains:
                 ahead += p * gain
                 both += p * won
@@ -187,12 +190,12 @@ class Walk:
         return ahead, both
 
     def met(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Met:
-        """List the replies and prizes that a bid of player one may meet."""
+        """List the replies and prizes that a bid of player one may meet, with their probabilities."""
         replies = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
     def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
-        """Return the two expectations of :meth:`value` after a bid of player one."""
+        """Return the two expectations of :meth:`value` if player one makes a bid."""
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
             gain, left = self.after(node, bid, reply, draw)
@@ -202,11 +205,14 @@ class Walk:
         return ahead, both
 
     def best(self, node: TreeNode, met: Met) -> int:
-        """Return player one's card that gains most, of equal ones the lowest."""
+        """Return the card of player one that gains most; the lowest if several do."""
         return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
 
     def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
-        """Return the bids of player one (side 0) or two (side 1); all cards if player one is free to bid."""
+        """Return the bids of player one (side 0) or two (side 1).
+
+        If player one is free to bid, they are all cards, each with the probability 1.
+        """
         policy = self.policies[side]
         if policy is None:
             return [(card, fmpq(1)) for card in node[0] or ()]
@@ -223,7 +229,7 @@ class Walk:
         return View(self.game.n, position, rounds, deck=self.game.own_deck)
 
     def after(self, node: TreeNode, bid: int, reply: int, draw: Draw) -> tuple[int, TreeNode]:
-        """Return player one's points of a round and the state that the round leaves."""
+        """Return player one's points in a round (negative if player two wins it) and the state after it."""
         one, two, _, state, rounds = node
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
@@ -234,7 +240,7 @@ class Walk:
         return gain, (one, two, draw.rest, state, rounds)
 
     def told_apart(self, node: TreeNode) -> Hashable:
-        """Return the key of a state: its rounds are replaced by what the policies recall of them."""
+        """Return the key of a state, with only what the policies recall of its rounds."""
         if not self.recalling:
             return node
         *position, rounds = node
@@ -249,7 +255,10 @@ class Walk:
 
 
 def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the upcards that may be seen before the bids, each with the prizes that the bids may be for."""
+    """List the upcards that may be seen before the bids, each with the prizes that the bids may be for.
+
+    If prizes are hidden the only upcard is None, with all prizes that can come next.
+    """
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
     stakes = [(fmpq(draw.times, total), draw) for draw in draws]
@@ -262,9 +271,9 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
 class Expectation(Shown):
     """The expected results of a game between two policies."""
 
-    one: BigRational  # player one's points; where winning is what counts, the probability to win
-    two: BigRational  # player two's
-    states: int  # the number of states
+    one: BigRational  # player one's points; if winning is what counts, the probability to win
+    two: BigRational  # player two's points or probability to win
+    states: int  # the number of states computed
 
     @property
     def difference(self) -> BigRational:
@@ -298,11 +307,11 @@ def expected(
         progress: progress(done, total), both estimated.
 
     Returns:
-        The results that both expect, exactly.
+        The expected results of both players, exactly.
 
     Raises:
-        BidError: if a policy's numbers are no probabilities, or it bids cards that it does not hold.
-        ValueError: if a policy is not behavioural, or there are more states.
+        BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
+        ValueError: if a policy is not behavioural, or the game has more states.
 
     >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
@@ -321,15 +330,15 @@ def expected(
 class BestResponse(Shown):
     """The greatest expectation against a policy.
 
-    :class:`gops_exact.players.BestReply` is a policy with this expectation, and
-    :func:`gops_exact.players.losses` lists its cards at all positions that come up.
+    :class:`gops_exact.players.BestReply` is a policy with this expectation.
+    :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
     """
 
-    gain: BigRational  # in points; where winning is what counts, the probability to win less that to lose
-    states: int  # the number of states
+    gain: BigRational  # in points; if winning is what counts, the probability to win less that to lose
+    states: int  # the number of states computed
 
     def table(self) -> Table:
-        """Return a list of the gain alone."""
+        """Return a table with the gain as its only row."""
         return Table(f"Best response, {self.states:,} states", ("",), [(("gain",), [self.gain])])
 
 
@@ -352,8 +361,8 @@ def best_response(
         The gain of the best response, exactly.
 
     Raises:
-        BidError: if the policy's numbers are no probabilities, or it bids cards that it does not hold.
-        ValueError: if the policy is not behavioural, or there are more states.
+        BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
+        ValueError: if the policy is not behavioural, or the game has more states.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
@@ -385,7 +394,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     """
     n, points = game.n, np.array((0, *game.deck), np.int64)
     hands: dict[int, Hand] = {mask(game.hand): game.hand}
-    # {set of prizes left, a mask: the policy's bid for each of them, ascending}
+    # {mask of the prizes left: the policy's bid for each of these prizes, ascending}
     bids: dict[int, list[int]] = {}
     for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
         hand, left = hands[prizes], tuple(game.deck[rank - 1] for rank in scan(prizes))
@@ -398,9 +407,9 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
-    # index[mask]: the number of a set of cards among those of its size.
+    # index[mask]: the index of a set of cards among the sets of its size.
     index = np.zeros(1 << n, np.int64)
-    # Shape (hands, sets of prizes): (k − 1)! times the values of k − 1 cards.
+    # Shape (hands, sets of prizes): (k − 1)! times the values of states with k − 1 cards a side.
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
@@ -425,16 +434,16 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
 class BestReply(Behavioural):
     """A best response to a policy at every position of a game; of equally good cards it bids the lowest.
 
-    A position is solved when a bid is asked for. From the start of the game it expects
+    Each position is solved when a bid is asked for. From the start of the game the expectation is
     :attr:`gops_exact.players.BestResponse.gain`.
 
     Args:
         policy: the known policy, or its name.
         game: the game, or its cards a side.
-        states: the most states to compute; all are kept.
+        states: the most states to compute; all are stored.
 
     Raises:
-        ValueError: if the policy is not behavioural, or there are more states.
+        ValueError: if the policy is not behavioural, or the game has more states.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)
@@ -452,7 +461,7 @@ class BestReply(Behavioural):
         self.ordinal = self.known.ordinal
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return one best card, with certainty; a ValueError if the view is of another game."""
+        """Return {the best card: 1}; raise a ValueError if the view is of another game."""
         walk, position, game = self.walk, view.position, self.walk.game
         if (view.n, view.rules, view.deck) != (game.n, game.rules, game.own_deck):
             raise made_for(self.name, game, view)

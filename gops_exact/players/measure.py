@@ -1,10 +1,10 @@
 """Measurements of policies, and the positions where they lose.
 
 The *exploitability* of a policy is the gain of the best response to it, since the value of the game is 0.
-It is split over the positions where it arises. Let the policy play against its best response. If both
-played optimally from a position on, the policy would expect the value of the position. In a round this
-value falls, on average, by the *cost* of the position. The costs, weighted by how often each position comes
-up, add up to the exploitability, as the first value is 0.
+The exploitability is split over the positions where it arises. Let the policy play against its best response.
+The value of a position is what the policy would expect if both players played optimally from there on. The
+*cost* of a position is the mean loss of value in its round. The costs, weighted by the probability that each
+position comes up, add up to the exploitability, since the value at the start is 0.
 """
 
 from collections import defaultdict
@@ -34,19 +34,19 @@ from gops_exact.solvers.solution import Solver
 from gops_exact.solvers.strategy import ByCard
 
 BEST = "best-response"
-"""The name of the best response to the policy, where an opponent is named."""
+"""The opponent's name that stands for the best response to the policy."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point: of differences in CSV, and of probabilities in a table."""
+"""Digits after the point: of differences in CSV files, and of probabilities in tables."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
-"""Behavioural policies that cannot play where prizes are hidden."""
+"""Behavioural policies that need to see the upcard, so they cannot play if prizes are hidden."""
 
 PART = 1 << 20
-"""Units of progress of one measurement."""
+"""The units of progress that one measurement counts for."""
 
 ANY = 1 << 62
-"""More states than any memory holds: no limit."""
+"""A number of states that fits into no memory, and so is no limit."""
 
 OPTIMAL_UPTO = 6
 """The most cards a side for which the optimal policy is measured by default; seven take long."""
@@ -56,19 +56,19 @@ OPTIMAL_UPTO = 6
 class Loss:
     """The loss of a policy at one position, against its best response.
 
-    The total is negative where the best response gives up points that it wins back later. Probabilities of
-    cards are means over all ways that lead to the position.
+    The total is negative if the best response gives up points here that it wins back later. Probabilities
+    of cards are means over all histories that lead to the position.
     """
 
     position: Position  # as the policy sees it
-    chance: BigRational  # the probability that it comes up in a game
-    total: BigRational  # the mean loss there in a game, in points or in wins less losses
+    chance: BigRational  # the probability that the position comes up in a game
+    total: BigRational  # the cost times the chance, in points or in wins less losses
     bids: ByCard[fmpq]  # {card: probability} of the policy
     replies: ByCard[fmpq]  # {card: probability} of the best response
 
     @property
     def cost(self) -> BigRational:
-        """The mean loss in a game in which the position comes up: the total divided by the chance."""
+        """The mean loss each time the position comes up: the total divided by the chance."""
         return self.total / self.chance
 
 
@@ -80,22 +80,23 @@ def losses(
     states: int = STATES,
     progress: Progress | None = None,
 ) -> list[Loss]:
-    """Split the exploitability of a policy over the positions where it arises, greatest loss first.
+    """Split the exploitability of a policy over the positions where it arises.
 
     Args:
         policy: the known policy, or its name.
         game: the game, or its cards a side.
-        solver: a solver, in exact numbers or floats, for the values of positions; by default an exact one.
+        solver: the solver of positions, in exact numbers or floats; by default an exact one.
         states: the most states to compute.
         progress: progress(done, total), both estimated.
 
     Returns:
-        All positions that come up with two cards a side or more. The losses add up to
-        :attr:`gops_exact.players.BestResponse.gain`; if the solver computes in floats, up to rounding.
+        The loss at every position that comes up with two cards a side or more, greatest first. The totals
+        add up to :attr:`gops_exact.players.BestResponse.gain`, up to rounding if the solver computes in
+        floats.
 
     Raises:
-        BidError: if the policy's numbers are no probabilities, or it bids cards that it does not hold.
-        ValueError: if the policy is not behavioural, or there are more states.
+        BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
+        ValueError: if the policy is not behavioural, or the game has more states.
 
     >>> listed = losses("matching", Game(4))
     >>> worst = listed[0]
@@ -108,7 +109,7 @@ def losses(
     game = optimal.game
     walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # Sums over all ways that lead to a position, weighted by the probability of the way.
+    # Sums over all histories that lead to a position, weighted by the probability of the history.
     chances: dict[Position, fmpq] = defaultdict(fmpq)
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
@@ -129,7 +130,7 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
-                    # `value` is the policy's, `gain` and `worth` are the best response's.
+                    # `value` is the policy's expectation, `gain` and `worth` are the best response's.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share
@@ -156,11 +157,11 @@ class Measurement:
     Against the best response only the difference is known: minus the exploitability.
     """
 
-    policy: str  #: its name
+    policy: str  #: the name of the policy
     against: str  #: the name of the opponent, or :data:`BEST`
     one: BigRational | None  #: the policy's result
     two: BigRational | None  #: the opponent's result
-    difference: BigRational  #: one less two
+    difference: BigRational  #: the policy's result less the opponent's
 
 
 COLUMNS = fields_of(Measurement) | {"decimal": lambda row: row.difference.decimal(DECIMALS)}
@@ -180,12 +181,12 @@ def measurements(
     Args:
         game: the game.
         policies: behavioural policies or names.
-        opponents: behavioural policies or names, :data:`BEST` possibly among them.
+        opponents: behavioural policies or names; :data:`BEST` stands for the best response.
         progress: progress(done, total), both estimated.
-        force: measure even if it takes hours, or more memory than there is.
+        force: measure even if that takes hours, or more memory than the machine has.
 
     Yields:
-        Each measurement, policy by policy.
+        A measurement for each policy and opponent, policy by policy.
 
     >>> for row in measurements(Game(4), ["matching"], ["upcard+1", BEST]):
     ...     print(row.against, row.one, row.two, row.difference)
@@ -218,12 +219,12 @@ def most_costly(
     Args:
         game: the game.
         policies: behavioural policies or names.
-        top: the most positions for each policy.
+        top: the number of positions for each policy, at most.
         progress: progress(done, total), both estimated.
-        force: measure even if it takes hours, or more memory than there is.
+        force: measure even if that takes hours, or more memory than the machine has.
 
     Yields:
-        The name of a policy and one of its losses, greatest first.
+        (name of the policy, loss), policy by policy, the greatest losses first.
     """
     check_cost(game, Exact(), force=force)
     chosen, states = list(policies), ANY if force else STATES
@@ -249,10 +250,15 @@ def measurements_table(results: Iterable[Measurement]) -> Table:
 
 
 def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
-    """Return a grid of losses, each given with the name of the policy."""
+    """Return a grid of losses.
+
+    Args:
+        rules: the rules of the game.
+        results: pairs of a policy's name and one of its losses.
+    """
 
     def chances(bids: ByCard[fmpq]) -> str:
-        """Return cards with their probabilities, without those that round to 0."""
+        """Return the text of cards and probabilities, without probabilities that round to 0."""
         decimals = {card: p.decimal(CHANCE_DECIMALS) for card, p in bids.items()}
         return ", ".join(f"{card_name(card)} {p}" for card, p in decimals.items() if float(p) > 0)
 
@@ -282,7 +288,7 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 
 
 def measurable(game: Game) -> list[str]:
-    """List the memoryless policies that play a game and are quick to measure."""
+    """List the names of memoryless policies that can play a game and are quick to measure."""
     left_out = {*STRATEGIES, SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:
         left_out.add(Published.name)

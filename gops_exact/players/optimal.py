@@ -22,21 +22,22 @@ from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.solution import Solver
 
 SCALE = 1 << 53
-"""The sum, about, of the integers to which a strategy in floats is rounded: floats have 53 bits."""
+"""The factor that makes integers of probabilities in floats, by rounding: floats have 53 bits."""
 
 DECIMALS = 9
-"""Digits after the point of values in floats: those of 13 cards are known to some 10⁻¹² points."""
+"""Digits after the point to which values in floats are rounded. For 13 cards they are off by some 10⁻¹²."""
 
 
 class Optimal(Memoryless):
-    """An optimal strategy at every position of a game: nobody has a positive expectation against it.
+    """The policy that plays an optimal strategy at every position of a game.
 
-    Its numbers are exact, or rounded floats: strategies to multiples of about 2⁻⁵³, values and gains to
-    nine decimals.
+    From the start of the game no opponent has a positive expectation against it. Its numbers are exact or
+    rounded floats: probabilities are multiples of about 2⁻⁵³, values and gains have nine decimals.
 
     Args:
-        game: the game, or its cards a side. It plays games of fewer cards by the same rules, too.
-        solver: solves the positions; by default an exact one, which solves each when a bid is asked for.
+        game: the game, or its cards a side. The policy also plays games of fewer cards by the same rules.
+        solver: the solver of positions; by default an exact one, which solves a position when its bid is
+            asked for.
 
     Raises:
         ValueError: if the solver's numbers are neither exact nor floats.
@@ -59,17 +60,17 @@ class Optimal(Memoryless):
 
     @property
     def exact(self) -> bool:
-        """True if nothing is rounded."""
+        """True if all numbers are exact, False if they are rounded floats."""
         return isinstance(self.solver.arithmetic, Exact)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return an optimal strategy of the position; a ValueError if the view is of another game."""
+        """Return an optimal strategy of the position; raise a ValueError if the view is of another game."""
         if view.rules != self.game.rules or view.n > self.game.n:
             raise made_for(self.name, self.game, view)
         return self.strategy(view.position)
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability. The sum is 1 by construction."""
+        """Draw a card by its exact probability. The probabilities have the sum 1 and are not checked."""
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
@@ -95,7 +96,8 @@ class Optimal(Memoryless):
     def gain(self, position: Position | str, card: int) -> BigRational:
         """Return player one's expectation of a bid against player two's optimal strategy.
 
-        No bid expects more than the value, and the bids that an optimal strategy plays expect the value.
+        The expectation is at most the value of the position, and it is the value for a bid that an optimal
+        strategy plays.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
@@ -103,7 +105,7 @@ class Optimal(Memoryless):
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
-        """Return player one's expectation of every bid against player two's optimal strategy, rounded."""
+        """Return {card: player one's expectation against player two's optimal strategy}, as floats."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             return dict(zip(position.one, self.solver.quick_gains(position), strict=True))
@@ -122,8 +124,8 @@ class Optimal(Memoryless):
             position: the position, with a prize turned up.
 
         Returns:
-            The value of the position less the expectation of each bid, by ascending cards: exact numbers,
-            or floats with proved radii.
+            The value of the position less the expectation of each bid, in ascending order of the cards:
+            exact numbers, or floats with proved radii.
 
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
         2/3 2 0
@@ -145,7 +147,7 @@ class Optimal(Memoryless):
 
 
 def _decimal(number: float) -> BigRational:
-    """Return the decimal nearest to a float."""
+    """Return the decimal with nine digits after the point that is nearest to a float."""
     return BigRational(fmpq(round(number * 10**DECIMALS), 10**DECIMALS))
 
 
@@ -153,20 +155,20 @@ def _decimal(number: float) -> BigRational:
 class Judgement:
     """A bid and its cost.
 
-    Expectations are in points, or wins less losses, against an opponent who plays an optimal strategy,
-    and with optimal play to follow.
+    Expectations are in points, or in wins less losses. They assume that the opponent plays an optimal
+    strategy and that the player plays optimally after this bid.
     """
 
-    view: View  # the player's, before the round
-    over: Round  # as the player saw it
+    view: View  # the player's view before the round
+    over: Round  # the round as the player saw it
     value: BigRational  # the player's expectation before the bid
     gain: BigRational  # the player's expectation after the bid
 
     @property
     def cost(self) -> BigRational:
-        """The value less the gain, at least 0; it is 0 for a bid that an optimal strategy plays.
+        """The value less the gain: at least 0, and 0 for a bid that an optimal strategy plays.
 
-        If the opponent has several optimal strategies, it is the cost against one of them.
+        If the opponent has several optimal strategies, this is the cost against one of them.
         """
         return self.value - self.gain
 
@@ -175,15 +177,15 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
     """Judge each bid of a player, round by round.
 
     Args:
-        rounds: the first rounds of a game, or all, as the player saw them.
+        rounds: the first rounds of a game, or all its rounds, as the player saw them.
         game: the game, or its cards a side.
-        solver: solves the positions; by default an exact one.
+        solver: the solver of positions; by default an exact one.
 
     Returns:
         A judgement for each round.
 
     Raises:
-        ValueError: if the rounds are none of this game.
+        ValueError: if the rounds cannot come up in this game.
 
     >>> [bid] = review((Round(upcard=3, stake=3, bid=2, reply=3),), Game(3))
     >>> print(bid.value, bid.gain, bid.cost)

@@ -1,8 +1,9 @@
-"""Views of a game, the policies that bid by them, and cards drawn by exact probabilities.
+"""Views of a game, policies that choose a card from a view, and draws by exact probabilities.
 
-A policy sees a :class:`View` in every round, and chooses a card. Its choice depends on nothing else, so
-one policy can play many matches at once. A *behavioural* policy gives each card's probability, so that it
-can be measured exactly. A *memoryless* policy looks at the position alone.
+In every round a policy sees a :class:`View` and chooses a card. The choice depends only on the view and on
+random numbers, so one policy can play many matches at once. A *behavioural* policy gives the probability of
+each card, so its expectations can be computed exactly. The bids of a *memoryless* policy depend only on the
+position.
 """
 
 from abc import ABC, abstractmethod
@@ -22,7 +23,7 @@ from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.raw import rational, to_arb
 
 BITS = 64
-"""Random bits drawn at a time. The first batch fails to decide about once in 10¹⁸ draws."""
+"""Random bits drawn at a time. The first batch leaves the card open about once in 10¹⁸ draws."""
 
 
 class Round(NamedTuple):
@@ -35,12 +36,12 @@ class Round(NamedTuple):
 
     @property
     def won(self) -> int:
-        """Points the player won."""
+        """The points that the player won."""
         return self.stake if self.bid > self.reply else 0
 
     @property
     def lost(self) -> int:
-        """Points the opponent won."""
+        """The points that the opponent won."""
         return self.stake if self.reply > self.bid else 0
 
     def mirrored(self) -> "Round":
@@ -53,8 +54,8 @@ Rounds = tuple[Round, ...]
 
 
 def as_rounds(rounds: object) -> Rounds:
-    """Return a sequence of rounds as a tuple; a ValueError if it is something else."""
-    # Policies count points in every round, and checking one round after the other takes eight times as long.
+    """Return a sequence of rounds as a tuple; raise a ValueError if `rounds` is something else."""
+    # Policies count points in every round. Checking rounds one by one takes eight times as long.
     if type(rounds) is tuple and {*map(type, rounds)} <= {Round}:
         return rounds
     entries = items(rounds, "rounds", "a sequence of rounds")
@@ -76,7 +77,7 @@ def points(rounds: Rounds) -> tuple[int, int]:
         The points of the player and those of the opponent.
 
     Raises:
-        ValueError: if it is no sequence of rounds.
+        ValueError: if `rounds` is not a sequence of rounds.
 
     >>> points((Round(3, 3, 2, 1), Round(1, 1, 1, 2)))
     (3, 1)
@@ -96,9 +97,9 @@ class View:
 
     n: int  # cards a side when the game began
     position: Position  # the player's hand first
-    rounds: Rounds = ()  # of this game so far
+    rounds: Rounds = ()  # the rounds of this game so far
     games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
-    length: int = 1  # games of the match, this one among them
+    length: int = 1  # the number of games of the match, this one included
     deck: Prizes = ()  # the prizes when the game began, ascending, if they were not 1 … n
 
     @property
@@ -113,22 +114,22 @@ class View:
 
     @property
     def prizes(self) -> Prizes:
-        """The prizes left, the upcard among them; ascending, or in order where it is known."""
+        """The prizes left, including the upcard: in order of play if that is known, else ascending."""
         return self.position.prizes
 
     @property
     def upcard(self) -> Upcard:
-        """The prize turned up; None where bids come before it is seen."""
+        """The prize turned up; None if it is hidden until both players have bid."""
         return self.position.upcard
 
     @property
     def rules(self) -> Rules:
-        """The rules played by."""
+        """The rules of the game."""
         return self.position.rules
 
     @property
     def margin(self) -> int:
-        """The player's points less the opponent's where winning counts; 0 where points do."""
+        """The player's points less the opponent's if the objective is to win; 0 if it is points."""
         return self.position.margin
 
     @property
@@ -138,19 +139,21 @@ class View:
 
     @property
     def stake(self) -> int:
-        """The points of this round: the upcard and the pot; a ValueError if the upcard is hidden."""
+        """The points of this round: the upcard plus the pot. Raises a ValueError if the upcard is hidden."""
         if self.upcard is None:
             raise ValueError("the stake is known once the upcard is, got hidden prizes")
         return self.upcard + self.pot
 
     @property
     def points(self) -> tuple[int, int]:
-        """The points won in this game so far, the player's and the opponent's."""
+        """The points won in this game so far: (the player's, the opponent's)."""
         return points(self.rounds)
 
     @property
     def to_win(self) -> int:
-        """Points still needed for more than half of all that can still be won or has been.
+        """The points that the player still needs for more than half of all points won or still to be won.
+
+        It is 0 or negative once the player has them.
 
         >>> View(13, Position.start(13).at(1)).to_win
         46
@@ -169,7 +172,7 @@ class View:
 
 
 class BidError(ValueError):
-    """An error of a policy: a bid that is not in the hand, or numbers that are no probabilities."""
+    """An error of a policy: a bid that is not in the hand, or numbers that are not probabilities."""
 
 
 class Policy(ABC):
@@ -177,7 +180,7 @@ class Policy(ABC):
 
     @cached_property
     def name(self) -> str:
-        """The name in tables and messages: that of the class, unless a policy has its own."""
+        """The name of the policy in tables and messages; by default the name of its class."""
         return type(self).__name__
 
     @abstractmethod
@@ -197,10 +200,10 @@ class Policy(ABC):
 
 
 class Behavioural(Policy):
-    """A behaviour strategy (Kuhn 1953): each card's probability, given this game so far."""
+    """A behaviour strategy (Kuhn 1953): a probability for each card, depending on this game so far."""
 
-    ordinal: bool = False  # True if it sees the hands only through how their cards interleave
-    blind: bool = False  # True if it looks at neither the opponent's hand nor margin nor pot
+    ordinal: bool = False  # True if of the hands only how their cards interleave matters
+    blind: bool = False  # True if neither the opponent's hand nor margin nor pot matters
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:
@@ -216,8 +219,8 @@ class Behavioural(Policy):
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return the part of the history that the bids depend on, by default all rounds.
 
-        Bids may depend only on the position and on this value. It must follow from the value before the
-        last round and from that round.
+        The bids may depend only on the position and on this part. The part after a round must follow from
+        the part before the round and from the round itself.
 
         Args:
             rounds: the rounds of this game, as the player saw them.
@@ -225,15 +228,15 @@ class Behavioural(Policy):
         return rounds
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its exact probability; a BidError if the numbers are no probabilities."""
+        """Draw a card by its exact probability; raise a BidError if the numbers are not probabilities."""
         return draw(dict(checked_bids(self, view)), rng)
 
 
 class Memoryless(Behavioural):
-    """A policy that looks at the position alone: hands, prizes, upcard, margin and pot."""
+    """A policy whose bids depend only on the position: hands, prizes, upcard, margin and pot."""
 
     def recalled(self, rounds: Rounds) -> Hashable:  # noqa: ARG002, the signature is the base's
-        """Return nothing: the position is enough."""
+        """Return (), as the bids depend on no round."""
         return ()
 
 
@@ -245,23 +248,23 @@ class Pure(Memoryless):
         """Return the card to bid, one of ``view.hand``."""
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the one card, with certainty."""
+        """Return {the card to bid: 1}."""
         return {self.card(view): fmpq(1)}
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002, the signature is the base's
-        """Return the card; no randomness is used."""
+        """Return the card to bid; `rng` is not used."""
         return self.card(view)
 
 
 def made_for(name: str, game: Game, view: View) -> ValueError:
-    """Return the error that a policy was made for another game than that of a view."""
+    """Return the error for a view of another game than the one that the policy was made for."""
     return ValueError(
         f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}{deck_name(view.deck)}"
     )
 
 
 def checked_bid(policy: Policy, view: View, rng: Random) -> int:
-    """Ask a policy for its bid; a BidError if it is no card of its hand."""
+    """Ask a policy for its bid; raise a BidError if the bid is not a card of the hand."""
     return _held(policy, view, policy.bid(view, rng))
 
 
@@ -275,10 +278,10 @@ def _held(policy: Policy, view: View, bid: object) -> int:
 
 
 def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
-    """Ask a policy for its bids with positive probabilities.
+    """Ask a policy for its bids, and return the cards with positive probabilities, [(card, probability)].
 
     Raises:
-        BidError: if they are no probabilities, or a card is not in the hand.
+        BidError: if the numbers are not probabilities with the sum 1, or a card is not in the hand.
     """
     answer = policy.bids(view)
     try:
@@ -298,13 +301,13 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
 def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
     """Draw a card, each with its probability exactly.
 
-    Let U be uniform in [0, 1). Its first bits leave an interval open; the cumulative probabilities, which
-    split [0, 1) into one share for each card, are computed as balls. More bits are drawn until the interval
-    lies within one share. The card is then the one that all bits of U would give. Of a probability with a
-    million digits only the few bits that decide are computed.
+    Let U be uniform in [0, 1). The cumulative probabilities split [0, 1) into one share for each card. The
+    card drawn is the one whose share contains U. Bits of U are drawn until the interval of all numbers that
+    begin with these bits lies within one share. The cumulative probabilities are computed as balls, only
+    slightly more precise than U, so a probability with a million digits costs little.
 
     Args:
-        probabilities: {card: probability}, at least 0 and with the sum 1, which is not checked.
+        probabilities: {card: probability}: numbers of at least 0 with the sum 1, which are not checked.
         rng: the source of the bits.
     """
     *others, (last, _) = [(card, chance) for card, chance in probabilities.items() if chance != 0]
@@ -327,7 +330,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
 
 
 def by_weight(weights: Mapping[int, int], rng: Random) -> int:
-    """Draw a card, each with a probability proportional to its weight, an integer, exactly."""
+    """Draw a card with a probability exactly proportional to its weight, an integer of at least 0."""
     number = rng.randrange(sum(weights.values()))
     sums = zip(weights, accumulate(weights.values()), strict=True)
     return next(card for card, sum_so_far in sums if number < sum_so_far)

@@ -27,9 +27,9 @@ def rounds(
         one: player one.
         two: player two.
         game: the game.
-        order: its prizes in the order in which they come. The players see them as the rules allow.
-        rngs: the players' sources of randomness.
-        games: earlier games of the match, as player one and as player two saw them.
+        order: the prizes in the order in which they come. The players see them as the rules allow.
+        rngs: the sources of randomness of player one and of player two.
+        games: the earlier games of the match, as player one and as player two saw them.
         length: the number of games of the match.
 
     Yields:
@@ -66,22 +66,22 @@ def match(
     games: int = 1,
     seed: int | str = 0,
 ) -> list[Rounds]:
-    """Play a match. Both players see the earlier games.
+    """Play a match, in which both players see the earlier games.
 
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
         game: the game, or its cards a side.
         games: the number of games.
-        seed: an integer or a text. The same seed gives the same match. Prizes, player one and player two
-            have sources of randomness of their own, seeded by its text.
+        seed: an integer or a text. The same seed gives the same match. The order of the prizes, player one
+            and player two each have their own source of randomness, seeded with this text.
 
     Returns:
         The rounds of each game as player one saw them.
 
     Raises:
         BidError: if a policy bids a card that it does not hold.
-        ValueError: if a player is no policy, or another argument is out of its range.
+        ValueError: if a player is not a policy, or another argument is out of its range.
 
     >>> [played] = match("matching", "upcard+1", Game(2))
     >>> sorted(played)
@@ -92,7 +92,7 @@ def match(
     games = positive_integer(games, "games", MOST_GAMES)
     if not isinstance(seed, str):
         seed = integer(seed, "seed", -LARGEST, LARGEST)
-    # A text seeds through SHA-512, the same on every machine.
+    # Random hashes a text with SHA-512, so it is seeded the same on every machine.
     prizes = Random(f"{seed} prizes")
     rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
     played: list[Rounds] = []
@@ -107,5 +107,5 @@ def match(
 
 
 def shuffled(game: Game, rng: Random) -> Prizes:
-    """Return the prizes of a game in the order in which they come; the order is drawn if chance decides it."""
+    """Return the prizes of a game in the order in which they come; if the rules do not fix it, draw it."""
     return game.prizes if game.rules.fixed else tuple(rng.sample(game.prizes, game.n))

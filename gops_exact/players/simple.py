@@ -14,11 +14,11 @@ from gops_exact.numbers.raw import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
 PUBLISHED_CARDS = range(5, 14)
-"""Numbers of cards of the published tables."""
+"""The numbers of cards a side for which there are published tables."""
 
 SOURCE = "data/rhoads_2011_first_move.csv"
-"""G. C. Rhoads, The Game of Pure Strategy, web page, 2011: first moves for N = 5 to 13 as printed,
-misprints included (upcard, card and probability, four decimals mostly)."""
+"""The file of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. It has the first
+moves for N = 5 to 13 as printed, misprints included, with four decimals mostly."""
 
 
 class Uniform(Memoryless):
@@ -39,12 +39,13 @@ class Uniform(Memoryless):
 
 
 class UpcardPlus(Pure):
-    """The policy that bids the upcard plus k, less n where that is above the highest card, n.
+    """The policy that bids the upcard plus k, counted so that 1 follows the highest card, n.
 
-    With k = 0 it matches the upcard, which is the best reply to the random player (Ross 1971). With k = 1
-    it is the reply to matching, and so on. In a game played from its start it always holds that card. If it
-    does not, it bids the next higher card that it holds, or else its lowest. Where the prizes are not
-    1 … n, the upcard counts as its rank among them, and the lowest rank if prizes are equal.
+    With k = 0 the policy matches the upcard, which is the best reply to the random player (Ross 1971). With
+    k = 1 it is the reply to matching, and so on. In a game played from its start the policy always holds the
+    card to bid. At a position where it does not, it bids the next higher card that it holds, or else its
+    lowest card. If the prizes are not 1 … n, the rank of the upcard among them takes the upcard's place;
+    equal prizes have the lowest of their ranks.
 
     Args:
         more: k, any integer.
@@ -60,7 +61,7 @@ class UpcardPlus(Pure):
         self.name = f"upcard+{self.more}" if self.more else "matching"
 
     def card(self, view: View) -> int:
-        """Return the upcard plus k; a ValueError if the upcard is hidden."""
+        """Return the card to bid; raise a ValueError if the upcard is hidden."""
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard
@@ -68,16 +69,16 @@ class UpcardPlus(Pure):
 
 
 class SemiDeterministic(Memoryless):
-    """The policy of Grimes and Dror (2013): the upcard and one above it, 2/5 each, and 1/5 for all cards.
+    """The policy of Grimes and Dror (2013): the upcard and the next card, 2/5 each, and 1/5 for all cards.
 
-    A card that it does not hold is replaced as by :class:`UpcardPlus`.
+    A card that is not in the hand is replaced as by :class:`UpcardPlus`.
     """
 
     name = "semi-deterministic"
     blind = True
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return 2/5 for each of the two cards, and 1/5 shared by all cards."""
+        """Return 2/5 for each of the two cards, and 1/5 shared equally by all cards of the hand."""
         chances = Uniform().bids(view)
         chances = {card: chance / 5 for card, chance in chances.items()}
         for more in (0, 1):
@@ -86,7 +87,11 @@ class SemiDeterministic(Memoryless):
 
 
 class Extreme(Pure):
-    """The policy that always bids its ``"highest"`` card, or its ``"lowest"``, by its name."""
+    """The policy that always bids the highest or the lowest card of the hand.
+
+    Args:
+        name: ``"highest"`` or ``"lowest"``: which card to bid, and the name of the policy.
+    """
 
     ordinal = True
     blind = True
@@ -102,9 +107,9 @@ class Extreme(Pure):
 class Published(Memoryless):
     """The first-move table of Rhoads (2011) for n cards, 5 to 13, used in every round.
 
-    Bids have the probabilities of the upcard's column, restricted to the cards still held and divided by
-    their sum. The table is for whole hands, so later bids are not optimal. If all cards still held have the
-    probability 0, the lowest card is bid.
+    The probabilities of the upcard's column are restricted to the cards still held and divided by their sum.
+    The table is for whole hands, so later bids are not optimal. If all cards still held have the probability
+    0, the lowest card is bid.
 
     Args:
         n: cards a side.
@@ -121,18 +126,18 @@ class Published(Memoryless):
         first_move_weights(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the renormalised column of the upcard; a ValueError if the table has none for it."""
+        """Return the renormalised column of the upcard; raise a ValueError if there is no such column."""
         weights = published_weights(self.n, view.upcard, view.hand)
         total = sum(weights.values())
         return {card: fmpq(weight, total) for card, weight in weights.items()}
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card by its weight."""
+        """Draw a card with a probability proportional to its weight in the table."""
         return by_weight(published_weights(self.n, view.upcard, view.hand), rng)
 
 
 def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
-    """Return the weights of the cards held, by the published table.
+    """Return the weights that the published table gives to the cards held.
 
     Args:
         n: cards a side of the table.
@@ -151,11 +156,14 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
     return {card: columns[upcard][card] for card in hand if card in columns[upcard]} or {hand[0]: 1}
 
 
-@cache  # of each table that there is, nine at most; other numbers raise
+@cache  # at most nine tables, as other numbers of cards raise an error
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
-    """Return {upcard: {card: printed probability in units of 10⁻⁵}} without zeros, or raise a ValueError.
+    """Return {upcard: {card: printed probability in units of 10⁻⁵}} without zeros.
 
-    The sum of a column may differ from 1, as printed.
+    The sum of a column may differ from 1, as the printed probabilities are rounded or misprinted.
+
+    Raises:
+        ValueError: if there is no table for n cards.
     """
     weights: dict[int, dict[int, int]] = {}
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
@@ -171,12 +179,12 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
 
 
 def at_least(hand: Hand, wanted: int) -> int:
-    """Return the lowest card that is at least `wanted`; the lowest of all if there is none."""
+    """Return the lowest card that is at least `wanted`, or the lowest of the hand if there is none."""
     return next((card for card in hand if card >= wanted), hand[0])
 
 
 def at_most(hand: Hand, wanted: int) -> int:
-    """Return the highest card that is at most `wanted`; the lowest of all if there is none."""
+    """Return the highest card that is at most `wanted`, or the lowest of the hand if there is none."""
     return next((card for card in reversed(hand) if card <= wanted), hand[0])
 
 
@@ -186,5 +194,5 @@ def above(hand: Hand, other: float) -> int | None:
 
 
 def shifted(upcard: int, more: int, n: int) -> int:
-    """Return the upcard plus `more`, where 1 follows n."""
+    """Return the upcard plus `more`, counted so that 1 follows n."""
     return (upcard + more - 1) % n + 1

@@ -1,1 +1,1 @@
-"""Pictures, pages and lines of text of results; their tables are in :mod:`~gops_exact.numbers.table`."""
+"""Pictures, pages and lines of text that show results; tables are in :mod:`~gops_exact.numbers.table`."""

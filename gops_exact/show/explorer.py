@@ -1,11 +1,12 @@
-"""The explorer: one HTML page to look at a solved game and to play it; and solved games as JSON documents.
+"""The explorer, one HTML page to look at a solved game and to play it; and solved games as JSON documents.
 
-A page of few cards holds the game and loads nothing. Up to six cards it has every value exactly and
-every game's basis, the bids that are played. A basis takes four bytes where the probabilities that
-follow from it take up to thousands of digits; the page solves the linear system itself. Only the first
-moves, whose system takes a browser long, are fractions. Up to nine cards it has values as 32-bit floats
-and solves the games in floats with proved bounds. The page of a server, for up to 13 cards, asks it for
-every position (``gops-exact serve``). The page's own files are in the folder ``page``.
+A page of up to nine cards a side holds the solved game and loads nothing else. Up to six cards, the page
+holds the exact value of every state and a basis of every matrix game, the bids that are played. A basis has
+four bytes, while the probabilities that follow from it take up to thousands of digits, so the page solves
+the linear system itself. Only the first moves, whose system takes a browser long, are stored as fractions.
+With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats with
+proved bounds. The page of a server, for up to 13 cards, asks the server for every position (``gops-exact
+serve``). The files of the pages are in the folder ``page``.
 """
 
 import json
@@ -39,16 +40,17 @@ Document = dict[str, Any]
 
 GAME_SCRIPTS = "game.js", "name.js"
 VIEW_SCRIPTS = "view.js", "explore.js", "editor.js", "play.js", "drill.js", "main.js"
-"""The scripts of every page, in the order in which they build on each other. Between them come those of
-a page's numbers and of where its solutions come from."""
+"""The scripts of every page, in the order in which they depend on each other. Between GAME_SCRIPTS and
+VIEW_SCRIPTS a page has the scripts for its kind of number and for the source of its solutions."""
 
 LARGEST, MOST_CARDS = 6, 9
-"""The most cards a side, exactly and at all. The page of six cards has 13 megabytes under the rules with
-the longest numbers, points with ties carried over; exact values of seven are too many for a browser under
-any rules. From there on values are floats."""
+"""The most cards a side of an exact page, and of any page. The exact page of six cards has 13 megabytes under
+the rules with the longest numbers (points, ties carried over). Under any rules, a game of seven cards has too
+many exact values for a browser, so larger pages hold floats."""
 
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
-"""A value has four bytes in base 64. A browser opens a page of 40 megabytes in seconds."""
+"""The bytes that a value takes in a page of floats: four bytes, in base 64; and the most megabytes of such a
+page. A browser opens a page of 40 megabytes in seconds."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -56,7 +58,7 @@ BOUNDED = WRITTEN | {
     "how": ", every number within a proved bound",
     "numbers": "All numbers are floats within proved bounds",
 }
-"""Words on the pages, by their places in the template."""
+"""Texts of the pages, {placeholder in the template: text}: of written, of exact and of float pages."""
 
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
 
@@ -65,14 +67,14 @@ LONG = (
     Rules("points", "carryover", "hidden"),
     Rules("win", "carryover", "hidden"),
 )
-"""The rules with the longest numbers. At six cards they make 27 of the 30 megabytes of all sixteen
-sets; at five cards all sixteen take 0.6 megabytes."""
+"""The rules with the longest numbers. With six cards these three rule sets take 27 of the 30 megabytes of all
+sixteen; with five cards all sixteen take 0.6 megabytes."""
 
 
 def other_rules(game: Game | int) -> list[Rules]:
     """Return the other rules that the page of a game offers: those whose numbers are short enough.
 
-    Pages in floats, of more than six cards, offer no other.
+    Pages of more than six cards hold floats and offer no other rules.
 
     Args:
         game: the game, or its cards a side.
@@ -90,15 +92,15 @@ def other_rules(game: Game | int) -> list[Rules]:
 def explorer_page(
     game: Game | int, others: Sequence[Rules] = (), *, progress: Progress | None = None
 ) -> str:
-    """Return the explorer of a game, and of the same game by other rules: one HTML document.
+    """Return the explorer of a game, and of the same game under other rules, as one HTML document.
 
     Args:
         game: the game that the page opens with, or its cards a side.
         others: the other rules, which the page offers as well.
-        progress: called with the games solved and all there are, as often as that changes.
+        progress: progress(done, total), in matrix games.
 
     Raises:
-        ValueError: if the page would be too large to handle, or rules name other prizes in order.
+        ValueError: if the page would be too large to handle, or `others` has an order of other prizes.
 
     >>> page = explorer_page(2)
     >>> page[:15], page.count("</html>")
@@ -127,12 +129,12 @@ def explorer_page(
 
 @dataclass(frozen=True)
 class Page:
-    """An explorer, which notebooks show in a frame."""
+    """An explorer page, which notebooks show in a frame."""
 
     html: str = field(repr=False)  #: the document, as ``gops-exact explore`` writes it
 
     def _repr_html_(self) -> str:
-        # Without a base the links of a frame's document lead to places of the notebook.
+        # Without this base, links within the framed document lead to the notebook.
         framed = self.html.replace("<head>", '<head><base href="about:srcdoc">', 1)
         quoted = framed.replace("&", "&amp;").replace("'", "&#39;")
         style = "width: 100%; height: 48em; border: 0"
@@ -142,13 +144,14 @@ class Page:
 def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
-    It is the page that ``gops-exact explore`` writes. Exact up to six cards, under all rules whose numbers are
-    short; in floats with a proved bound up to nine, under the rules named.
+    The page is the one that ``gops-exact explore`` writes. Up to six cards, its numbers are exact and it
+    offers all rules whose numbers are short. With seven to nine cards, its numbers are floats with a proved
+    bound and it offers only the rules of the game.
 
     Args:
         game: the game, or its cards a side.
-        rules: the rules that the page opens with, where the cards a side are given.
-        progress: called with the games solved and all there are, as often as that changes.
+        rules: the rules that the page opens with, if `game` is the number of cards a side.
+        progress: progress(done, total), in matrix games.
 
     Raises:
         ValueError: if the page would be too large to handle.
@@ -162,12 +165,12 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
 
 
 def served_page(game: Game, others: Sequence[Rules], players: Mapping[str, str]) -> str:
-    """Return the page of a server: an HTML document that asks for ``solve``, and for the bids of players.
+    """Return the page of a server: an HTML document that asks the server for solutions and for players' bids.
 
     Args:
         game: the game that the page opens with.
-        others: the other rules that it offers.
-        players: {name of a player: what the page calls it}.
+        others: the other rules that the page offers.
+        players: {name of a player: the name that the page shows}.
     """
     held = [{"rules": asdict(rules)} for rules in (game.rules, *others)]
     data = {"games": held, "players": players}
@@ -176,18 +179,18 @@ def served_page(game: Game, others: Sequence[Rules], players: Mapping[str, str])
 
 
 def page_file(name: str) -> str:
-    """Return the text of one of the page's own files."""
+    """Return the text of a file in the folder ``page``."""
     return (files("gops_exact.show") / "page" / name).read_text(encoding="utf-8")
 
 
 def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str, str]) -> str:
-    """Return a page.
+    """Return a page as an HTML document.
 
     Args:
         game: the game that the page opens with.
-        data: the object of JSON that the scripts read.
-        scripts: the files of the page's numbers and of where its solutions come from.
-        words: the words of its template: :data:`EXACT`, :data:`BOUNDED` or those of a server.
+        data: the JSON object that the scripts read.
+        scripts: the files of scripts for the page's kind of number and for the source of its solutions.
+        words: {placeholder in the template: text}: :data:`EXACT`, :data:`BOUNDED` or a server's.
     """
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))
@@ -202,7 +205,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         scripts="\n".join(
             ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
         ),
-        # The one sequence that would end the element that holds the data.
+        # "</" is escaped: only this sequence could end the element that holds the data.
         data=json.dumps({"n": game.n} | own | data, separators=(",", ":")).replace("</", "<\\/"),
     )
 
@@ -210,13 +213,13 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
 def exact_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
     """Solve games and return the document that the page reads: every value, and the bids that are played.
 
-    ``words[k]`` lists the order types of k cards a side; a slab's ``values`` and ``bases`` stand in
-    that order. Bases are bit masks over the cards of a hand, ascending: rows and columns of the
-    first upcard's game, of the second's, and so on.
+    ``words[k]`` lists the order types of k cards a side. The ``values`` and ``bases`` of a slab are in the
+    same order. The bases of an order type are bit masks over the cards of a hand, ascending: the rows and the
+    columns of the first upcard's game, then those of the second's, and so on.
 
     Args:
         games: the games, which differ in their rules.
-        progress: called with the matrix games solved and all there are, as often as that changes.
+        progress: progress(done, total), in matrix games.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -241,7 +244,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def slab_name(node: Node) -> str:
-    """Name a slab as the page looks it up: ``1 3|-2,4`` has the prizes left, the margin and the pot."""
+    """Return the key of a slab in the page: prizes left, margin and pot, as in ``1 3|-2,4``."""
     prizes, state = node
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
@@ -249,8 +252,8 @@ def slab_name(node: Node) -> str:
 def _slab(layer: Layer, slab: ExactSlab) -> Document:
     """Return the values of a slab, and its bases as bit masks over all cards.
 
-    A basis of the solver has the indices of rows and columns among the bids that are left, as some bids
-    are dominated; a mask has bit i for the card at index i of the whole hand.
+    The solver leaves out interchangeable bids, so its bases have indices among the bids that remain. Bit i
+    of a mask stands for the card at index i of the whole hand.
     """
     masks = []
     for rows, columns, bases in zip(layer.row_kept, layer.column_kept, slab.bases, strict=True):
@@ -272,11 +275,11 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
 def float_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
     """Solve games in floats and return the document that the page reads.
 
-    A layer has a line of values for each word, a column for each name, as 32-bit floats.
+    The values of a layer are 32-bit floats in base 64, with a row for each word and a column for each name.
 
     Args:
         games: the games, which differ in their rules.
-        progress: called with the matrix games solved and all there are, as often as that changes.
+        progress: progress(done, total), in matrix games.
     """
     work = [estimate_cost(game, Float()).games for game in games]
     held = []
@@ -304,14 +307,14 @@ def position_document(
     solutions: Iterable[Solution[Any]],
     payoffs: Sequence[PayoffMatrix[float]] = (),
 ) -> Document:
-    """Return a position and its solutions as an object of JSON.
+    """Return a position and its solutions as a JSON object.
 
     Args:
-        position: the position; its upcard is left out.
+        position: the position; the object does not have its upcard.
         arithmetic: the name of the kind of number.
         worth: the value of the position.
         solutions: the solution at each upcard.
-        payoffs: their payoff matrices, in floats; left out if there are none.
+        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
     """
     document = asdict(position) | {"arithmetic": arithmetic, **_value(worth), "columns": []}
     del document["upcard"]
@@ -337,7 +340,7 @@ def position_document(
 
 
 def _value(worth: Number[Any]) -> Document:
-    """Return a number as JSON holds it: a float with its radius, a residue as an integer, others as text."""
+    """Return a number as a JSON object: a float with its radius, a residue as an integer, others as text."""
     if isinstance(worth, BoundedFloat):
         return {"value": worth.value, "radius": worth.radius}
     return {"value": worth.value if isinstance(worth, ResidueClass) else worth.text()}

@@ -1,7 +1,7 @@
-"""Bounds of all probabilities of a table of first moves, computed or emitted, in any arithmetic.
+"""Bounds of all probabilities in a table of first moves, in any arithmetic but residues.
 
-Claims about a table and pictures of it are made from these, the least and the greatest that every
-probability can be.
+A bound is the least and the greatest value that a probability can have. Claims about a table are judged
+from these bounds, and pictures of a table are drawn from them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ class Bounds:
 
     @classmethod
     def within(cls, number: fmpq, radius: fmpq) -> "Bounds":
-        """Return the bounds of a number that is off by at most `radius`."""
+        """Return the bounds of a number that is not negative and within `radius` of `number`."""
         return cls(max(number - radius, fmpq(0)), number + radius)
 
     def __add__(self, other: "Bounds") -> "Bounds":
@@ -39,21 +39,21 @@ class Bounds:
 
     @property
     def middle(self) -> float:
-        """The middle of the bounds, for pictures."""
+        """The middle of the bounds, as pictures show it."""
         return float(view((self.least + self.most) / 2))
 
     @property
     def positive(self) -> bool | None:
-        """True if the number is positive; None where the bounds leave that open."""
+        """True if the number is positive, False if it is zero, None if the bounds leave that open."""
         return True if self.least > 0 else False if self.most == 0 else None
 
     @property
     def zero(self) -> bool | None:
-        """True if the number is zero; None where the bounds leave that open."""
+        """True if the number is zero, False if it is positive, None if the bounds leave that open."""
         return False if self.least > 0 else True if self.most == 0 else None
 
     def exceeds(self, other: "Bounds") -> bool | None:
-        """Compare two numbers; None where the bounds leave open which is greater.
+        """Return True if the number is greater than `other`, False if not, None if the bounds do not tell.
 
         >>> half = Bounds.within(fmpq(1, 2), fmpq(0))
         >>> half.exceeds(Bounds.within(fmpq(1, 4), fmpq(1, 8))), half.exceeds(half)
@@ -68,7 +68,7 @@ ZERO = Bounds(fmpq(0), fmpq(0))
 
 
 def some(values: Iterable[bool | None]) -> bool | None:
-    """Return the disjunction of truth values, None for an unknown one (Kleene's logic).
+    """Return the disjunction of truth values, in which None is an unknown one (Kleene's logic).
 
     >>> some([False, None, True]), some([False, None]), some([])
     (True, None, False)
@@ -78,7 +78,7 @@ def some(values: Iterable[bool | None]) -> bool | None:
 
 
 def every(values: Iterable[bool | None]) -> bool | None:
-    """Return the conjunction of truth values, None for an unknown one.
+    """Return the conjunction of truth values, in which None is an unknown one (Kleene's logic).
 
     >>> every([False, None, True]), every([True, None]), every([])
     (False, None, True)
@@ -89,7 +89,7 @@ def every(values: Iterable[bool | None]) -> bool | None:
 
 @dataclass(frozen=True)
 class BoundedTable:
-    """The first moves of the game of n cards at every upcard."""
+    """Bounds of the first-move probabilities of a game of n cards, at every upcard."""
 
     n: int  #: cards a side
     columns: tuple[tuple[Bounds, ...], ...]  #: columns[upcard − 1][card − 1] bounds a probability
@@ -97,26 +97,26 @@ class BoundedTable:
 
     @property
     def cards(self) -> range:
-        """The cards, and the upcards."""
+        """The cards of a hand, 1 to n; the upcards are the same numbers."""
         return range(1, self.n + 1)
 
     def at(self, upcard: int, card: int) -> Bounds:
-        """Return the probability of a bid at an upcard."""
+        """Return the bounds of the probability of a bid at an upcard."""
         return self.columns[upcard - 1][card - 1]
 
     def column(self, upcard: int) -> Iterator[tuple[int, Bounds]]:
-        """Return (card, probability) at an upcard, ascending."""
+        """Return an iterator of (card, bounds of its probability) at an upcard, cards ascending."""
         return zip(self.cards, self.columns[upcard - 1], strict=True)
 
 
 def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
-    """Bound the probabilities of first moves in any arithmetic but residues, computed or emitted.
+    """Bound the probabilities of first moves in any arithmetic but residues.
 
     Args:
-        moves: first moves, or a document of them, at all upcards.
+        moves: first moves at all upcards, or a document of them.
 
     Raises:
-        ValueError: if an upcard is missing or hidden, the numbers are residues, or those of an
+        ValueError: if an upcard is missing or hidden, the numbers are residues, or the probabilities at an
             upcard cannot have the sum 1.
 
     >>> from gops_exact import first_move

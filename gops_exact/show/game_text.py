@@ -1,4 +1,4 @@
-"""A game as lines of text: the table, a round, hints, a review. Plain text, cards by name."""
+"""Lines of plain text about a game that is played: the table, a round, hints, a review; cards by name."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ DIGITS = 4
 """Digits after the point."""
 
 SHORT_BITS = 32
-"""Bits of the longest denominator of a cost that is shown as a fraction, too."""
+"""A cost is shown as a fraction, too, if its denominator has at most this number of bits."""
 
 
 def table_lines(view: View) -> list[str]:
-    """List hands, prizes and points when it is time to bid, as lines.
+    """Return lines that list hands, prizes and points before the bids of a round.
 
     >>> position = Position.start(3, Rules("win")).at(1).after(2, 1).at(2)
     >>> for line in table_lines(View(3, position, (Round(1, 1, 2, 1),))):
@@ -62,7 +62,7 @@ WON_BY = {
 
 
 def rules_lines(game: Game) -> list[str]:
-    """Explain a game to a player who has to bid, as lines.
+    """Return lines that explain a game to a player.
 
     >>> for line in rules_lines(Game(5, Rules("win"))):
     ...     print(line)
@@ -87,7 +87,7 @@ def rules_lines(game: Game) -> list[str]:
 
 
 def round_line(over: Round, rules: Rules) -> str:
-    """Say how a round ended.
+    """Return a line that says how a round ended.
 
     >>> round_line(Round(3, 3, 2, 2), Rules(ties="carryover"))
     'You bid 2, the opponent 2: a tie, 3 in the pot.'
@@ -104,7 +104,7 @@ def round_line(over: Round, rules: Rules) -> str:
 
 
 def result_line(rounds: Rounds, rules: Rules) -> str:
-    """Say how a game ended.
+    """Return a line that says how a game ended.
 
     >>> result_line((Round(2, 2, 2, 1), Round(1, 1, 1, 2)), Rules("win"))
     '2 to 1: you win.'
@@ -120,7 +120,7 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
 
 
 def hint_lines(position: Position, optimal: Optimal) -> list[str]:
-    """List each bid's optimal probability, and its expectation against an optimal opponent, as lines.
+    """Return lines that list each bid's optimal probability and its expectation against an optimal opponent.
 
     >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
     ...     print(line)
@@ -132,7 +132,7 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """
     strategy = optimal.strategy(position)
     rows = [
-        # No sign before zero.
+        # The format "z" leaves out the sign of zero.
         (card_name(card), _decimal(view(strategy[card])), f"{gain:z.{DIGITS}f}")
         for card, gain in optimal.gains(position).items()
     ]
@@ -144,12 +144,12 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
 
 
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """Tabulate the cost of each bid, and of all of them together, as lines.
+    """Return lines of a table with the cost of each bid, and of the sum of these costs.
 
     Args:
-        judgements: the bids and their costs, as :func:`gops_exact.players.review` gives them.
-        rules: the rules of the game, which say in which unit costs are.
-        exact: True if the numbers are exact: short fractions are then shown beside decimals.
+        judgements: the bids and their costs, from :func:`gops_exact.players.review`.
+        rules: the rules of the game, which determine the unit of the costs.
+        exact: True if the numbers are exact; short fractions are then shown beside decimals.
     """
     rows = [
         (
@@ -172,22 +172,22 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
 
 
 def unit(rules: Rules) -> str:
-    """Name the unit of values."""
+    """Return the name of the unit of values."""
     return "wins less losses" if rules.winning else "points from here on"
 
 
 def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return a head and rows as aligned lines; the last column, whose texts may be long, to the left."""
+    """Return heads and rows as aligned lines; the last column, with long texts, is aligned to the left."""
     sides = dict.fromkeys(heads, ">") | {heads[-1]: "<"}
     return [f"  {line}" for line in "".join(aligned(sides, rows)).splitlines()]
 
 
 def _decimal(number: BigRational) -> str:
-    """Return an integer as it is, any other number as a decimal."""
+    """Return the text of a number: all digits of an integer, else a decimal."""
     return str(number) if number.q == 1 else number.decimal(DIGITS)
 
 
 def _cost(cost: BigRational, *, exact: bool) -> str:
-    """Return a cost as a decimal, and as a fraction, too, if numbers are exact and it is short."""
+    """Return a cost as a decimal, and also as a fraction if `exact` and the fraction is short."""
     is_short = exact and 1 < cost.q.bit_length() <= SHORT_BITS
     return f"{_decimal(cost)} = {cost}" if is_short else _decimal(cost)

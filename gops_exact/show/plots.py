@@ -1,4 +1,4 @@
-"""Pictures of results, by matplotlib (the ``plot`` extra).
+"""Pictures of results, drawn by matplotlib (the ``plot`` extra).
 
 Each function returns a figure, which a notebook shows and ``savefig`` writes.
 """
@@ -22,38 +22,38 @@ from gops_exact.solvers.solution import PayoffMatrix, Solution
 from gops_exact.solvers.strategy import FirstMoves
 
 Moves = FirstMoves[Any] | BoundedTable
-"""First moves that pictures can be made of."""
+"""First moves that can be drawn."""
 
 COLOURS = 256
-"""More would triple the size of a file and show in none of the pictures."""
+"""Colours in a PNG file. More would triple the size of a file, and make no visible difference."""
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
-# Fewer cells than this leave no room for the title.
+# Fewer cells across or up would leave no room for the title.
 FEWEST_CELLS = 4
 
 MOST_SHOWN = 20
-"""Digits after the point that find room in a picture."""
+"""The most digits after the point for which a picture has room."""
 
 PANELS_A_ROW = 5
 PANEL_INCHES = 1.9
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
-"""The colours of cards of the parity of the upcard, and of the others."""
+"""The colour of cards with the parity of the upcard, and the colour of other cards."""
 
-# From this part of the scale on a cell is dark enough for white numbers.
+# Cells above this share of the scale are so dark that their numbers are white.
 _DARK = 0.65
 
 
 class Picture(Figure):
     """A matplotlib figure that no window or global state refers to.
 
-    Notebooks show figures that pyplot made or knows of; this one they show without it.
+    Notebooks show other figures only if pyplot knows of them, and this one without pyplot.
     """
 
     def png(self, dpi: int = 100) -> bytes:
-        """Return the picture as a compact PNG file in which nothing changes from run to run."""
+        """Return the bytes of a compact PNG file of the picture, the same in every run."""
         drawn, file = BytesIO(), BytesIO()
         self.savefig(drawn, format="png", dpi=dpi)
         image = Image.open(drawn).convert("RGB").quantize(COLOURS, kmeans=3)
@@ -65,13 +65,13 @@ class Picture(Figure):
 
 
 def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
-    """Draw first moves as a map: upcards across, cards up, shade and number the probability.
+    """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
 
-    The scale is 0 to 1 for every game. Probabilities of zero are left blank; one that is not proved
-    to be positive has a question mark.
+    The scale is 0 to 1 for every game. The cell of a probability of zero is blank. A probability that may be
+    zero or positive has a question mark.
 
     Args:
-        moves: first moves in any arithmetic but residues; those that are not exact at all upcards.
+        moves: first moves in any arithmetic but residues; at all upcards, unless they are exact.
         digits: digits after the point.
 
     Returns:
@@ -110,9 +110,9 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
 
 
 def supports(games: Iterable[Moves]) -> Picture:
-    """Draw which cards are bid at which upcard, a panel per game: dark if played, blank if never.
+    """Draw which cards are bid at which upcard, with one panel for each game.
 
-    What is not proved either way is half dark.
+    A cell is dark if the card is bid, blank if it is never bid, and half dark if neither is proved.
 
     Args:
         games: first moves of each game, at all upcards.
@@ -134,9 +134,9 @@ def supports(games: Iterable[Moves]) -> Picture:
 
 
 def highest_upcard(games: Iterable[Moves]) -> Picture:
-    """Draw the bids at the highest upcard, a panel per game, coloured by parity.
+    """Draw the bids at the highest upcard, coloured by parity, with one panel for each game.
 
-    The bar of the highest card is far longer than the others: it is cut off, with its length beside.
+    The bar of the highest card is far longer than the others. It is cut off and its length is written beside.
 
     Args:
         games: first moves of each game, at all upcards.
@@ -158,11 +158,11 @@ def highest_upcard(games: Iterable[Moves]) -> Picture:
 
 
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
-    """Draw the length of the exact numbers, on a logarithmic scale: a line per game.
+    """Draw the length of the exact numbers on a logarithmic scale, with one line for each game.
 
     Args:
-        longest: by n what :func:`gops_exact.growth` gives, or (cards a side, digits of the longest
-            denominator) of each layer.
+        longest: {n: layers of the game of n cards}. The layers are the result of :func:`gops_exact.growth`,
+            or pairs (cards a side, digits of the longest denominator).
     """
     instance(longest, Mapping, "longest", "layers by cards a side")
     from matplotlib.ticker import MaxNLocator
@@ -187,11 +187,11 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
     """Draw the gains of all bids against optimal play, with the value of the game as a line.
 
-    The bids that player one's strategy plays are blue; they reach the line, and no bid passes it.
+    The bids that player one's strategy plays are blue. Their bars reach the line, and no bar passes it.
 
     Args:
         solution: the exact solution of a position.
-        gains: {card: gain} of player one, as :func:`gops_exact.bid_gains` gives them.
+        gains: {card: gain of player one}, the result of :func:`gops_exact.bid_gains`.
 
     Raises:
         ValueError: if a gain is of a card that is not in the hand.
@@ -221,7 +221,7 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
 
 
 def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
-    """Draw the game of the bids as a map: blue where player one gains, red where player two does.
+    """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
     Args:
         payoffs: the payoff matrix of a position, in any arithmetic but residues.
@@ -252,7 +252,7 @@ def _heatmap(
         cells: rows of (number, text in the cell).
         across: the names of the columns.
         along: the names of the rows.
-        vmax: the number of the darkest shade.
+        vmax: the number that has the darkest shade.
         options: further arguments of matplotlib's ``imshow``.
     """
     size = [CELL_INCHES * max(len(axis), FEWEST_CELLS) + MARGIN_INCHES for axis in (across, along)]
@@ -272,7 +272,7 @@ def _heatmap(
 
 
 def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
-    """Make a figure of one chart, its size in inches."""
+    """Make a figure with one chart; `size` is (width, height) in inches."""
     figure = Picture(figsize=size, layout="constrained")
     return figure, figure.add_subplot()
 
@@ -283,12 +283,12 @@ def _panels(
     """Make a figure with a panel for each game, and bound their first moves.
 
     Args:
-        games: first moves, a sequence of one game at least.
-        title: of the figure.
-        across: the label of all axes across.
-        along: the label of all axes up.
+        games: a sequence of the first moves of one or more games.
+        title: the title of the figure.
+        across: the label of all horizontal axes.
+        along: the label of all vertical axes.
     """
-    if isinstance(games, FirstMoves):  # its own text is a table
+    if isinstance(games, FirstMoves):  # shown() would print a whole table
         raise ValueError("games must be a sequence of first moves, as [moves], got FirstMoves")
     entries = items(games, "games", "a sequence of first moves")
     if not entries:

@@ -1,4 +1,4 @@
-"""Answers of the server: the bids of a position with their gains, best first; its main line; and the bids
+"""Answers of the server: the bids of a position with their gains, the main line of a position, and the bids
 of players whose programs are not in the page.
 """
 
@@ -22,7 +22,7 @@ from gops_exact.solvers.solution import Solver
 from gops_exact.solvers.store import MEMORY
 
 EXACT_CARDS = 4
-"""Cards a side up to which exact numbers take a moment, and are short."""
+"""The most cards a side of positions that are solved exactly: the numbers are short and take a moment."""
 
 DIGITS = 12
 """Digits after the point."""
@@ -30,21 +30,21 @@ DIGITS = 12
 PLAYERS = {Published.name: "the table of Rhoads (2011)"} | {
     name: f"strategy {name}" for name in STRATEGIES
 }
-"""{players whose programs are not in the page: what it calls them}."""
+"""{player whose program is not in the page: the name that the page shows}."""
 
 BY_TABLE = (Published.name, "0204", "0205")
-"""Players that bid by a published table."""
+"""Players that need a published table for the number of cards."""
 
 
 class Tablebase:
-    """Answers about positions, in exact numbers where they have few cards, else in floats with proved radii.
+    """Answers about positions: of few cards in exact numbers, of more cards in floats with proved radii.
 
     Args:
-        floats: the solver of positions of many cards.
+        floats: the solver in floats, for positions of more than EXACT_CARDS cards a side.
     """
 
     def __init__(self, floats: Solver[Any]) -> None:
-        # A solver of its own for each question: every position leaves values that few others need.
+        # The exact solver is new for each question, since a position leaves values that few others need.
         self._exact, self._floats = solver("exact", store=MEMORY), floats
 
     def _solver(self, position: Position) -> Solver[Any]:
@@ -53,8 +53,8 @@ class Tablebase:
     def position(self, position: Position) -> Document:
         """Return the value of a position to player one, and every bid of both players, the best first.
 
-        A position without an upcard has these for every prize that can come next. The gain of a bid is what
-        the player who makes it expects against the optimal strategy of the other one.
+        If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
+        bid is the expectation of the player who makes it, against the other player's optimal strategy.
         """
         answering = self._solver(position)
         answer = {
@@ -80,10 +80,10 @@ class Tablebase:
         return answer
 
     def main_line(self, position: Position) -> Document:
-        """Return the line to the end in which both players make their likeliest bids.
+        """Return the rounds to the end of the game in which both players make their likeliest bids.
 
-        Of equally likely bids the highest is made. Where chance turns up the next prize, it is the highest
-        one left.
+        Of equally likely bids the highest is made. If chance decides the next prize, it is the highest one
+        left.
         """
         start, rounds = position, []
         while position.size:
@@ -110,7 +110,7 @@ class Tablebase:
 
 
 def players_of(n: int) -> dict[str, str]:
-    """Return those of :data:`PLAYERS` that play with n cards."""
+    """Return the entries of :data:`PLAYERS` whose player can play with n cards a side."""
     left_out = () if n in PUBLISHED_CARDS else BY_TABLE
     return {name: text for name, text in PLAYERS.items() if name not in left_out}
 
@@ -118,17 +118,18 @@ def players_of(n: int) -> dict[str, str]:
 def bid(
     player: str, game: Game, upcard: Upcard, games: Sequence[Sequence[tuple[int, int, int]]]
 ) -> int:
-    """Return the card that one of :data:`PLAYERS` bids in a game of the whole deck.
+    """Return the card that one of :data:`PLAYERS` bids.
 
     Args:
-        player: its name.
-        game: the game.
+        player: the name of the player.
+        game: the game, from its start.
         upcard: the prize turned up; None if it is hidden.
-        games: the games of the match, the one in play last. Each is its rounds: the prize, the player's card,
-            the other's.
+        games: the games of the match, the present one last. A game is a sequence of rounds (prize, the
+            player's card, the opponent's card).
 
     Raises:
-        ValueError: if there is no such player, it plays no such game, or the rounds break the rules.
+        ValueError: if there is no such player, the player cannot play this game, or the rounds break the
+            rules.
 
     >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]]) in (1, 4, 5)
     True
@@ -150,7 +151,7 @@ def bid(
 
 
 def number(value: Number[Any]) -> Document:
-    """Return a number as an object: a decimal, and the fraction, or how far the decimal may be off."""
+    """Return a number as a JSON object: a decimal, with the exact fraction or with a bound on its error."""
     if isinstance(value, BigRational):
         return {"decimal": value.decimal(DIGITS), "exact": value.text()}
     decimal, radius = value.with_radius(DIGITS, FLOAT_DIGITS)
