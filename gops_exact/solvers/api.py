@@ -118,25 +118,24 @@ def first_move(
 ) -> FirstMoves[Any]:
     """Compute the optimal first moves of a game.
 
-    Where several are optimal, or floats cannot tell, floats are not proved: every probability is then
-    1/2 with radius 1/2, shown with a question mark. They do not add up to 1.
+    Floats prove a strategy only if no other is optimal. If several are optimal, or floats cannot decide,
+    every probability is 1/2 with radius 1/2, shown with a question mark; the sum of these is not 1.
 
     Args:
         game: the game, or its cards a side.
         arithmetic: the kind of number, as in :func:`solver`.
-        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default all that
-            can come first.
-        rules: the rules, where the cards a side are given.
+        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default every
+            prize that can come first.
+        rules: the rules, if `game` is a number of cards.
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if an upcard cannot come first, the options do not go with the arithmetic, the
-            modulus divides a denominator, or the game takes hours, or more memory or disk than there
-            is, and `force` is off.
+        ValueError: if an upcard cannot come first, the options cannot be combined, the modulus divides a
+            denominator, or, with `force` off, the game takes hours, or more memory or disk than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved (the first move of more than five cards is one of
-            several, or a probability lies halfway between two decimals), or balls cannot tell a tie
-            for a residue.
+        PrecisionError: if decimals cannot be proved, because a probability lies halfway between two
+            decimals, or because several first moves of a game of more than five cards are optimal; or if
+            balls for a residue cannot settle a tie.
 
     >>> from gops_exact import Ball, Rules
     >>> first_move(2)[1]
