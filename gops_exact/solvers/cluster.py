@@ -280,7 +280,7 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client would wait for ever."""
+    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client has no limit."""
     import asyncio
 
     from distributed import Security, rpc
@@ -322,7 +322,7 @@ def do_on_cluster(
     Raises:
         MemoryError: if a task takes more memory than any worker may use.
     """
-    from dask import annotate  # type: ignore[attr-defined]  # exported, but missing in ``__all__``
+    from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
 
     from gops_exact.solvers.beside_worker import EXECUTOR, ProcessesBeside
 
@@ -336,7 +336,7 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # A slab may already have some of its blocks in the store: those of a smaller game, with shorter words.
+        # A slab may have some of its blocks in the store already: those of a smaller game, with shorter words.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         nodes, passed_on = worker.reads(task), []
         for node in nodes:
