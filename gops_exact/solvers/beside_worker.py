@@ -22,7 +22,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
 
     name = EXECUTOR
-    idempotent = True  # a second client must not replace the pool, and so end the first one's processes
+    idempotent = True  # a second client keeps the first one's pool
 
     def setup(self, worker: Worker) -> None:
         worker.executors[EXECUTOR] = Beside(worker.state.nthreads)

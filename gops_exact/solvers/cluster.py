@@ -286,7 +286,7 @@ def _check_scheduler(address: str, patience: float) -> None:
     from distributed import Security, rpc
 
     async def identity() -> object:
-        security = Security().get_connection_args("client")  # certificates for tls://, as Dask is configured
+        security = Security().get_connection_args("client")  # the configured ones, for tls://
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 

@@ -115,10 +115,10 @@ class Estimate:
     games: int  # the number of matrix games to solve
     values: int  # the number of values to compute
     seconds: float  # time on one core
-    memory: int = 0  # bytes of the values that are held at once; 0 (not estimated) for balls and residues
+    memory: int = 0  # bytes of the values held at once; 0 for balls and residues
     kept: int = 0  # bytes of all values; 0 for balls and residues
     tables: int = 0  # bytes of the tables of order types; 0 but for floats
-    digits: int = 0  # decimal digits of the longest numerator or denominator of the answer; 0 unless exact
+    digits: int = 0  # of the longest exact numerator or denominator of the answer, else 0
 
     def __str__(self) -> str:
         """Return the estimate in words, with numbers of about two significant digits."""

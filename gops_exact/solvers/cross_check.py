@@ -20,7 +20,7 @@ class LayerCheck:
 
     size: int  # cards a side
     values: int  # the number of values compared
-    largest_difference: float  # the largest error of a float, in points; with the objective win, in wins
+    largest_difference: float  # the largest error of a float, in points or in wins
     largest_bound: float  # the largest proved bound on errors, in the same unit
     largest_share: float  # the largest ratio of an error to its bound; at most 1
 
