@@ -359,8 +359,8 @@ class StoreLocation:
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
         """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
 
-        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Only the folder
-        of the latter is made if missing; any other folder must exist, as its name may be mistyped.
+        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Only the
+        folder of the latter is made if missing; any other folder must exist, as its name may be mistyped.
 
         Raises:
             ValueError: if the folder of the file does not exist, or no home directory is known.
