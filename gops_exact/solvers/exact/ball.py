@@ -263,7 +263,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
 
     @property
     def name(self) -> str:
-        """The system's key in a store: prime, bits of the balls, and the most cards a side with exact values."""
+        """The system's key in a store: prime, bits of the balls, most cards a side with exact values."""
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     @cached_property
@@ -378,8 +378,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:
-    """Yield all bases of an m × n game, that is, all choices of equally many rows and columns, smallest
-    first.
+    """Yield all bases of an m × n game, all choices of equally many rows and columns, smallest first.
 
     At least one of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
     """
@@ -391,9 +390,9 @@ def bases(m: int, n: int) -> Iterator[Basis]:
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
     """Return the first basis of a game that is optimal if all slacks that appear to be zero are zero.
 
-    A slack appears to be zero if its ball contains zero and its residue modulo the prime p is 0. This is
-    likely, but not proved: only one nonzero number in about p has residue 0, and the ball shows that the
-    slack is tiny. All other slacks of the basis are positive.
+    A slack appears to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it
+    probably is zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would
+    also have to be tiny. All other slacks of the basis are positive.
 
     Args:
         balls: balls around the payoffs, shape (m, n).
