@@ -47,8 +47,8 @@ from gops_exact.solvers.strategy import FirstMoves
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""The most cards of the game that a solver for one game takes. Listing the order types of 14 cards takes 10
-s and 2 GB, and three to four times as much for each further card."""
+"""The most cards of the game that a solver for one game takes. For 14 cards, listing the
+order types takes 10 s and 2 GB; for each further card, three to four times as much."""
 
 GUARD_BITS = 64
 """Bits of precision beyond the digits requested. Radii grow by five or six bits for each card a side."""
@@ -72,7 +72,7 @@ REMEMBERED = 1 << 14
 """The most answers on positions that are kept."""
 
 PARALLEL_SECONDS = 15
-"""The shortest run, in estimated core seconds, for which other processes are started, which takes seconds."""
+"""Estimated core seconds of the shortest run for which other processes are started: that takes seconds."""
 
 SMALL_CARDS = 3
 """The most cards a side of a small slab. Such a slab has at most 32 pairs of hands: 6 ms in exact numbers."""
@@ -180,7 +180,7 @@ class Positions(Generic[Slab, N]):
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
         """Return the values that `games` need, computing those that are missing.
 
-        If there are too many values or answers of earlier questions, they are dropped before.
+        Values and answers of earlier questions are dropped first if there are too many.
         """
         self._values.trim()
         if len(self._plays) + len(self._firsts) > REMEMBERED:

@@ -1,14 +1,12 @@
 """The recursion by prize sets, which computes the values of each node from the nodes with one prize less.
 
 A *node* is a set of prizes with a state, the margin and the pot. The values of a node for all pairs of
-hands form a *slab*. In a game for points in which ties are discarded, there is no state, and the values for
-every pair h are
+hands form a *slab*. In a game for points in which ties are discarded, there is no state, and
 
     F[P] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair h
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state, the payoff of a pair of bids is in a slab that
-depends on who wins the round, and the value of a mirrored pair of hands is in the slab of the mirrored
-state. All games of one turn look up their payoffs in one small table. The index of a payoff in this table
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state, the winner of a round decides which slab
+the next value is in, and the value of a mirrored pair of hands is in the slab of the mirrored state. All games of one turn look up their payoffs in one small table. The index of a payoff in this table
 depends only on the pair of hands and the bids. A *system* of numbers defines the parts of a slab, and how a
 game is solved. :class:`Values` keeps the slabs of one computation.
 """
@@ -54,7 +52,7 @@ Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
 
 Indices = list[list[int]]
-"""The indices of a game's payoffs in a table, shape (m, n); only one of several interchangeable bids counts."""
+"""The indices of a game's payoffs in a table, shape (m, n). One of each run of interchangeable bids is kept."""
 
 
 class Single(NamedTuple):
@@ -201,8 +199,7 @@ def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict
         known: the nodes whose slabs are known.
 
     Returns:
-        {node that games lead to and that is not known: the nodes of this dictionary that its own games look
-        up}.
+        {node: the nodes that its games look up}. Known nodes are left out of the keys and of the lists.
 
     >>> lacking = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
     >>> {node.prizes: [below.prizes for below in nodes] for node, nodes in lacking.items()}
