@@ -336,7 +336,7 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # A slab may have some of its blocks in the store already: those of a smaller game, with shorter words.
+        # A slab may have some of its blocks in the store already: those with short words, of a smaller game.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         nodes, passed_on = worker.reads(task), []
         for node in nodes:

@@ -298,7 +298,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return the limit that a run exceeds and what the run takes, both in words; None if there is no excess."""
+    """Return the limit that a run exceeds, and what the run takes, in words; None if there is no excess."""
     if isinstance(kind, Float):
         return _float_excess(problem, kind, jobs, estimate)
     game = _game(problem)
@@ -427,7 +427,7 @@ def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, which a run reuses."""
+    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, to be reused."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):

@@ -5,10 +5,11 @@ hands form a *slab*. In a game for points in which ties are discarded, there is 
 
     F[P] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair h
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state, the winner of a round decides which slab
-the next value is in, and the value of a mirrored pair of hands is in the slab of the mirrored state. All games of one turn look up their payoffs in one small table. The index of a payoff in this table
-depends only on the pair of hands and the bids. A *system* of numbers defines the parts of a slab, and how a
-game is solved. :class:`Values` keeps the slabs of one computation.
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state, the winner of a round decides in which slab the
+next value is looked up, and the value of a mirrored pair of hands is in the slab of the mirrored state. All
+games of one turn look up their payoffs in one small table. The index of a payoff in this table depends only
+on the pair of hands and the bids. A *system* of numbers defines the parts of a slab, and how a game is
+solved. :class:`Values` keeps the slabs of one computation.
 """
 
 import operator
@@ -52,7 +53,7 @@ Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
 
 Indices = list[list[int]]
-"""The indices of a game's payoffs in a table, shape (m, n). One of each run of interchangeable bids is kept."""
+"""Indices of a game's payoffs in a table, shape (m, n); one of each run of interchangeable bids is kept."""
 
 
 class Single(NamedTuple):
