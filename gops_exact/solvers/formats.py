@@ -160,7 +160,7 @@ class FractionTexts:
         parts = (numbers[index].p * factor for index, factor in self._factors.items())
         adds_up = sum(parts, fmpz(0)) == whole
         self._read = list(self._factors)[: -1 if adds_up else None]
-        #: The integers to convert: the common denominator, then the numerators (but the last one)
+        #: The integers to convert: the common denominator, then the numerators that are needed
         self.terms = [whole, *(numbers[index].p for index in self._read)]
 
     def texts(self, digits: Iterator[str]) -> Iterator[str]:

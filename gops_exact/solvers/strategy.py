@@ -28,7 +28,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
             return self.numbers[card]
-        except (KeyError, TypeError):  # no such card, or not hashable
+        except (KeyError, TypeError):  # no such card, or not a hashable key
             cards = ", ".join(map(str, self.numbers))
             raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 

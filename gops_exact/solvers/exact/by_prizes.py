@@ -334,7 +334,7 @@ class ByPrizes(Solver[Any]):
         def tried(system: System[Any, Any]) -> Answer:
             if self._known is None or system is not self._known.system:
                 path = self._location.path
-                with suppress(OSError):  # the path can be no name of a file
+                with suppress(OSError):  # not a valid file name, so no store
                     if self._file is None and path is not None and path.exists():
                         self._file = DiskStore(path, read_only=True)
                         finalize(self, self._file.close)
