@@ -1,1 +1,1 @@
-"""Positions and whole games, solved in every arithmetic."""
+"""Solvers of positions and of whole games, in every arithmetic."""

@@ -1,4 +1,4 @@
-"""The public functions on games and positions: each a question to a solver, or to what one has kept."""
+"""The public functions that solve games and positions, and :func:`growth`, which measures stored values."""
 
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -25,7 +25,7 @@ from gops_exact.solvers.strategy import ByCard, FirstMoves
 
 
 class Options(TypedDict, total=False):
-    """The options of a solver beside its arithmetic, see :func:`solver`."""
+    """The options of :func:`solver` other than the arithmetic and the game."""
 
     store: str | Path | None
     read_only: bool
@@ -46,28 +46,30 @@ def solver(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Solver[Any]:
-    """Make a solver, which keeps what it computes for the next question.
+    """Make a solver, which keeps the values that it computes and uses them in later calls.
 
     Args:
-        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``, or one with
-            default options by name: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. Floats take
-            values of positions from the layers of whole games in their folder; they add none.
-        game: the game whose positions will be asked for, or its cards a side. All then share their values; floats solve all
-            its layers at once. By default a solver keeps what the last position leads to.
-        store: file that keeps values between runs; with ``":memory:"`` this solver alone keeps them, and
-            its processes share a temporary file. By default ``$GOPS_EXACT_STORE`` or a file in the
-            user's cache directory. First moves are added to it; positions take values from it, if it
-            is there, and add none. Floats take no file.
-        read_only: use the store without adding to it.
-        jobs: processes for first moves, or threads for floats; by default all cores where it pays.
-        scheduler: address of a Dask scheduler whose workers find first moves. This process keeps the
-            store or the folder; workers that see a folder read and write it themselves.
+        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``; or the name of
+            one with default options: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. To solve
+            positions, a float solver reads layers of whole games that are in its folder.
+        game: the game that all positions will belong to, or its cards a side. These positions share their
+            values; a float solver computes or reads all layers of the game at once. None: the solver keeps
+            the values that the last position leads to.
+        store: file that keeps values between runs. With ``":memory:"`` values last as long as the solver;
+            its processes share a temporary file. By default ``$GOPS_EXACT_STORE``, or else a file in the
+            user's cache directory. First moves write to the file. Positions only read the file, if it
+            exists. Floats use no store.
+        read_only: read the store, but write nothing to it.
+        jobs: the number of processes for first moves, or of threads for floats; by default the number of
+            cores, or 1 for first moves that take only seconds.
+        scheduler: address of a Dask scheduler whose workers compute first moves. Only this process uses the
+            store. Workers that see the folder of a float solver read and write its layers.
         progress: called as progress(done, total), in any unit; the result of
             :func:`gops_exact.progress_bar` shows it.
-        force: begin even if it takes hours, or is thought not to fit.
+        force: begin even if the estimated time is hours, or the estimated memory or disk is too much.
 
     Raises:
-        ValueError: if the options do not go with the arithmetic.
+        ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic.
 
     >>> exactly = solver("exact", store=":memory:")
     >>> position = Position([2, 4], [1, 3], [12, 13])
@@ -116,25 +118,24 @@ def first_move(
 ) -> FirstMoves[Any]:
     """Compute the optimal first moves of a game.
 
-    Where several are optimal, or floats cannot tell, floats are not proved: every probability is then
-    1/2 with radius 1/2, shown with a question mark. They do not add up to 1.
+    Floats prove a strategy only if no other is optimal. If several are optimal, or floats cannot decide,
+    every probability is 1/2 with radius 1/2, shown with a question mark; the sum of these is not 1.
 
     Args:
         game: the game, or its cards a side.
         arithmetic: the kind of number, as in :func:`solver`.
-        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default all that
-            can come first.
-        rules: the rules, where the cards a side are given.
+        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default every
+            prize that can come first.
+        rules: the rules, if `game` is a number of cards.
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if an upcard cannot come first, the options do not go with the arithmetic, the
-            modulus divides a denominator, or the game takes hours, or more memory or disk than there
-            is, and `force` is off.
+        ValueError: if an upcard cannot come first, the options cannot be combined, the modulus divides a
+            denominator, or, with `force` off, the game takes hours, or more memory or disk than there is.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved (the first move of more than five cards is one of
-            several, or a probability lies halfway between two decimals), or balls cannot tell a tie
-            for a residue.
+        PrecisionError: if decimals cannot be proved, because a probability lies halfway between two
+            decimals, or because several first moves of a game of more than five cards are optimal; or if
+            balls for a residue cannot settle a tie.
 
     >>> from gops_exact import Ball, Rules
     >>> first_move(2)[1]
@@ -155,20 +156,20 @@ def value(
 ) -> Number[Any]:
     """Compute player one's expectation at a position under optimal play.
 
-    It is in points gained from the position on; where the game is for winning, it is the chance of
-    a win less that of a loss.
+    The expectation is in points gained from the position on. With the objective ``win``, the expectation
+    is the chance of a win less that of a loss.
 
     Args:
         position: the position or its name, before or after a prize is turned up.
-        arithmetic: the kind of number, as in :func:`solver`: an exact one, or one with what is proved
-            of it, decimals, a residue, or a float and its radius.
+        arithmetic: the kind of number, as in :func:`solver`. The result is an exact number, proved
+            decimals, a residue, or a float with its radius.
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if the position takes hours, or more memory than there is, and `force` is off; or
-            the options do not go with the arithmetic.
+        ValueError: if the position takes hours, or more memory than there is, and `force` is off; or if
+            the options cannot be combined.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved, or balls cannot tell a tie for a residue.
+        PrecisionError: if decimals cannot be proved, or if balls for a residue cannot settle a tie.
 
     >>> position = Position([2, 4], [1, 3], [12, 13])
     >>> print(value(position))
@@ -184,17 +185,17 @@ def solve(
 ) -> Solution[Any]:
     """Solve a position with a prize turned up.
 
-    In floats a solution whose strategies are not proved has the method ``"bracket"``: several are
-    optimal, or floats cannot tell. Those given then guarantee the value but for its radius. Proved
-    decimals of such strategies raise PrecisionError from six cards a side on.
+    If several strategies are optimal, or floats cannot decide, a float solution has the method
+    ``"bracket"``. Its strategies are not proved to be optimal, but guarantee the value to within its radius.
+    If several strategies are optimal at six or more cards a side, balls raise a PrecisionError.
 
     Args:
-        position: the position or its name; without an upcard where bids are made before it is seen.
+        position: the position or its name; without an upcard if bids are made before the prize is seen.
         arithmetic: the kind of number, as in :func:`solver`.
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if a prize has to be turned up first; or as in :func:`value`.
+        ValueError: if the position lacks an upcard; or as in :func:`value`.
         StoreError: if the store cannot be used.
         PrecisionError: as in :func:`value`.
 
@@ -208,9 +209,10 @@ def solve(
 def payoff_matrix(
     position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> PayoffMatrix[Any]:
-    """Compute player one's expectation for every pair of bids, optimal play to follow.
+    """Compute player one's expectation for every pair of bids, if both players play optimally afterwards.
 
-    Shape (k, k) for k cards a side, cards ascending. Arguments and errors are those of :func:`solve`.
+    The matrix has shape (k, k) for k cards a side, cards ascending. Arguments and errors are those of
+    :func:`solve`.
 
     >>> payoff_matrix(Position([2, 4], [1, 3], [12, 13], upcard=13))
     [[25, -1], [1, 25]]
@@ -223,10 +225,10 @@ def bid_gains(
 ) -> ByCard[Any]:
     """Compute player one's expectation of each bid against player two's optimal strategy, by card.
 
-    The bids that an optimal strategy plays reach the value of the position, and none exceeds it.
-    Where several strategies are optimal, player two's is the one that :func:`solve` gives. In floats
-    that are not proved to be optimal, the radii hold what a bid expects against any optimal strategy.
-    Arguments and errors are those of :func:`solve`.
+    No bid expects more than the value of the position; the bids that an optimal strategy plays expect
+    exactly the value. If player two has several optimal strategies, the one that :func:`solve` returns is
+    used. If floats do not prove this strategy, the radius of each number covers the bid's expectation
+    against every optimal strategy. Arguments and errors are those of :func:`solve`.
 
     >>> bid_gains(Position.start(3).at(2))
     {1: -1, 2: 0, 3: 0}
@@ -241,20 +243,20 @@ def outcomes(
     progress: Progress | None = None,
     force: bool = False,
 ) -> Outcomes:
-    """Compute how often a position is won, drawn and lost if both play optimally for a win.
+    """Compute the chances of a win, a draw and a loss at a position if both players play optimally for a win.
 
-    Where there are several optimal strategies it depends on which are played: these are the least and
-    the greatest chances over all of them, as exact numbers. For whole games in floats see
+    The chances depend on which optimal strategies are played, if there are several. The result has the
+    least and the greatest chance over all of them, as exact numbers. For whole games in floats see
     :func:`gops_exact.solvers.floats.forecast.float_outcomes`.
 
     Args:
-        position: the position or its name, by rules for winning, before or after a prize is turned up.
-        store: file to take values from, as in :func:`solver`.
+        position: the position or its name, with the objective ``win``, before or after a prize is turned up.
+        store: file to read values from, as in :func:`solver`.
         progress: as in :func:`solver`.
-        force: begin even if it takes hours.
+        force: begin even if the estimated time is hours.
 
     Raises:
-        ValueError: if points are played for, or the position takes more than minutes and `force` is
+        ValueError: if the objective is points, or if the position takes more than minutes and `force` is
             off.
         StoreError: if the store cannot be used.
 
@@ -263,7 +265,7 @@ def outcomes(
     >>> chances.value, chances.win, chances.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    from gops_exact.solvers.floats.forecast import Forecaster  # seldom asked for
+    from gops_exact.solvers.floats.forecast import Forecaster  # seldom needed
 
     forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
     return forecaster.outcomes(position)
@@ -276,16 +278,16 @@ class Lengths:
     n: int  #: cards a side at the beginning of the game
     cards_a_side: int  #: in this layer
     numbers: int  #: the number of denominators
-    mean_bits: int | None = None  #: their mean length, rounded down; None where there are none
-    most_bits: int | None = None  #: the length of the longest, in binary digits
-    most_digits: int | None = None  #: and in decimal digits
+    mean_bits: int | None = None  #: their mean length in bits, rounded down; None if there are none
+    most_bits: int | None = None  #: the length of the longest one in bits; None if there are none
+    most_digits: int | None = None  #: its length in decimal digits; None if there are none
 
 
 class Growth(list[Lengths], Shown):
     """The lengths of the denominators of a game, layer by layer."""
 
     def table(self) -> Table:
-        """Return a grid with a line for each layer; a dash where there are no denominators."""
+        """Return a table with a line for each layer; a layer without denominators has dashes."""
         _, _, *heads = (field.name for field in fields(Lengths))
         rows = []
         for layer in self:
@@ -302,20 +304,20 @@ def growth(
     store: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Growth:
-    """Measure the exact numbers layer by layer; the last layer is the first moves.
+    """Measure the lengths of a game's exact numbers, layer by layer; the last layer is the first moves.
 
-    The denominators measured are those that were evaluated: of all values up to n − 2 cards a side, as
-    they are stored (in lowest terms only while that is cheap); of the values of n − 1 cards that the
-    first moves looked at; and of the probabilities of the first moves, in lowest terms, without zeros.
+    Three kinds of denominator are measured: those of all values of up to n − 2 cards a side, as they are
+    stored (long ones are not in lowest terms); those of the values of n − 1 cards that the first moves
+    needed; and those of the nonzero probabilities of the first moves, in lowest terms.
 
     Args:
-        game: the game, or its cards a side; it must have been solved.
-        rules: the rules, where the cards a side are given.
-        store: the file with its values, as in :func:`gops_exact.first_move`.
+        game: the game, or its cards a side; its first moves must have been computed with this store.
+        rules: the rules, if `game` is a number of cards.
+        store: the file with the game's values, as in :func:`solver`.
         progress: called as progress(done, total), in any unit.
 
     Raises:
-        ValueError: if they are not all there.
+        ValueError: if the store lacks any of the values.
         StoreError: if the store cannot be read.
     """
     game = as_game(Game.of(game, rules), LONGEST)

@@ -12,8 +12,8 @@ DIGITS = 50
 """Default number of proved decimals."""
 
 SMALLEST, LARGEST = 10**9, 2**64
-"""Bounds of the modulus: smaller primes often give different numbers equal residues, larger ones
-do not fit a machine word."""
+"""Bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
+does not fit a machine word."""
 
 PRIME = 2**61 - 1
 """Default modulus of residues, the largest Mersenne prime that fits a machine word."""
@@ -28,13 +28,13 @@ class Exact:
 
 @dataclass(frozen=True)
 class Ball:
-    """Decimals of which every digit is proved, in ball arithmetic.
+    """Decimals, computed in ball arithmetic; every digit is proved.
 
     Raises:
-        ValueError: if `digits` is no positive integer.
+        ValueError: if `digits` is not a positive integer.
     """
 
-    digits: int = DIGITS  #: after the point, at least 1
+    digits: int = DIGITS  #: the number of digits after the point, at least 1
     name: ClassVar[str] = "ball"
 
     def __post_init__(self) -> None:
@@ -43,10 +43,10 @@ class Ball:
 
 @dataclass(frozen=True)
 class Residue:
-    """The exact numbers modulo a prime: an independent check of numbers too long to have.
+    """The exact numbers modulo a prime: an independent check where exact numbers are too long to compute.
 
     Raises:
-        ValueError: if `prime` is no prime in this range.
+        ValueError: if `prime` is not a prime between 10⁹ and 2⁶⁴.
     """
 
     prime: int = PRIME  #: the modulus, between 10⁹ and 2⁶⁴
@@ -64,15 +64,15 @@ class Residue:
 class Float:
     """Floats, each with a proved radius."""
 
-    #: Keep layers of values in mapped files there, and go on from what a stopped run left; None keeps
-    #: them in memory. The last two layers stay there.
+    #: The folder for layers of values, which are memory-mapped files. A run continues from the layers that a
+    #: stopped run left in the folder. At the end the last two layers stay there. None: layers are in memory.
     folder: str | Path | None = None
-    keep: bool = False  #: let all layers stay in the folder
-    #: The most memory that order types and two layers may take, in bytes; by default most of what the
-    #: machine has. More needs a folder.
+    keep: bool = False  #: True to leave all layers in the folder, not only the last two
+    #: The most memory in bytes that the tables of order types and two layers may take; None: 80 % of the
+    #: machine's memory. A game that takes more needs a folder.
     memory_bytes: int | None = None
-    #: Keep values as 32-bit integers, in half the room and with fewer digits, for the objective ``win``
-    #: alone; by default where there are very many values.
+    #: True to store values as 32-bit integers, which take half the memory of floats and have fewer digits;
+    #: only with the objective ``win``. None: True for games with very many values.
     integers: bool | None = None
     name: ClassVar[str] = "float"
 
@@ -87,11 +87,15 @@ class Float:
 Arithmetic = Exact | Ball | Residue | Float
 
 SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Residue, Float)}
-"""The arithmetics by name."""
+"""The class of each arithmetic, by name."""
 
 
 def as_arithmetic(arithmetic: object) -> Arithmetic:
-    """Return the arithmetic that a user names: a value, or the name of one with default options."""
+    """Return the arithmetic that a user passes: an instance, or the name of one with default options.
+
+    Raises:
+        ValueError: if `arithmetic` is neither.
+    """
     if isinstance(arithmetic, Arithmetic):
         return arithmetic
     if isinstance(arithmetic, str) and arithmetic in SHORTHAND:

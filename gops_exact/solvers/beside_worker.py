@@ -15,29 +15,30 @@ from distributed import Worker, WorkerPlugin
 Result = TypeVar("Result")
 
 EXECUTOR = "gops_exact"
-"""Name of the plugin, and of its processes among the executors of a worker; tasks are annotated with it."""
+"""Name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
     """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
 
     name = EXECUTOR
-    idempotent = True  # another client's are not ended
+    idempotent = True  # a second client keeps the first one's pool
 
     def setup(self, worker: Worker) -> None:
         worker.executors[EXECUTOR] = Beside(worker.state.nthreads)
 
 
 class Beside(Executor):
-    """A pool of processes, which is replaced when one of them was killed.
+    """A pool of processes that is replaced by a new one after one of its processes was killed.
 
-    Python's pool takes no more work after that. The processes end when the pool is shut down, and when this
-    process ends, however it ends.
+    Python's own pool accepts no work after that. The processes end when the pool is shut down, or when this
+    process ends, even if it is killed.
     """
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
-        # A worker of Dask is a daemon by default, which must not leave processes behind; these end with it.
+        # By default a Dask worker is a daemon process, and Python lets no daemon start processes, lest they
+        # outlive it. The processes of this pool end with the worker, so the flag can be cleared.
         current_process()._config["daemon"] = False  # type: ignore[attr-defined]  # noqa: SLF001
         self._open()
 
@@ -55,7 +56,7 @@ class Beside(Executor):
         *arguments: object,
         **options: object,
     ) -> Future[Result]:
-        """Hand out work; it raises BrokenProcessPool if its process, or one beside it, is killed."""
+        """Submit work; its future raises BrokenProcessPool if any process of the pool is killed meanwhile."""
         try:
             return self._pool.submit(work, *arguments, **options)
         except BrokenProcessPool:
@@ -63,13 +64,17 @@ class Beside(Executor):
             return self._pool.submit(work, *arguments, **options)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # as the base's
-        """End the processes at once; their work is lost."""
+        """End the processes at once and discard unfinished work."""
         self._held.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _end_with(watched: Any) -> None:  # noqa: ANN401  # of another type on Windows
-    """End this process when the other end of a pipe is closed, and ignore the Ctrl-C of a terminal."""
+    """Ignore Ctrl-C of a terminal, and start a thread that ends this process when a pipe is closed.
+
+    Args:
+        watched: the reading end of the pipe; the worker holds the writing end.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def wait() -> None:

@@ -1,16 +1,17 @@
-"""A Dask cluster: one more way to do tasks, those that can travel.
+"""A Dask cluster, whose workers compute first moves in any arithmetic.
 
-First moves of exact numbers, balls and residues: entries of the store travel with a task, by Dask's own
-messages between workers, and what a task adds comes back to the client, which writes it to its store. So
-a finished task is never done twice, whichever process dies, and no folder has to be shared. A worker hands
-the task on to a process beside it (:mod:`~gops_exact.solvers.beside_worker`): one that computed by itself could not pass on what it holds while FLINT
-keeps Python's lock, and would be given up for dead.
+First moves in exact numbers, balls and residues are computed in tasks. A task is sent with the entries of
+the store that it reads; Dask's workers pass longer entries on to each other. The worker returns the entries
+that the task adds, and the client writes them to its store. So no finished task is repeated, whichever
+process dies, and workers need no shared folder. A worker passes the task to a process beside it (see
+:mod:`~gops_exact.solvers.beside_worker`), because FLINT holds Python's lock during a long product: a worker
+that computed by itself would not answer meanwhile, and the scheduler would take it for dead.
 
-Layers of floats: the client cuts a layer into the blocks that threads would solve, so all bits are the
-same, and keeps the journals, so a run that was killed can be continued on the cluster or without it. Where
-all workers see the folder of the layers, a worker maps the layer below, writes its lines at their place in
-the layer's file, and returns a checksum of them. Otherwise each worker process gets the layer below in a
-message, once, and returns its lines.
+First moves in floats are computed layer by layer. The client divides a layer into the same blocks as threads
+of one machine solve, so the results are the same to the last bit. The client also writes the journals, so a
+run that was killed can be continued with or without a cluster. If all workers see the folder of the layers,
+a worker maps the file of the layer below, writes its results into the file of the layer, and returns their
+checksum. Otherwise each worker process receives the layer below once, in a message, and returns its results.
 """
 
 import os
@@ -57,36 +58,38 @@ PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
 
 FIRST_WORKER = 15.0
-"""Seconds to wait for its first worker."""
+"""Seconds to wait until the scheduler has a worker."""
 
 AHEAD = 2
-"""Tasks sent for each thread: one in work, the other with its data on the way."""
+"""Tasks sent for each thread of the workers: one is computed while the data of the other one arrive."""
 
 BLOCKS_AHEAD = 3
-"""Blocks of floats sent for each thread; a block takes less time than a task."""
+"""Blocks of a float layer sent for each thread of the workers; a block takes less time than a task."""
 
 ATTEMPTS = 5
-"""How often a task is sent before giving up. Its data can be lost with a worker that holds them."""
+"""The most times that a task is sent again, after a worker that held its data or computed it has died."""
 
 ENCLOSED_BYTES = 100_000
-"""Entries up to this length are sent with each task that reads them; longer ones once, to be passed on."""
+"""The most bytes of a node's entries that are sent with each task that reads them. Longer entries are sent to
+the cluster once, and the workers pass them on."""
 
 SMALL_BYTES = 500 * 10**6
-"""Memory that every worker is taken to have."""
+"""Bytes of memory that every worker is assumed to have for each thread."""
 
 PROCESS_BYTES = 300 * 10**6
-"""Memory of a worker and of the process that computes for it, without a task."""
+"""Bytes of memory of a worker and of the process that computes for it, without a task."""
 
 TASK_FACTOR = 13
-"""Memory of a task for each byte that it reads. Measured up to 11 in the process that computes, by an opening of
-seven cards, whose numbers are three times as long as those that it reads; the worker holds the entries, too."""
+"""Bytes of memory that a task takes for each byte that it reads. The largest factor measured in the computing
+process is 11: an opening of seven cards, whose numbers are three times as long as those that it reads. The
+worker holds the entries as well."""
 
 
 class Cluster:
     """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises:
-        ValueError: if Dask is not installed, there is no scheduler, it has no workers, or they have
+        ValueError: if Dask is not installed, no scheduler answers, it has no workers, or a worker has
             another version of this package.
     """
 
@@ -141,15 +144,16 @@ class Cluster:
         send: Callable[[Item], "Future[Any] | None"],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
-        """Do every task of an order; yield each with its answer, in the order in which they end.
+        """Do every task of an order; yield (task, answer) for each as soon as the task has ended.
 
-        The caller then tells the order that the task is done. A task whose data were lost with a worker is
-        sent again.
+        For each task yielded the caller must call `order.done`. If a worker that computed a task, or held
+        its data, has died, the task is sent again.
 
         Args:
             order: the tasks.
-            send: submits a task; or does it, tells the order, and returns None.
-            ahead: how many tasks are sent for each thread of the workers.
+            send: submits a task and returns its future. For a task that `send` does itself, `send` calls
+                `order.done` and returns None.
+            ahead: the number of tasks sent for each thread of the workers.
 
         Raises:
             ChildProcessError, ConnectionError: as :meth:`errors` does.
@@ -179,7 +183,7 @@ class Cluster:
                 task = under_way.pop(future)
                 if future.status == "error":
                     is_lost = isinstance(future.exception(), BrokenProcessPool)
-                else:  # with the worker that held its data, not with the client or the scheduler
+                else:  # cancelled because a worker has died, and not because the scheduler or the client has
                     is_lost = (
                         future.cancelled()
                         and self.client.status == "running"
@@ -193,19 +197,19 @@ class Cluster:
 
     @property
     def jobs(self) -> int:
-        """The number of tasks done at once: the threads of all workers, counted once a second."""
+        """The number of tasks computed at once: the threads of all workers, counted at most once a second."""
         if time.monotonic() > self._counted + 1:
             self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()
         return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the workers that may use so many bytes for each of their threads.
+        """List the addresses of the workers that may use at least `nbytes` for each of their threads.
 
         Raises:
             MemoryError: if there is none.
         """
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        # A limit of 0 is none.
+        # Dask writes 0 for no limit.
         limits = {
             address: (worker["memory_limit"] or inf) / worker["nthreads"]
             for address, worker in workers.items()
@@ -221,11 +225,11 @@ class Cluster:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn errors of Dask into those of Python.
+        """Replace errors of Dask in a block by built-in exceptions.
 
         Raises:
-            ChildProcessError: if a task has killed one worker or process after the other.
-            ConnectionError: if the scheduler went away.
+            ChildProcessError: if several workers or processes died one after the other over the same task.
+            ConnectionError: if the connection to the scheduler is lost.
         """
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
@@ -242,23 +246,33 @@ class Cluster:
     def submit(
         self, work: Callable[..., Result], *arguments: object, **options: object
     ) -> "Future[Result]":
-        """Send work to a worker of this version; `options` are those of Dask's ``Client.submit``."""
+        """Submit ``work(*arguments)`` to a worker, which checks that it has this version of the package.
+
+        Args:
+            work: a function that can be pickled.
+            arguments: the arguments of `work`; futures are replaced by their results.
+            options: the options of Dask's ``Client.submit``.
+
+        Returns:
+            The future of the result.
+        """
         return self.client.submit(checked, installed(), work, *arguments, **options)
 
 
 @lru_cache(maxsize=1)
 def installed() -> str:
-    """Return the version of the package that is installed."""
+    """Return the installed version of this package."""
     from importlib.metadata import version  # slow to load, and not needed without a cluster
 
     return version(PACKAGE)
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Do work on a worker.
+    """Return ``work(*arguments)``, computed on a worker, after comparing versions.
 
     Raises:
-        ValueError: if the worker has another version; it may have joined after versions were compared.
+        ValueError: if the worker has another version than `ours`, the client's. It may have joined after the
+            client had compared the versions of all workers.
     """
     if installed() != ours:
         raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
@@ -266,22 +280,23 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client would wait for ever."""
+    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client has no limit."""
     import asyncio
 
     from distributed import Security, rpc
 
     async def identity() -> object:
-        security = Security().get_connection_args("client")  # of Dask's configuration, for tls://
+        security = Security().get_connection_args("client")  # the configured ones, for tls://
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 
-    # A thread has a loop of its own: in a notebook this one runs a loop already.
+    # asyncio.run needs a thread without a running event loop, and in a notebook this thread has one.
     thread = ThreadPoolExecutor(1)
     try:
         kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
     except Exception as error:
-        # Anything can come from a port where something else listens: a length of exabytes, too.
+        # Every exception is caught, because another program may listen at the port and send anything, such as
+        # a message length of exabytes.
         reason = f": {error}" if address.startswith("tls:") and str(error) else ""
         raise ValueError(f"no Dask scheduler answers at {address}{reason}") from error
     finally:
@@ -293,15 +308,21 @@ def _check_scheduler(address: str, patience: float) -> None:
 def do_on_cluster(
     cluster: Cluster, worker: "Worker[Any, Any]", order: "Order[Task]", graph: "Iterable[Task]"
 ) -> None:
-    """Do the tasks of first moves, and write what they add to the store of `worker`.
+    """Do the tasks of first moves, and write the entries that they add to the store of `worker`.
 
-    A slab or a single value is sent to the cluster once, and is given up there after the last task of
-    `graph` that reads it.
+    The entries of a slab or of a single value are sent to the cluster at most once, if they are long, and are
+    released there after the last task of `graph` that reads them.
+
+    Args:
+        cluster: the cluster.
+        worker: this process's worker, which does small tasks itself.
+        order: the tasks that are not done.
+        graph: the tasks known at the beginning; openings may add more to `order`.
 
     Raises:
         MemoryError: if a task takes more memory than any worker may use.
     """
-    from dask import annotate  # type: ignore[attr-defined]  # it is exported, but not said to be
+    from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
 
     from gops_exact.solvers.beside_worker import EXECUTOR, ProcessesBeside
 
@@ -315,7 +336,7 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # What a slab has of its own is from a smaller game, whose words are shorter.
+        # A slab may have some of its blocks in the store already: those with short words, of a smaller game.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         nodes, passed_on = worker.reads(task), []
         for node in nodes:
@@ -329,7 +350,7 @@ def do_on_cluster(
             passed_on.append(sent[node])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
         able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
-        kind = "opening"  # tasks of a kind take about as long as each other
+        kind = "opening"  # Dask learns times by the prefix of the key; tasks of one kind take about as long
         if isinstance(task, Single):
             kind = f"value{len(task.node.prizes)}"
         elif isinstance(task, Node):
@@ -354,11 +375,18 @@ def do_on_cluster(
 def _do(
     worker: "Worker[Any, Any]", task: "Task", *entries: Entries
 ) -> "tuple[Entries, list[Task]]":
-    """Do a task on a worker, given the entries that it reads.
+    """Do a task in the process beside a Dask worker.
 
-    Returns the entries that the task adds to the store, and the tasks that it turned out to wait for.
+    Args:
+        worker: does the task; its store is in memory.
+        task: the task.
+        entries: the entries of the store that the task reads, in several mappings.
+
+    Returns:
+        The entries that the task adds to the store, and the tasks that must be done before this one. If there
+        are any, this task is not done.
     """
-    store = cast(MemoryStore, worker.values.store)  # it has no location
+    store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no location
     received = {key: payload for part in entries for key, payload in part.items()}
     store.clear()
     store.update(received)
@@ -368,10 +396,18 @@ def _do(
 
 
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer, a :data:`~gops_exact.solvers.floats.sweep.Solver`.
+    """Solve blocks of a layer on the cluster, as a :data:`~gops_exact.solvers.floats.sweep.Solver` does.
+
+    Args:
+        cluster: the cluster.
+        task: the layer to solve.
+        todo: the blocks that are not solved.
+
+    Yields:
+        The result of each block, after its lines of values were written.
 
     Raises:
-        ValueError: if the lines read back are not those that the workers wrote.
+        ValueError: if the file of the layer does not hold the lines that the workers wrote.
     """
     columns, source = task.columns, list[Any]()
     with cluster.errors():
@@ -385,7 +421,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
 
     work = partial(
         solve_there,
-        columns=columns.at(columns.size),  # a copy that has listed nothing yet
+        columns=columns.at(columns.size),  # a copy without the cached lists, which would be pickled
         tolerance=task.tolerance,
         kind=task.values.dtype,
         file=file,
@@ -403,12 +439,12 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         order.done(block, ())
         yield done
     if folder is not None and task.file is not None:
-        # Over a network, only a file opened again shows the bytes that others wrote.
+        # On a network drive a file has to be opened again to show the bytes that other machines wrote.
         task.file.finished()
 
 
 def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
-    """Return the folder of the layers, if there is one and all workers see it."""
+    """Return the folder of the layers if all workers see it; None if there is none, or a worker does not."""
     if task.file is None:
         return None
     folder = task.file.path.parent.resolve()
@@ -429,23 +465,27 @@ def solve_there(
     below: Path | None,
     key: bytes,
 ) -> tuple[Done, Stored | None]:
-    """Solve a block's games on a worker; write its lines where files are shared, else return them.
+    """Solve the games of a block on a worker, and write the values into the layer's file or return them.
 
     Args:
-        start: the place of the block's first pair of hands in the layer.
-        layer: the pairs of hands of this block alone.
-        source: the values of the layer below, if they are in no file.
-        columns: of the layer's values.
+        start: the index in the layer of the block's first pair of hands.
+        layer: the block's pairs of hands.
+        source: the values of the layer below, shape (H', W'); None if they are in a file.
+        columns: the columns of the layer's values.
         tolerance: width at which a bracket is narrow enough.
-        kind: the type that values are kept as.
-        file: the layer's values; None if lines travel in messages.
-        below: the values of the layer below in the same folder; None at one card a side.
-        key: of the checksums.
+        kind: the dtype of stored values.
+        file: the file of the layer's values; None if values are returned in messages.
+        below: the file of the values of the layer below; None at one card a side, or without a shared folder.
+        key: the key of the checksums.
+
+    Returns:
+        The result, with the checksum of the values if they were written; and the values, shape
+        (len(layer), W), or None if they were written.
     """
     columns, count = _listed(columns), len(layer)
     width = columns.below.width
     if source is not None:
-        # The kernels are compiled for writable arrays, and Dask's seldom are.
+        # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
         seen = source if source.flags.writeable else source.copy()
     elif below is None:
         seen = np.zeros((1, width), kind)
@@ -456,8 +496,8 @@ def solve_there(
     done = solved._replace(start=start, stop=start + count)
     if file is None:
         return done, lines
-    # Written through: lines are on disk before the journal records them, and over NFS no neighbouring
-    # bytes, which may be another worker's, are written with them.
+    # O_DSYNC and fsync put the lines on disk before the journal records them. O_DSYNC also keeps NFS from
+    # writing whole pages, with neighbouring bytes that belong to another worker.
     with open(
         file, "r+b", opener=lambda at, flags: os.open(at, flags | getattr(os, "O_DSYNC", 0))
     ) as written:
@@ -470,5 +510,5 @@ def solve_there(
 
 @lru_cache(maxsize=1)
 def _listed(columns: Columns) -> Columns:
-    """Return the first of equal columns: those of all blocks of a layer, so that their sets are listed once."""
+    """Return one object for equal `columns`, so that all blocks of a layer share its cached lists of sets."""
     return columns

@@ -1,9 +1,9 @@
-"""The cost of a run, estimated before it begins, and the refusal of runs that take hours.
+"""Estimates of the cost of a run, made before it begins, and the refusal of runs that take too long.
 
-Games, values and bytes of floats are counted. Lengths of exact numbers and all times are measured for
-small games and extrapolated by a constant factor a card. For exact numbers each factor so far was larger
-than the one before (mean lengths grew 6, 15, 46, 100 and 200 times), so from nine cards on those
-estimates are low.
+The numbers of games, values and bytes of floats are counted. Lengths of exact numbers, and all times, were
+measured in small games and are extrapolated by a constant factor for each further card. For exact numbers
+the measured factors increase: mean lengths grew 6, 15, 46, 100 and 200 times. So the estimates for exact
+numbers are too low from nine cards on.
 """
 
 import shutil
@@ -22,25 +22,26 @@ from gops_exact.game.rules import PLAIN, Upcard
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
 
 QUICK = 7
-"""The most cards whose exact first moves take no more than minutes."""
+"""The most cards whose exact first moves take no more than minutes, by the default rules."""
 
 VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 78_000_000)
-"""Mean length of a denominator kept, by cards a side, 0 … 7; numerators are as long. Measured at
-n = 7 (``gops-exact growth --n 7``), the last one at n = 8."""
+"""Mean length in bits of the denominator of a stored value, by cards a side, 0 … 7; numerators are as long.
+Measured in the game of seven cards (``gops-exact growth --n 7``), the last one in the game of eight."""
 
 ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
-"""Length of the longest denominator of a first move, n = 0 … 8. Measured."""
+"""Length in bits of the longest denominator of a first move of the game of n cards, n = 0 … 8. Measured."""
 
 SECONDS = (0, 0, 0, 0, 0, 0, 1, 24, 20_000)
-"""Processor time of an AMD EPYC core, n = 0 … 8 (``benchmarks/exact_profile.py``). The last one is
-the sum of the columns, made one or two at a time with other work beside."""
+"""Seconds that one AMD EPYC core takes for all exact first moves, n = 0 … 8
+(``benchmarks/exact_profile.py``). For n = 8 the times of the upcards are added; one or two upcards were
+computed at a time, beside other work."""
 
 ALONE = (8, (8,), 291, 69_484_175)
-"""The one first move of eight cards that takes minutes: cards, upcards, seconds, digits
-(``results/manifest.csv``)."""
+"""The only first move of eight cards that takes minutes, not hours: cards, upcards, seconds, digits of the
+longest numerator or denominator (``results/manifest.csv``)."""
 
 LENGTHENING = 150
-"""Factor by which exact numbers and times get longer with a card more, beyond the sizes measured."""
+"""The factor for each further card by which lengths and times of exact numbers are extrapolated."""
 
 MEASURED = {
     "points/discard/hidden": (8, 15, 1_787_743, 1, 5),
@@ -55,65 +56,72 @@ MEASURED = {
     "win/carryover/hidden": (7, 102, 154_745_276, 24_613_077, 158),
     "win/carryover/fixed": (9, 8, 6_508_822, 607_757, 24),
 }
-"""The largest games solved exactly in no more than minutes, by :attr:`~gops_exact.game.rules.Rules.key`,
-for all but the rules of the tables above: cards a side, processor time in seconds, bytes of values, digits
-of the longest numerator or denominator of the answer, and the growth of lengths with the last card (where
-they stay short, of the number of games). Prizes in a known order were descending. On the same processor,
-with a store (``benchmarks/rules.py``)."""
+"""The largest game that is solved exactly in no more than minutes, for all rules but the default ones, by
+:attr:`~gops_exact.game.rules.Rules.key`. Each row has the cards a side, the processor time in seconds, the
+bytes of values, the digits of the longest numerator or denominator of the answer, and the growth factor of
+the last card. The factor is that of lengths or, where numbers stay short, that of the number of games.
+Known orders of prizes were descending. Measured on an AMD EPYC core, with a store
+(``benchmarks/rules.py``)."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""The most games that take no more than minutes in balls and residues, and the time of one on a core.
-Measured at n = 8 and 9."""
+"""For balls and residues: the most games that take no more than minutes, and the seconds of one game on one
+core. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
-"""Core time a float game, by cards a side, 0 … 12. Measured on an AMD EPYC at n = 13."""
+"""Nanoseconds that one core takes for one float game for points, by cards a side, 0 … 12. Measured on an AMD
+EPYC at n = 13."""
 
 WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
-"""Core time a float game to win, by cards a side. Measured at n = 11."""
+"""Nanoseconds that one core takes for one float game with the objective ``win``, by cards a side, 0 … 12.
+Measured at n = 11."""
 
 CARRYING, SLOWING = 1.8, 2.0
-"""Factors by which a float game takes longer if ties are carried over (measured for points at n = 11; it
-is 1.3 at n = 10, and to win at n = 9), and with a card more, beyond the sizes measured."""
+"""Two factors by which the time of a float game grows: if ties carry prizes over, and for each card beyond
+the sizes measured. The first was measured for points at n = 11; it is 1.3 for points at n = 10,
+and for ``win`` at n = 9."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
-"""Memory of a pair of bids in the tables of order types, and while the tables of a layer are made. The
-first is counted, the second measured at n = 12 to 14."""
+"""Bytes of memory for each pair of bids: in the finished tables of order types, and while the tables of one
+layer are made. The first is counted; the second was measured at n = 12 to 14."""
 
 SHARE, HOURS = 0.8, 24
-"""Share of a machine's memory, or of a disk's free space, that floats may fill; their longest run."""
+"""The share of a machine's memory, or of a disk's free space, that a float run may fill; and the most hours
+that a float run may take on all its cores."""
 
 MOST_FLOAT = 18
-"""The most cards of a run in floats that any machine may fit."""
+"""The most cards for which a float run is worth estimating; more fit on no machine."""
 
 MOST_POINTS = 1 << 52
-"""Sums of points up to here are floats."""
+"""The largest sum of points in a float run; all integers up to here are floats."""
 
 OUTCOMES = {"exact": 6, "float": 10}
-"""The most cards whose chances of a win and a draw take no more than minutes."""
+"""The most cards a side whose chances of a win and a draw take no more than minutes, by arithmetic."""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
-"""The largest games with hidden bids, by the order of their prizes: cards a side, and the sequences of a player
-who does not see the other's bids and of one who does. Counted."""
+"""The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
+side, the number of sequences of a player who does not see the other's bids, and that of a player who does.
+Counted."""
 
 SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300
-"""The most sequences of both players that are solved in no more than minutes, and a lower bound of their time: six
-cards in a known order, for points. The time is taken to grow at least as the square of the number."""
+"""The most sequences, of both players together, that the simplex solves in no more than minutes, and a
+lower bound on the seconds: those of six cards in a known order, for points. The time is assumed to grow at
+least with the square of the number of sequences."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Games, memory and time of a run."""
+    """The estimated games, memory and time of a run."""
 
-    games: int  # matrix games to solve
-    values: int  # values computed
-    seconds: float  # on one core
-    memory: int = 0  # bytes of the values held at once; 0 in balls and residues
-    kept: int = 0  # bytes of all values
-    tables: int = 0  # bytes of the tables of order types of floats
-    digits: int = 0  # of the longest exact numerator or denominator of the answer
+    games: int  # the number of matrix games to solve
+    values: int  # the number of values to compute
+    seconds: float  # time on one core
+    memory: int = 0  # bytes of the values held at once; 0 for balls and residues
+    kept: int = 0  # bytes of all values; 0 for balls and residues
+    tables: int = 0  # bytes of the tables of order types; 0 but for floats
+    digits: int = 0  # of the longest exact numerator or denominator of the answer, else 0
 
     def __str__(self) -> str:
-        """Write the estimate in words, to two digits."""
+        """Return the estimate in words, with numbers of about two significant digits."""
         parts = [f"{about(self.games)} games"]
         if self.memory:
             parts.append(f"{size(self.memory)} of values")
@@ -132,17 +140,21 @@ def check_cost(
     jobs: int | None = None,
     force: bool = False,
 ) -> Estimate:
-    """Return an estimate, and refuse a run of more than minutes, or in floats of hours, unless forced.
+    """Estimate the cost of a run, and refuse a run that takes too much, unless forced.
+
+    The limit for exact numbers, balls and residues is minutes. The limits for floats are :data:`HOURS`, the
+    memory and the disk.
 
     Args:
-        problem: a position, or a game, of which first moves are asked for.
-        kind: the arithmetic; the folder and the memory of floats are limits, too.
-        upcards: the upcards of these first moves, by default all.
-        jobs: threads for floats, by default all cores.
-        force: refuse only what is impossible.
+        problem: a position to solve, or a game whose first moves are to be computed.
+        kind: the arithmetic; the folder and the memory of floats are further limits.
+        upcards: the upcards of the first moves; None for all.
+        jobs: the number of threads for floats; None for one a core.
+        force: True to refuse only what is impossible.
 
     Raises:
-        ValueError: if the run takes too much; the message has the estimate, and the arithmetics that would do.
+        ValueError: if the run is refused; the message has the estimate, and the arithmetics that take little
+            enough.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -158,8 +170,8 @@ arithmetic ball, residue, float would do
     for name, default in SHORTHAND.items():
         other = default()
         if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
-            continue  # counting takes longer than is worth it
-        with suppress(ValueError):  # where more cards or points than fit
+            continue  # it would be refused, too, and counting its layers takes long
+        with suppress(ValueError):  # more cards or points than this arithmetic can take
             needs = estimate_cost(problem, other, upcards)
             if _excess(problem, other, None, needs) is None:
                 others.append(name)
@@ -170,10 +182,11 @@ arithmetic ball, residue, float would do
 def estimate_cost(
     problem: Game | Position, kind: Arithmetic, upcards: tuple[Upcard, ...] | None = None
 ) -> Estimate:
-    """Estimate games, memory and time of first moves, or of a position.
+    """Estimate the cost of the first moves of a game at `upcards` (None: all), or of solving a position.
 
     Raises:
-        ValueError: if options do not go together, or there are more cards or points than fit.
+        ValueError: if options of `kind` cannot be combined, or `problem` has more cards or points than the
+            arithmetic can take.
 
     >>> print(estimate_cost(Game(8), Exact()))
     200 thousand games, 2.6 GB of values, probabilities 410 million digits long, 5.6 h on one core
@@ -195,10 +208,11 @@ def estimate_cost(
     else:
         values = memory = 0
         for k in range(1, n):
-            # First moves evaluate only what stands on their support, about half the cards.
+            # Of the values of n − 1 cards, first moves need only those after two bids of their support, which
+            # has about half the cards.
             pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
             values += comb(n, k) * pairs
-            # Eight bits a byte, and a numerator beside every denominator.
+            # A numerator and a denominator, each of so many bits; 2/8 bytes a bit.
             memory += comb(n, k) * pairs * _onward(VALUE_BITS, k) // 4
         digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
         seconds = _onward(SECONDS, n)
@@ -208,10 +222,11 @@ def estimate_cost(
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
-    """Add up the layers of floats.
+    """Estimate the cost of a float run by adding up its layers.
 
-    Of a game, the two neighbouring layers that take most are held at once; of a position, all. A position
-    is estimated from above: with many cards, fewer pairs of hands may follow than are counted.
+    For a game, two neighbouring layers are in memory at a time, and the largest such pair counts. For a
+    position, all layers are in memory. The estimate of a position is an upper bound: with many cards, fewer
+    pairs of hands may follow than are counted.
     """
     from gops_exact.solvers.floats.layer import columns_below  # exact runs load no layers
     from gops_exact.solvers.floats.sweep import kept_as_integers
@@ -247,16 +262,19 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 
 
 def _game(problem: Game | Position) -> Game:
-    """Return the game; for a position, the game of as many cards, which takes at least as long, floats apart."""
+    """Return the game itself; for a position, the game of as many cards a side, which takes at least as long.
+
+    Float runs are estimated without this game.
+    """
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # Its prizes need not be 1 … n, and all known orders take as long.
+    # An order given by the rules need not fit this game, and all known orders take equally long.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
 def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
-    """Raise a ValueError for options that do not go together, and for more cards or points than fit."""
+    """Raise a ValueError if options cannot be combined, or there are too many cards or points to solve."""
     if isinstance(problem, Position):
         cards = len({*problem.one, *problem.two})
         points = sum(problem.prizes) + problem.pot + abs(problem.margin)
@@ -280,7 +298,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return the limit that a run exceeds, in words, and by what; None if it exceeds none."""
+    """Return the limit that a run exceeds, and what the run takes, in words; None if there is no excess."""
     if isinstance(kind, Float):
         return _float_excess(problem, kind, jobs, estimate)
     game = _game(problem)
@@ -293,7 +311,7 @@ def _excess(
     elif estimate.games <= ENCLOSED_GAMES:
         return None
     else:
-        # An order of all n prizes is none of fewer.
+        # The rules may name an order of all n prizes, which does not fit m < n prizes.
         smaller = replace(rules, prizes="descending") if rules.fixed else rules
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)
@@ -333,7 +351,17 @@ def _float_excess(
 
 
 def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
-    """Refuse outcomes that take more than minutes, unless forced; the message calls n by `name`."""
+    """Refuse a computation of outcomes that takes more than minutes, unless forced.
+
+    Args:
+        n: cards a side.
+        kind: the arithmetic, a key of :data:`OUTCOMES`.
+        force: True to refuse nothing.
+        name: the word for `n` in the message.
+
+    Raises:
+        ValueError: if the computation is refused.
+    """
     if n > OUTCOMES[kind] and not force:
         others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
         raise _refusal(
@@ -347,12 +375,16 @@ def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: st
 def check_hidden_bids(
     game: Game, seen: tuple[bool, bool], *, every: bool = False, force: bool = False
 ) -> None:
-    """Refuse exact equilibria with hidden bids that take more than minutes, unless forced.
+    """Refuse a computation of exact equilibria with hidden bids that takes more than minutes, unless forced.
 
-    `seen` tells which players see what the other bids; with `every` a game is solved in each order of its prizes.
+    Args:
+        game: the game.
+        seen: for each player, True if the player sees the other's bids.
+        every: True if the game is solved once for each order of its prizes.
+        force: True to refuse nothing.
 
     Raises:
-        ValueError: with the estimate.
+        ValueError: if the computation is refused; the message has the estimate.
 
     >>> check_hidden_bids(Game(5), (False, False))
     Traceback (most recent call last):
@@ -377,38 +409,45 @@ def check_hidden_bids(
 
 
 def _would_do(others: Sequence[str]) -> str:
-    """Name the arithmetics that take less."""
+    """Return the end of an error message, which names the arithmetics that take little enough."""
     return f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
 
 
 def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
-    """Return the error that a run takes too much, with what takes less."""
+    """Return the error for a run that takes too much.
+
+    Args:
+        must: the limit.
+        got: the value that exceeds the limit.
+        needs: the estimate; may be empty.
+        instead: what to do instead.
+    """
     reason = f"{needs}; {instead}" if needs else instead
     return ValueError(f"{must} unless forced (--force, force=True), got {got}: {reason}")
 
 
 def _free(folder: Path) -> int:
-    """Return the bytes free for a folder, with those of the values that a stopped run left in it."""
+    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, to be reused."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):
         if path.is_file():
             status = path.stat()
-            # A file with holes takes fewer blocks than its length; Windows tells no blocks.
+            # A sparse file takes fewer blocks than its length. Windows does not report blocks.
             blocks: int | None = getattr(status, "st_blocks", None)
             free += status.st_size if blocks is None else 512 * blocks
     return free
 
 
 def _onward(measured: tuple[int, ...], cards: int) -> int:
-    """Return the figure measured for so many cards; past the end, the last one times its growth."""
+    """Return ``measured[cards]``; past the end, the last figure grows by :data:`LENGTHENING` a card."""
     steps = max(0, cards - len(measured) + 1)
     grown: int = measured[cards - steps] * LENGTHENING**steps
     return grown
 
 
 def size(nbytes: int) -> str:
-    """Write a number of bytes.
+    """Return a number of bytes as text.
 
     >>> size(99_999), size(6_900_000), size(27_700_000_000)
     ('99999 bytes', '6.9 MB', '27.7 GB')
@@ -419,7 +458,7 @@ def size(nbytes: int) -> str:
 
 
 def about(number: int) -> str:
-    """Write a number with two significant digits and a word for the power of ten.
+    """Return a number as text, with two significant digits and a word for the power of ten.
 
     >>> [about(x) for x in (7, 34_503, 2_040_000, 10**16, 10**40)]
     ['7', '35 thousand', '2 million', '10^16', '10^40']

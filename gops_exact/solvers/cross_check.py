@@ -1,4 +1,4 @@
-"""The comparison of every float value with the exact one."""
+"""The comparison of every float value of a game with the exact value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from gops_exact.solvers.floats.sweep import float_layers
 
 @dataclass(frozen=True)
 class LayerCheck:
-    """One layer of floats against exact values."""
+    """The result of comparing one layer of floats with exact values."""
 
     size: int  # cards a side
     values: int  # the number of values compared
-    largest_difference: float  # the largest error found, in points
-    largest_bound: float  # the largest proved bound, in points
-    largest_share: float  # the largest difference as a share of its bound; at most 1
+    largest_difference: float  # the largest error of a float, in points or in wins
+    largest_bound: float  # the largest proved bound on errors, in the same unit
+    largest_share: float  # the largest ratio of an error to its bound; at most 1
 
 
 def cross_check(
@@ -32,13 +32,19 @@ def cross_check(
     integers: bool | None = None,
     progress: Progress | None = None,
 ) -> list[LayerCheck]:
-    """Compare every value of every layer of a game with the exact one, computed on one core.
+    """Compare every float value of a game with the exact value, layer by layer.
 
-    `jobs` and `integers` are options of the float sweep. `progress` is called as
-    progress(done, total).
+    Args:
+        game: the game.
+        jobs: the number of threads for floats; None for one a core. Exact values are computed on one core.
+        integers: True to store float values as 32-bit integers; None to do so if there are very many.
+        progress: called as progress(done, total).
+
+    Returns:
+        A result for each layer, ascending by cards a side.
 
     Raises:
-        ArithmeticError: if a difference exceeds its bound.
+        ArithmeticError: if a float is off by more than its bound.
 
     >>> [(check.size, check.values) for check in cross_check(Game(4), jobs=1)]
     [(1, 4), (2, 36), (3, 24)]
@@ -51,7 +57,11 @@ def cross_check(
 
 
 def compare(layer: FloatLayer, exact: Mapping[Node, ExactSlab]) -> LayerCheck:
-    """Compare every value of one layer with the exact one, as :func:`cross_check` does."""
+    """Compare every value of one float layer with the exact value.
+
+    Raises:
+        ArithmeticError: if a float is off by more than its bound.
+    """
     difference, share, values = 0.0, 0.0, 0
     for node, slab in exact.items():
         if len(node.prizes) != layer.size:

@@ -1,4 +1,4 @@
-r"""First moves as text, a piece at a time: one number can be two million digits long.
+r"""Text formats of first moves. Text is made in pieces, as one number can be two million digits long.
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard
@@ -6,10 +6,10 @@ r"""First moves as text, a piece at a time: one number can be two million digits
                 integers, floats with their radii
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
-    digests     csv: facts on numbers too long to print that anyone can check against their own digits
+    digests     csv: lengths, first and last digits, and checksums of numbers that are too long to print
 
-Where the first prize is hidden, "hidden" stands for the upcard, and null in JSON. Everything is
-ASCII. json and csv can be read back, see :mod:`gops_exact.base.documents`.
+If the first prize is hidden, the upcard is "hidden", and null in JSON. All text is ASCII. json and csv can
+be read back, see :mod:`gops_exact.base.documents`.
 """
 
 import json
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from gops_exact.solvers.strategy import FirstMoves
 
 CSV_DIGITS = 17
-"""Digits after the point in a CSV file: no fewer than a float has."""
+"""Default number of digits after the point in a CSV file: as many significant digits as a float can need."""
 
 PARALLEL_BITS = 15_000_000
-"""The bits of integers from which making their digits takes longer than starting processes."""
+"""Bits of all integers from which their conversion to decimals takes longer than starting processes."""
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
 
 EDGE = 50
-"""Digits shown at either end of a number."""
+"""The number of first digits, and of last digits, of an integer in digests."""
 
 _TERM_FACTS = ("digits", "bits", f"first_{EDGE}_digits", f"last_{EDGE}_digits", "sha256")
 
@@ -73,7 +73,7 @@ FORMATS_OF = {
     "residue": {"decimals": False, "json": False},
     "float": {"decimals": True, "json": False, "csv": False},
 }
-"""The formats of each arithmetic: True for those that print as many decimals as they are told."""
+"""The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
 
 
 def emit(
@@ -83,14 +83,15 @@ def emit(
     *,
     width: int | None = None,
 ) -> Iterator[str]:
-    """Return the text of first moves in one format, in pieces, see :meth:`FirstMoves.emit`.
+    """Return the text of first moves in one format, in pieces; see :meth:`FirstMoves.emit`.
 
     Args:
         moves: the first moves, in any arithmetic.
         fmt: one of the formats of their arithmetic.
-        digits: digits after the point. By default 4 in tables, or all that are proved, and 17 in
-            csv; latex prints exact fractions unless it is given.
-        width: columns of the terminal, which the table in decimals is to fit; None for no limit.
+        digits: the number of digits after the point. None: in the table of decimals 4, or all proved digits;
+            in csv 17; in latex exact fractions.
+        width: the width of the terminal in characters, which the table of decimals has to fit; None: no
+        limit.
 
     Raises:
         ValueError: see :func:`check_format`.
@@ -102,7 +103,7 @@ def emit(
     if moves.arithmetic.name != "exact":
         texts = (number.text() for strategy in strategies for number in strategy.values())
         return _FORMATS[fmt](moves, digits, texts)
-    # Digits of long numbers are made in several processes if it pays.
+    # Long integers are converted to decimal digits in several processes if that is faster.
     columns = [
         FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
         for strategy in strategies
@@ -115,10 +116,10 @@ def emit(
 
 
 def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | None:
-    """Check a format and its digits; return the digits as an integer, or None for the default.
+    """Check a format and its number of digits; return the number as an integer, or None for the default.
 
     Raises:
-        ValueError: if the format is not one of the arithmetic's, or does not go with `digits`.
+        ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
     """
     formats = FORMATS_OF[arithmetic]
     if not isinstance(fmt, str) or fmt not in formats:
@@ -135,13 +136,12 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
 
 
 class FractionTexts:
-    """The texts ``p/q`` of fractions over a common denominator, many made from others.
+    """The texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
 
-    Making the digits of a long integer takes as long as six products of that length. Decimals are added,
-    and multiplied or divided by a short number, in a tenth of that time. The probabilities of a first
-    move have denominators that differ by short factors, and add up to 1. So digits are made of the
-    common denominator and of all numerators but the last; the others follow in decimal arithmetic,
-    exactly.
+    Converting a long integer to decimal digits takes as long as six products of that length. Adding decimals,
+    or multiplying or dividing a decimal by a short number, takes a tenth of that time. The probabilities add
+    up to 1, and their denominators differ by short factors. So only the common denominator and all numerators
+    but the last are converted. The last numerator and the denominators follow by exact decimal arithmetic.
 
     >>> from gops_exact import view
     >>> column = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
@@ -160,11 +160,11 @@ class FractionTexts:
         parts = (numbers[index].p * factor for index, factor in self._factors.items())
         adds_up = sum(parts, fmpz(0)) == whole
         self._read = list(self._factors)[: -1 if adds_up else None]
-        #: the integers whose digits are to be made
+        #: The integers to convert: the common denominator, then the numerators that are needed
         self.terms = [whole, *(numbers[index].p for index in self._read)]
 
     def texts(self, digits: Iterator[str]) -> Iterator[str]:
-        """Yield the text of each number; `digits` yields the digits of :attr:`terms`."""
+        """Yield the text of each number; `digits` yields the decimal digits of :attr:`terms`, in order."""
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
@@ -195,7 +195,7 @@ def _fractions(
 
 
 def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """One document, one number at a time."""
+    """Yield a JSON document in pieces, each with at most one long number."""
     kind = moves.arithmetic
     if kind.name == "float":
         deck = {"deck": moves.deck} if moves.deck else {}
@@ -225,7 +225,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     yield ' "columns": ['
     quote = "" if isinstance(kind, Residue) else '"'
     for index, (upcard, strategy) in enumerate(moves.columns.items()):
-        # Equal hands: the value of every opening is zero, in any arithmetic.
+        # Both players hold the same cards, so the value at every upcard is zero in any arithmetic.
         yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
         proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
@@ -274,7 +274,7 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
         ]
     for card, row in enumerate(zip(*columns, strict=True), 1):
         yield f"{card}"
-        # One cell per line: TeX reads a file line by line into a buffer of limited size.
+        # Each cell has its own line, because TeX reads a line at a time into a buffer of limited size.
         for cell in row:
             yield f"\n & ${cell}$"
         yield " \\\\\n"
@@ -282,7 +282,7 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a line for every probability that is not zero; the SHA-256 is that of the digits in ASCII."""
+    """Yield a line for every nonzero probability; the SHA-256 is that of the decimal digits in ASCII."""
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
@@ -304,4 +304,4 @@ _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Ite
     "latex": _latex,
     "digests": _digests,
 }
-"""One function a format, for all arithmetics that have it; decimals are a table."""
+"""The function that makes each format in every arithmetic; decimals are a :class:`Table` instead."""

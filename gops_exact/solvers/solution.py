@@ -1,4 +1,4 @@
-"""Solvers, and their answers on positions: optimal play, payoffs, and how often it wins."""
+"""The base class of solvers, and their results: optimal play, payoffs, chances of a win and a draw."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +16,10 @@ from gops_exact.solvers.arithmetic import Arithmetic
 from gops_exact.solvers.strategy import ByCard, Effort, FirstMoves, Strategy
 
 Value = TypeVar("Value")
-"""A number as its arithmetic computes with it: fmpq, arb, int or float."""
+"""The type of number that a solver computes with: a pair of fmpz, arb, int or float."""
 
 HALF = 1 << 20
-"""Units of progress of all that follows a position, and of its own games."""
+"""Units of progress for the values that a position leads to, and as many for the position itself."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -28,10 +28,10 @@ class Solution(Shown, Generic[Value_co]):
 
     position: Position
     value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
-    row: Strategy[Value_co]  #: player one's
-    column: Strategy[Value_co]  #: player two's
-    #: The algorithm that solved the game of bids, one of those of
-    #: :class:`~gops_exact.GameSolution`, or ``"bracket"`` of floats not proved.
+    row: Strategy[Value_co]  #: player one's strategy
+    column: Strategy[Value_co]  #: player two's strategy
+    #: The algorithm that solved the matrix game of bids: one of those of :class:`~gops_exact.GameSolution`,
+    #: or ``"bracket"`` if floats have not proved the strategies.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -41,9 +41,9 @@ class Solution(Shown, Generic[Value_co]):
             (solution.position, solution.value.key, solution.row, solution.column, solution.method)
             for solution in (self, other)
         )
-        return one == two  # radii count
+        return one == two  # the keys include radii
 
-    __hash__ = None  # type: ignore[assignment]  # as of its strategies
+    __hash__ = None  # type: ignore[assignment]  # its strategies are not hashable
 
     @property
     def proved(self) -> bool:
@@ -52,13 +52,16 @@ class Solution(Shown, Generic[Value_co]):
 
     @property
     def unique(self) -> bool | None:
-        """True if both strategies are the only optimal ones; None if that is not known."""
+        """True if each player has one optimal strategy, False if a player has several, None if unknown."""
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
 
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The cards that each player bids; in floats all that are not proved to be left alone."""
+        """The cards of player one, and of player two, with a nonzero probability.
+
+        A float that is not exactly 0 counts as nonzero.
+        """
         row, column = (
             tuple(card for card in side if not side[card].is_zero)
             for side in (self.row, self.column)
@@ -66,26 +69,26 @@ class Solution(Shown, Generic[Value_co]):
         return row, column
 
     def check(self, payoff: object) -> None:
-        """Prove exact strategies and their value, as :meth:`GameSolution.check` does.
+        """Prove the value and the strategies of an exact solution, as :meth:`GameSolution.check` does.
 
         Args:
             payoff: player one's expectation for every pair of bids, see :func:`gops_exact.payoff_matrix`.
 
         Raises:
-            ValueError: if it is no matrix of exact rationals, or the solution is not exact.
-            CertificateError: if any of the proof fails.
+            ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.
+            CertificateError: if a condition of the proof does not hold.
         """
-        from gops_exact.matrix_game.game_solution import check_solution  # seldom asked for
+        from gops_exact.matrix_game.game_solution import check_solution  # seldom needed
 
         if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
         check_solution(payoff, self.value, self.row.values(), self.column.values())
 
     def table(self, digits: int | None = None) -> Table:
-        """Return a list of the bids of both players below the value and how it was found.
+        """Return a table with a line for each player's card; the title has the value and the method.
 
         Args:
-            digits: digits after the point, of exact numbers and floats; by default 4.
+            digits: the number of digits after the point for exact numbers and floats; by default 4.
 
         >>> from gops_exact import solve
         >>> print(solve(Position([2, 4], [1, 3], [12, 13], upcard=13)).table())
@@ -123,7 +126,7 @@ class Solution(Shown, Generic[Value_co]):
 
 
 class PayoffMatrix(list[list[Number[Value]]], Shown):
-    """Player one's expectation for every pair of bids: a row for each card of `one`, a column for `two`.
+    """Player one's expectation for every pair of bids: a row for each of `one`, a column for each of `two`.
 
     >>> from gops_exact.numbers import view
     >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
@@ -143,19 +146,19 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
                 (matrix.one, matrix.two, [[number.key for number in row] for row in matrix])
                 for matrix in (self, other)
             )
-            return one == two  # radii count
+            return one == two  # the keys include radii
         return super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]  # as of any list
+    __hash__ = None  # type: ignore[assignment]  # as for any list
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), (self.one, self.two, list(self))
 
     def table(self) -> Table:
-        """Return a grid, player one's bids down and player two's across."""
+        """Return a table with a row for each bid of player one and a column for each bid of player two."""
         return Table(
             "What player one can expect: one's bids (rows) against two's (columns)",
             ("one",),
@@ -165,7 +168,11 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
         )
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:
-        """Return the expectation of a pair of bids, each in its player's hand."""
+        """Return player one's expectation if player one bids the card `bid` and player two the card `reply`.
+
+        Raises:
+            ValueError: if a card is not in its player's hand.
+        """
         indices = []
         for hand, argument, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
             card = integer(argument, name)
@@ -178,7 +185,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
 
 
 class Chances(NamedTuple):
-    """The least and the greatest chance of something that depends on which optimal strategies are played."""
+    """The least and the greatest chance of a result over all pairs of optimal strategies."""
 
     least: BigRational
     greatest: BigRational
@@ -186,13 +193,13 @@ class Chances(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcomes(Shown):
-    """The outcomes of a game that both play optimally for a win, exactly."""
+    """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
 
     value: BigRational  #: player one's chance of a win less that of a loss
-    draw: Chances
+    draw: Chances  #: the chances of a draw
 
     def table(self) -> Table:
-        """Return a list of the least and the greatest chances."""
+        """Return a table with a line for the least and for the greatest chance of each result."""
         chances = {"win": self.win, "draw": self.draw, "loss": self.loss}
         return Table(
             f"value {in_short(self.value)}: chances over all optimal strategies",
@@ -208,27 +215,27 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chance of a win, greatest where that of a draw is least."""
+        """Player one's chances of a win: the greatest goes with the least chance of a draw."""
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's chance of a loss."""
+        """Player one's chances of a loss."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 
 @dataclass(frozen=True)
 class FloatOutcomes(Shown):
-    """The outcomes of a whole game that both play for a win by one pair of strategies, in floats.
+    """The chances of a win and a draw in a whole game, in floats, for one pair of nearly optimal strategies.
 
-    Both players have the same cards, so each wins as often as the other. Each strategy guarantees the value,
-    wins less losses, but for `lacking`.
+    Both players hold the same cards, so their chances of a win are equal, and the value of the game, the
+    chance of a win less that of a loss, is 0.
     """
 
     n: int  #: cards a side
     rules: Rules
     draws: dict[Upcard, float]  #: the chance of a draw by upcard
-    lacking: float
+    lacking: float  #: the most by which either strategy may guarantee less than the value
 
     @property
     def draw(self) -> float:
@@ -236,7 +243,7 @@ class FloatOutcomes(Shown):
         return sum(self.draws.values()) / len(self.draws)
 
     def table(self) -> Table:
-        """Return the chances of either player's win and of a draw, a line for each upcard."""
+        """Return a table of the chances of either player's win and of a draw, with a line for each upcard."""
         return Table(
             f"GOPS, N = {self.n}: chances for one pair of strategies ({self.rules})",
             ("upcard",),
@@ -252,23 +259,28 @@ class FloatOutcomes(Shown):
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps what it has computed: a position that the last one leads to is answered from values at
-    hand. Positions may be given by name. Only one thread may use a solver at a time.
+    A solver keeps the values that it has computed, so a position that the last one leads to is answered at
+    once. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic
 
     @abstractmethod
     def value(self, position: Position | str) -> Number[Any]:
-        """Return player one's expectation, before or after a prize is turned up."""
+        """Return player one's expectation at a position or its name, before or after a prize is turned up."""
 
     @abstractmethod
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
-        """Return the optimal first moves of a game, or of so many cards, by default at all upcards that can come first."""
+        """Return the optimal first moves of a game.
+
+        Args:
+            game: the game, or its cards a side.
+            upcards: the prizes turned up; None for all that can come first.
+        """
 
     @abstractmethod
     def play(self, position: Position) -> Play[Value]:
-        """Return optimal play at a position with a prize turned up, in numbers to compute with."""
+        """Return optimal play at a position with a prize turned up, in the solver's own type of number."""
 
     @abstractmethod
     def entries(self, position: Position) -> list[list[Value]]:
@@ -276,18 +288,18 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation of each bid against the column of :meth:`play`."""
+        """Return player one's expectation of each bid against the column of :meth:`play`, length k."""
 
     @abstractmethod
     def number(self, raw: Value) -> Number[Any]:
-        """Return a number with what is proved of it."""
+        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision."""
 
-    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # of floats
-        """Return a probability with what is proved of it."""
+    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # floats use it
+        """Convert a probability as :meth:`number` does; `proved` tells if its strategy is proved."""
         return self.number(raw)
 
     def solve(self, position: Position | str) -> Solution[Any]:
-        """Return optimal play at a position with a prize turned up."""
+        """Return the value and optimal strategies at a position with a prize turned up, or at its name."""
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)
@@ -297,7 +309,14 @@ class Solver(ABC, Generic[Value]):
     def strategy(
         self, hand: Hand, bids: Iterable[Value], unique: bool | None, play: Play[Value]
     ) -> Strategy[Any]:
-        """Return one player's strategy of a play, {card: probability}."""
+        """Return one player's strategy, {card: probability}.
+
+        Args:
+            hand: the player's cards.
+            bids: the probability of each card of the hand.
+            unique: True if no other strategy is optimal, None if unknown.
+            play: the play that the strategy is part of.
+        """
         probabilities = {
             card: self.probability(bid, proved=play.proved)
             for card, bid in zip(hand, bids, strict=True)
@@ -307,7 +326,7 @@ class Solver(ABC, Generic[Value]):
     def moves(
         self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
     ) -> FirstMoves[Any]:
-        """Return the first moves of a game, given optimal play at each upcard."""
+        """Return the first moves of a game from optimal play at each upcard, with the effort of floats."""
         columns = {
             upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()
@@ -315,7 +334,7 @@ class Solver(ABC, Generic[Value]):
         return FirstMoves(game.n, columns, game.rules, self.arithmetic, effort, game.own_deck)
 
     def payoff_matrix(self, position: Position | str) -> PayoffMatrix[Any]:
-        """Return player one's expectation for every pair of bids, optimal play to follow."""
+        """Return player one's expectation for every pair of bids, with optimal play afterwards."""
         position = checked_position(position)
         numbers = [list(map(self.number, row)) for row in self.entries(position)]
         return PayoffMatrix(position.one, position.two, numbers)

@@ -1,12 +1,13 @@
-"""Values kept between runs: named, checksummed, write-once entries in one SQLite file.
+"""Stores: SQLite files that keep values between runs as checksummed entries, which are written once.
 
-An entry is written whole in one transaction (write-ahead log), so a run killed at any moment leaves
-every entry either complete or absent, and several processes may use one file.
+An entry is written in one transaction, through a write-ahead log. So every entry is complete or absent, even
+after a run is killed, and several processes may use one file.
 
-Damage raises, it is never a silent miss. A checksum covers key and payload of every row. SQLite
-keeps each key twice, in the table and in its index, and a miss counts only after the two lists of
-keys were found equal. The other bytes have no meaning: space not in use, counters in the header, the
-log of a killed run, whose damaged end SQLite drops as it drops an unfinished transaction.
+A damaged entry raises an error and is never taken for a missing one. A checksum covers the key and the
+payload of every row. SQLite stores each key twice, in the table and in its index. An entry counts as
+missing only after the keys of both were compared. Damage to other bytes changes no value: unused space,
+counters in the header, or the end of the log of a killed run, which SQLite drops like an unfinished
+transaction.
 """
 
 import os
@@ -26,24 +27,24 @@ from gops_exact.base import arguments
 from gops_exact.base.progress import Progress, tracked
 
 MEMORY = ":memory:"
-"""In place of a path: no file is used."""
+"""The text that stands for a path where no file is to be used."""
 
 ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
 
 APPLICATION_ID = 0x474F5053
-"""Marks an SQLite file as a store: "GOPS" in ASCII."""
+"""The application id of SQLite files that are stores: "GOPS" in ASCII."""
 
 SCHEMA_VERSION = 1
-"""Changes whenever the meaning of keys or payloads does."""
+"""The version of keys and payloads; a change of their meaning takes a new version."""
 
 BUSY_SECONDS = 120.0
-"""How long a process waits for another one's transaction; the largest entries take seconds."""
+"""The most seconds that a process waits for another one's transaction; the largest entries take seconds."""
 
 TURN_SECONDS = 0.2
-"""How long SQLite waits at a time; only in between is an interrupt heard."""
+"""Seconds that SQLite waits for a lock at a time; Python handles an interrupt only between two waits."""
 
 PIECE = 1 << 28
-"""Bytes of payload in one row; a longer one goes on in further rows. SQLite stops at 10^9."""
+"""The most bytes of payload in one row; longer payloads take several rows. SQLite's own limit is 10^9."""
 
 REASONS = {
     "SQLITE_FULL": "the disk is full; what was finished is kept, free some space and start again",
@@ -53,20 +54,20 @@ REASONS = {
     "SQLITE_CANTOPEN": "it cannot be opened, or its directory is not writable",
     "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
 }
-"""Causes of SQLite's errors, in words."""
+"""Causes of SQLite's errors, in words, by the beginning of the error's name."""
 
 NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Errors of a connection that cannot make the files SQLite puts beside a log."""
+"""Names of SQLite's errors if it cannot create the files beside a database in a read-only folder."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
-"""The one table, as SQLite keeps its definition."""
+"""The definition of the only table, exactly as SQLite stores it."""
 
 PIECE_MARK = " piece "
-"""Stands in the keys of rows that go on where another row ends."""
+"""The text between key and piece number in the keys of all rows of a payload but the first."""
 
 
 class StoreError(RuntimeError):
-    """The store cannot be used as asked; the message names the file and the reason, in one line."""
+    """An error of a store; the message is one line with the file and the reason."""
 
     def __init__(self, message: str) -> None:
         super().__init__(arguments.printable(message))
@@ -76,19 +77,19 @@ class DiskStore(AbstractContextManager["DiskStore"]):
     """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`, for any number of threads.
 
     Args:
-        path: the file; it and its directory are made if missing.
-        read_only: never write; the file must exist.
+        path: the file. Unless `read_only`, a missing file is made, and its directory.
+        read_only: True to write nothing; the file must then exist.
 
     Raises:
-        StoreError: by every method, if the file cannot be opened, is no store, has another schema
-            version, is damaged, or cannot be written.
+        StoreError: if the file cannot be opened or written, is not a store, has another schema version,
+            or is damaged. All methods raise this error.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        self._lock = RLock()  # for a transaction and its statements
+        self._lock = RLock()  # held during a transaction, and by each of its statements again
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
                 if not S_ISREG(path.stat().st_mode):
@@ -105,7 +106,11 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             opened.pop_all()
 
     def _avoid_logs(self) -> None:
-        """Open the file anew, without the files that SQLite puts beside a log, if they can neither be made nor matter."""
+        """Open the file again as immutable if SQLite cannot make files beside it, and no log has data.
+
+        SQLite makes these files even for reading, which fails in a read-only folder. An immutable file is
+        read without them.
+        """
         try:
             self._scalar("SELECT count(*) FROM sqlite_master")
         except sqlite3.DatabaseError as error:
@@ -117,14 +122,14 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             self._connection = _connect(self.path, "?immutable=1")
 
     def _prepare(self) -> None:
-        """Check that the file is a store of this schema, or make it one if it is new."""
+        """Make a new file a store; check that the file is a store of this schema version."""
         owner = self._scalar("PRAGMA application_id")
         if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
             with self._transaction():
                 self._execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 self._execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
-            # Fails where another process has opened the file just now; then that one switches.
+            # This fails if another process has just opened the file; then the other process sets the mode.
             with suppress(sqlite3.OperationalError):
                 self._execute("PRAGMA journal_mode = WAL")
         if self._scalar("PRAGMA application_id") != APPLICATION_ID:
@@ -140,11 +145,16 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         table = self._execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
         if table.fetchone() != (TABLE,):
             raise StoreError(f"{self.path} is damaged: it must have the table of a store")
-        # In WAL mode NORMAL cannot corrupt the file; a power cut may lose the last entries.
+        # With a write-ahead log, NORMAL cannot corrupt the file; after a power cut the last entries may be
+        # lost.
         self._execute("PRAGMA synchronous = NORMAL")
 
     def get(self, key: str) -> bytes | None:
-        """Return the payload of a key, or None if there is no such entry."""
+        """Return the payload of a key, or None if the store has no such entry.
+
+        Raises:
+            StoreError: if the entry is damaged.
+        """
         pieces: list[bytes] = []
         while not pieces or len(pieces[-1]) == PIECE:
             row_key = _piece_key(key, len(pieces))
@@ -162,7 +172,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return b"".join(pieces)
 
     def put(self, key: str, payload: bytes) -> None:
-        """Write an entry; one that is already there is left alone."""
+        """Write an entry, unless the store already has one with this key."""
         if self.read_only:
             raise StoreError(f"{self.path} is open read-only")
         whole = memoryview(payload)
@@ -179,7 +189,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return self._row("SELECT 1 FROM entry WHERE key = ?", key) is not None
 
     def sizes(self) -> dict[str, int]:
-        """Return {key: payload length in bytes}, in the order of keys."""
+        """Return {key: payload length in bytes}, sorted by key."""
         with self._errors():
             rows = self._execute(
                 "SELECT key, length(payload), typeof(key), typeof(payload) FROM entry ORDER BY key"
@@ -193,7 +203,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return sizes
 
     def digest(self) -> str:
-        """Return a digest of all keys and checksums, which stands for the content as :meth:`get` reads it."""
+        """Return a digest of all keys and checksums; stores with the same entries have the same digest."""
         digest = blake2b(digest_size=16)
         with self._errors():
             for row in self._execute("SELECT key, checksum FROM entry ORDER BY key"):
@@ -201,9 +211,9 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read everything, and yield one line of text for each thing found damaged.
+        """Read the whole file, and yield one line of text for each damage.
 
-        If no line comes, every entry of the file can be read and is as it was written.
+        If no line is yielded, every entry can be read and is as it was written.
         """
         try:
             with self._lock:
@@ -228,10 +238,10 @@ class DiskStore(AbstractContextManager["DiskStore"]):
                 yield str(error)
 
     def clear(self) -> int:
-        """Delete every entry, give the space back, and return how many there were."""
+        """Delete every entry, shrink the file, and return the number of deleted entries."""
         with self._errors():
             count = len(self.sizes())
-            # Deleted values need not be overwritten: they are no secret.
+            # Without secure_delete, SQLite saves the time to overwrite deleted values with zeros.
             self._execute("PRAGMA secure_delete = OFF")
             self._execute("DELETE FROM entry")
             self._execute("VACUUM")
@@ -246,10 +256,16 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.close()
 
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
-        """Return the row of a key; None only if the table and its index have the same keys, and not this one."""
+        """Return the row of a key, or None if there is none.
+
+        The first time that a row is missing, the keys of the table and of its index are compared.
+
+        Raises:
+            StoreError: if the keys differ.
+        """
         with self._errors(f" at entry {key!r}"):
             row = self._execute(query, (key,)).fetchone()
-        if row is None and not self._keys_compared:  # once a connection
+        if row is None and not self._keys_compared:
             with self._errors(" in its list of entries"):
                 if wrong := self._unequal_keys():
                     raise StoreError(wrong)
@@ -257,8 +273,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return row
 
     def _unequal_keys(self) -> str:
-        """Name the keys that table and index do not have alike, or that are out of order; "" if none."""
-        # As bytes, since damaged text need not be text at all.
+        """Return an error message if keys of table and index differ or are out of order, else ""."""
+        # Keys are read as bytes, because damaged text may not be valid UTF-8.
         keys = (
             "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END, rowid "
             "FROM entry"
@@ -290,7 +306,10 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _errors(self, where: str = "") -> Iterator[None]:
-        """Keep other threads out, and raise errors of SQLite and the file system as a StoreError of one line."""
+        """Hold the lock during a block, and replace errors of SQLite and the file system by a StoreError.
+
+        `where` is the part of the message that names the place of a damage.
+        """
         try:
             with self._lock:
                 yield
@@ -303,14 +322,14 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            misused = isinstance(error, sqlite3.ProgrammingError)  # after it was closed
+            misused = isinstance(error, sqlite3.ProgrammingError)  # the connection is closed
             state = "cannot be used" if misused else f"is damaged{where}"
             raise StoreError(f"{self.path} {state}: {error}") from error
         except OSError as error:
             raise StoreError(f"{self.path} cannot be used: {error.strerror}") from error
 
     def _execute(self, statement: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        """Execute a statement, and wait for the transactions of other processes."""
+        """Execute a statement; wait at most :data:`BUSY_SECONDS` for transactions of other processes."""
         end = monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -318,11 +337,11 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorname != "SQLITE_BUSY" or monotonic() > end:
                     raise
-                sleep(0.01)  # SQLite may have refused without waiting
+                sleep(0.01)  # SQLite sometimes reports "busy" without waiting
 
 
 class MemoryStore(dict[str, bytes]):
-    """Entries in memory, {key: payload}, in place of a :class:`DiskStore`."""
+    """A store in memory, {key: payload}, with the interface of :class:`DiskStore`."""
 
     path = Path("memory")
     read_only = False
@@ -331,17 +350,20 @@ class MemoryStore(dict[str, bytes]):
 
 @dataclass(frozen=True)
 class StoreLocation:
-    """Where the store of a computation is."""
+    """The location of a computation's store."""
 
-    path: Path | None  # the store's file; None for memory alone
-    read_only: bool = False  # take values from the file, add none
+    path: Path | None  # the store's file; None if values are kept in memory only
+    read_only: bool = False  # True to read the file, but write nothing to it
 
     @classmethod
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
         """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
 
-        The default file is ``$GOPS_EXACT_STORE``, or one in the user's cache directory. Only there
-        folders are made: elsewhere the name may be mistyped.
+        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Only the
+        folder of the latter is made if missing; any other folder must exist, as its name may be mistyped.
+
+        Raises:
+            ValueError: if the folder of the file does not exist, or no home directory is known.
         """
         if store is None:
             store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
@@ -353,15 +375,19 @@ class StoreLocation:
         return cls(file, read_only)
 
     def open(self) -> DiskStore | None:
-        """Return the open file; None for memory alone."""
+        """Open the file and return the store; None if values are kept in memory only."""
         return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
 
 
 def user_folder(variable: str, default: str) -> Path:
-    """Return the program's folder in one that an environment variable names, or in the user's home.
+    """Return the program's folder for files of one user.
+
+    Args:
+        variable: the environment variable that names the parent folder, such as ``XDG_CACHE_HOME``.
+        default: the parent folder below the user's home if the variable is not set.
 
     Raises:
-        RuntimeError: if neither $HOME nor an account names a home.
+        RuntimeError: if the variable is not set, and the user's home is unknown.
     """
     named = os.environ.get(variable)
     return (Path(named) if named else Path.home() / default) / "gops_exact"
@@ -377,12 +403,12 @@ def _cached_path() -> Path:
 
 
 def _piece_key(key: str, number: int) -> str:
-    """Return the key of row `number` of a payload, counted from 0."""
+    """Return the key of one row of an entry; `number` is the index of its piece of the payload."""
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
-    """Open a file by a URI, in which every special character of its name is quoted."""
+    """Open a file by its URI, which quotes special characters, with `options` appended to the URI."""
     uri = path.absolute().as_uri() + options
     return sqlite3.connect(
         uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, check_same_thread=False

@@ -1,4 +1,4 @@
-"""Mixed strategies, other numbers by card, and the first moves of a game, in any arithmetic."""
+"""Mixed strategies, other mappings of cards to numbers, and the first moves of a game, in any arithmetic."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from gops_exact.solvers.arithmetic import Arithmetic, Ball, Exact, Residue
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ByCard(Mapping[int, Number[Value_co]], Shown):
-    """Numbers as {card: number}.
+    """A mapping {card: number}.
 
     >>> from gops_exact import view
     >>> gains = ByCard({1: view(-1), 3: view("2/3")})
@@ -28,7 +28,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
             return self.numbers[card]
-        except (KeyError, TypeError):  # not there, or no key at all
+        except (KeyError, TypeError):  # no such card, or not a hashable key
             cards = ", ".join(map(str, self.numbers))
             raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
@@ -43,14 +43,14 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
             one, two = (
                 {card: number.key for card, number in cards.items()} for cards in (self, other)
             )
-            return one == two  # radii count
+            return one == two  # the keys include radii
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]  # as of any mapping
+    __hash__ = None  # type: ignore[assignment]  # as for any mapping
 
     @property
     def mark(self) -> str:
-        """The mark behind each number: ``?`` if floats are not proved."""
+        """The mark printed after each number; empty."""
         return ""
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     __str__ = __repr__
 
     def table(self) -> Table:
-        """Return a list of the numbers."""
+        """Return a table with a line for each card."""
         rows = [((card,), [number]) for card, number in self.numbers.items()]
         return Table(
             self._caption,
@@ -73,7 +73,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Strategy(ByCard[Value_co]):
-    """A mixed strategy as {card: probability}; every card of the hand has its probability.
+    """A mixed strategy, {card: probability}, with every card of the hand.
 
     >>> from gops_exact import view
     >>> bids = Strategy({1: view("1/3"), 2: view("2/3")})
@@ -81,26 +81,26 @@ class Strategy(ByCard[Value_co]):
     (1/3, 1)
     """
 
-    #: True if it is the only optimal strategy, False if it is one of several, None if that is not known
+    #: True if no other strategy is optimal, False if others are, None if unknown
     unique: bool | None = None
-    #: True if the probabilities are proved. Unproved floats of first moves are all 1/2 with radius 1/2.
-    #: Unproved residues rest on a tie that is very likely, not certain.
+    #: True if the probabilities are proved. Floats of first moves that are not proved are 1/2 with radius
+    #: 1/2. Residues that are not proved depend on a tie that is very likely, but not certain.
     proved: bool = True
-    method: str = ""  #: the algorithm that found it; empty if it is not recorded
+    method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
 
     @property
     def mark(self) -> str:
-        """The mark behind each probability: ``?`` if floats are not proved."""
+        """The mark printed after each probability: ``?`` for floats that are not proved, else empty."""
         is_float = any(isinstance(p, BoundedFloat) for p in self.values())
         return "?" if is_float and not self.proved else ""
 
 
 class Effort(NamedTuple):
-    """The float games behind first moves."""
+    """The numbers of float games that were solved for first moves."""
 
-    games: int  #: matrix games solved
-    failed: int  #: games whose bracket is wider than it should be; the radii account for them
+    games: int  #: all matrix games
+    failed: int  #: games whose bracket is wider than the tolerance; the radii include this width
     robust: int  #: games that took a second attempt
 
 
@@ -108,21 +108,21 @@ class Effort(NamedTuple):
 class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
 
-    Both players have the same first moves, and the value at every upcard is 0. Where prizes are
-    hidden there is one first move, ``moves[None]``.
+    Both players have the same first moves, and the value at every upcard is 0. If prizes are hidden, there is
+    only one first move, ``moves[None]``.
     """
 
     n: int  #: cards a side
-    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order asked for
+    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order requested
     rules: Rules = PLAIN
-    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # frozen
-    effort: Effort | None = None  #: the games solved, where they were counted
-    deck: Prizes = ()  #: the prizes if they are not 1 … n
+    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # Exact is frozen
+    effort: Effort | None = None  #: the numbers of float games solved; None if not counted
+    deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
     def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
         try:
             return self.columns[upcard]
-        except (KeyError, TypeError):  # not there, or no key at all
+        except (KeyError, TypeError):  # no such upcard, or not hashable
             upcards = ", ".join(map(str, self.columns))
             expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
             raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
@@ -139,12 +139,14 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         """Return the text that the command line prints with ``--emit``.
 
         Args:
-            fmt: ``"fractions"``, ``"decimals"``, ``"json"``, ``"csv"``, ``"latex"`` or ``"digests"``
-                of exact numbers; ``"decimals"`` or ``"json"`` of others, of floats ``"csv"``, too.
-            digits: digits after the point, in decimals and of exact numbers in csv and latex.
+            fmt: the format. Exact numbers have ``"fractions"``, ``"decimals"``, ``"json"``, ``"csv"``,
+                ``"latex"`` and ``"digests"``; balls and residues ``"decimals"`` and ``"json"``; floats
+                ``"decimals"``, ``"json"`` and ``"csv"``.
+            digits: the number of digits after the point, for decimals of exact numbers, balls and floats, and
+                for csv and latex of exact numbers.
 
         Raises:
-            ValueError: if the format is none of the arithmetic's, or does not go with `digits`.
+            ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
 
         >>> from gops_exact import first_move
         >>> print(first_move(3, upcards=[2]).emit("csv", digits=3), end="")
@@ -153,13 +155,13 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         2,2,5/9,0.556
         2,3,4/9,0.444
         """
-        from gops_exact.solvers.formats import emit  # only text needs them
+        from gops_exact.solvers.formats import emit  # only needed for text
 
         return "".join(emit(self, fmt, digits))
 
     @property
     def title(self) -> str:
-        """One line that names the game, the arithmetic and the rules."""
+        """A line of text that names the game, the arithmetic and the rules."""
         game = f"{self.rules}{deck_name(self.deck)}"
         return f"GOPS, N = {self.n}: optimal first moves, {self.arithmetic.name} ({game})"
 
@@ -167,7 +169,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         """Return a table with a line for each card and a column for each upcard.
 
         Args:
-            digits: digits after the point; by default 4, or all that are proved.
+            digits: the number of digits after the point; by default 4, for balls all proved digits.
         """
         kind, note, room = self.arithmetic, "", 0
         if digits is None:
@@ -180,7 +182,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
             f"{self.title}\none row per card, one column per upcard{note}",
             ("card",),
             [((card,), [strategy[card] for strategy in columns]) for card in range(1, self.n + 1)],
-            # pandas would take None for a missing upcard.
+            # The name "hidden" replaces None, which pandas would take for a missing upcard.
             heads=tuple(upcard_name(None) if upcard is None else upcard for upcard in self),
             across="upcard",
             notes=tuple(self._notes(digits)),
@@ -191,10 +193,10 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         )
 
     def _notes(self, digits: int) -> Iterator[str]:
-        """Say how far floats may be off, and which strategies are not unique or not proved.
+        """Yield sentences on the errors of floats, and on strategies that are not unique or not proved.
 
         Args:
-            digits: digits after the point of what is shown.
+            digits: the number of digits after the point in the table.
         """
         proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
         numbers = [number for strategy in proved for number in strategy.values()]

@@ -1,1 +1,1 @@
-"""The recursion a prize set at a time: exact numbers, balls and residues."""
+"""The recursion by prize sets, in exact numbers, balls and residues."""

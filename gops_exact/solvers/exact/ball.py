@@ -1,15 +1,15 @@
-"""The recursion in balls, for proved decimals of numbers too long to compute, and modulo a prime.
+"""The recursion in balls, which proves decimals of numbers that are too long to compute, and modulo a prime.
 
-Floats propose the basis of a game, balls prove it, and the value is read off the inverse of the
-bordered matrix. Values of small hands are kept exact, because nearly all ties are among them.
+Floats propose a basis of a game, balls prove that the basis is optimal, and the value follows from the
+inverse of the bordered matrix. Values of small hands are exact, because nearly all ties occur among them.
 
-Modulo a prime a residue is kept beside every ball, computed on the bases that the balls find: seconds
-instead of hours. Where all bases are proved, the residues are proved to be those of the exact numbers.
-Ties among small hands are settled exactly. Among larger hands a game is assumed to be tied if the number
-that would have to be zero lies in a ball around zero *and* has residue 0
-(:func:`tied_basis`). That is evidence, not proof: the slab and all
-slabs computed from it are marked as not proved. In games of up to eight cards there is no such tie
-with exact values up to four cards a side, and of nine cards with exact values up to five.
+Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
+computed on this basis, which takes seconds instead of hours. If all bases are proved, so are the residues:
+they are those of the exact numbers. Ties among small hands are settled exactly. A game of larger hands is
+assumed to be tied if the slack that has to be zero lies in a ball around zero *and* has residue 0
+(:func:`tied_basis`). The assumption is likely, but not proved: the slab, and all slabs computed from it,
+are marked as not proved. Games of up to eight cards make no such assumption with exact values up to four
+cards a side; games of nine cards make none with exact values up to five.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,17 +63,24 @@ from gops_exact.solvers.exact.lattice import (
 )
 
 EXACT_UP_TO = 4
-"""Cards a side up to which exact values cost no more than balls: about a hundred bits each. With
-five cards they have thousands."""
+"""The most cards a side for which exact values take no more time than balls: they have about 100 bits. With
+five cards a side they have thousands of bits."""
 
 BITS = 128
-"""Default precision of the balls, which only have to decide signs."""
+"""Default precision in bits of the balls beside residues, which only have to decide signs."""
 
 
 def solve_game(indices: Indices, table: Table[Any]) -> tuple[arb, Basis | None]:
-    """Return value and basis of one game at the present precision; the basis is None if none is proved.
+    """Solve one game at the current precision of FLINT.
 
-    Where hands are small, a game that balls do not settle is solved exactly.
+    A game of small hands that balls cannot solve is solved exactly.
+
+    Args:
+        indices: the indices of the game's payoffs in `table`, shape (m, n).
+        table: the payoffs of all games of a turn.
+
+    Returns:
+        A ball around the value, and an optimal basis, or None if no basis is proved to be optimal.
     """
     sure = table.sure(indices)
     if sure is not None:
@@ -90,7 +97,13 @@ def solve_game(indices: Indices, table: Table[Any]) -> tuple[arb, Basis | None]:
 
 
 def value_on_basis(indices: Indices, exact: list[fmpq], basis: Basis) -> fmpq:
-    """Return the exact value of a game on a basis, without the strategies."""
+    """Return the exact value of a game.
+
+    Args:
+        indices: the indices of the game's payoffs in `exact`, shape (m, n).
+        exact: the exact payoffs of all games of a turn.
+        basis: an optimal basis of the game.
+    """
     size = len(basis.rows)
     if size == 1:
         return exact[indices[basis.rows[0]][basis.columns[0]]]
@@ -103,7 +116,7 @@ def value_on_basis(indices: Indices, exact: list[fmpq], basis: Basis) -> fmpq:
 
 
 def exact_play(indices: Indices, table: Table[Any]) -> Play[fmpq] | None:
-    """Solve a game exactly; None where hands are not small."""
+    """Return exact optimal play of a game; None if the table has no exact payoffs, as hands are not small."""
     if table.exact is None:
         return None
     game = Payoff.of(look_up(indices, table.exact))
@@ -137,9 +150,15 @@ class BallSystem(System[EnclosedSlab, arb]):
     def solved(
         self, layer: Layer, tables: Sequence[Table[Any]]
     ) -> tuple[EnclosedSlab, list[tuple[Indices, list[Basis | None]]]]:
-        """Solve the games of each pair of hands in `layer`, one for each table.
+        """Solve all games of each pair of hands in a layer.
 
-        Returns the values; and for each pair of hands the indices of its games, and the basis of each game.
+        Args:
+            layer: the pairs of hands.
+            tables: a table of payoffs for each turn, and so for each game of a pair of hands.
+
+        Returns:
+            The slab of values; and for each pair of hands the indices of the payoffs, which its games
+            share, and the basis of each game, None if not proved.
         """
         times = [table.turn.times for table in tables]
         bases: list[tuple[Indices, list[Basis | None]]] = []
@@ -162,7 +181,7 @@ class BallSystem(System[EnclosedSlab, arb]):
         return self.of_exact(exactly), bases
 
     def of_exact(self, values: list[fmpq]) -> EnclosedSlab:
-        """Return the slab of exact values, with balls around them."""
+        """Return a slab with exact values and balls around them."""
         with ctx.workprec(self.bits):
             return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
 
@@ -190,7 +209,7 @@ class BallSystem(System[EnclosedSlab, arb]):
         return slab.balls[0]
 
     def pack_slab(self, slab: EnclosedSlab) -> bytes:
-        """Write a slab: the exact values where there are any, otherwise the balls."""
+        """Convert a slab to bytes: its exact values if it has them, otherwise its balls."""
         if slab.exact is None:
             return pack_number(0) + pack_several(slab.balls, pack_ball)
         return pack_number(1) + pack_several([to_pair(value) for value in slab.exact], pack_pair)
@@ -213,7 +232,7 @@ class BallSystem(System[EnclosedSlab, arb]):
 
 
 class ResidueTable(Table[EnclosedSlab]):
-    """Every payoff that the games of one turn can have, in balls and modulo the prime."""
+    """The payoffs of all games of one turn, as balls and modulo the prime."""
 
     system: "ResidueSystem"
 
@@ -230,10 +249,10 @@ class ResidueTable(Table[EnclosedSlab]):
 
 @dataclass(frozen=True)
 class ResidueSystem(System[EnclosedSlab, int]):
-    """Residues modulo a prime.
+    """The number system of residues modulo a prime, each beside a ball.
 
     Raises:
-        ValueError: in the recursion, if the prime divides a denominator.
+        ValueError: by the methods that compute, if the prime divides a denominator.
     """
 
     prime: int = PRIME
@@ -244,12 +263,12 @@ class ResidueSystem(System[EnclosedSlab, int]):
 
     @property
     def name(self) -> str:
-        """The key of its numbers: prime, precision of the balls, and up to where values are exact."""
+        """The system's key in a store: prime, bits of the balls, most cards a side with exact values."""
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     @cached_property
     def ball(self) -> BallSystem:
-        """The system that finds the bases."""
+        """The system of balls that proves the bases."""
         return BallSystem(self.bits, self.exact_up_to)
 
     def slab(
@@ -278,7 +297,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
 
     @contextmanager
     def dividing(self) -> Iterator[None]:
-        """Raise a ValueError that names another prime where this one divides a denominator."""
+        """Replace a ZeroDivisionError in a block by a ValueError that suggests another prime."""
         try:
             yield
         except ZeroDivisionError:
@@ -298,7 +317,17 @@ class ResidueSystem(System[EnclosedSlab, int]):
     def candidate(
         self, indices: Indices, table: ResidueTable, basis: Basis | None
     ) -> tuple[Basis, Play[nmod]]:
-        """Return a basis, by default that of :func:`tied_basis`, and the strategies and value on it."""
+        """Return a basis of a game, and the strategies and the value on this basis modulo the prime.
+
+        Args:
+            indices: the indices of the game's payoffs in `table`, shape (m, n).
+            table: the payoffs of all games of a turn.
+            basis: the basis; None for the one that :func:`tied_basis` finds.
+
+        Raises:
+            PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
+            ValueError: if the prime divides a denominator.
+        """
         residues = look_up(indices, table.residues)
         with self.dividing():
             if basis is None:
@@ -349,9 +378,9 @@ class ResidueSystem(System[EnclosedSlab, int]):
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:
-    """Yield every choice of equally many of m rows and n columns, small ones first.
+    """Yield all bases of an m × n game, all choices of equally many rows and columns, smallest first.
 
-    One of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
+    At least one of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
     """
     for size in range(1, min(m, n) + 1):
         for rows, columns in product(combinations(range(m), size), combinations(range(n), size)):
@@ -359,14 +388,21 @@ def bases(m: int, n: int) -> Iterator[Basis]:
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """Find the first basis that is optimal if all numbers that look like zero are zero, shape (m, n).
+    """Return the first basis of a game that is optimal if all slacks that appear to be zero are zero.
 
-    Each slack is positive in balls, or its ball contains zero and its residue is 0. The second is
-    evidence, not proof: about one nonzero number in p has residue 0 modulo p, and it has to be tiny
-    besides. None if no basis qualifies: then the balls are not precise enough.
+    A slack appears to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it
+    probably is zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would
+    also have to be tiny. All other slacks of the basis are positive.
+
+    Args:
+        balls: balls around the payoffs, shape (m, n).
+        residues: the payoffs modulo p, shape (m, n).
+
+    Returns:
+        The basis; None if there is none, because the balls are not precise enough.
 
     Raises:
-        ZeroDivisionError: if none is found, and the prime divides det K of one that may be optimal.
+        ZeroDivisionError: if there is none, but p divides det K of a basis that may be optimal.
     """
     divided = None
     for basis in bases(len(balls), len(balls[0])):
@@ -374,7 +410,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
             short = list(slacks(balls, basis, candidate(balls, basis)))
         except ZeroDivisionError:
             continue
-        # Balls rule out nearly all bases; the rest takes residues.
+        # Balls exclude nearly all bases, so residues are computed for few.
         if any(ball < 0 for ball in short):
             continue
         try:

@@ -1,8 +1,8 @@
-"""The solver in exact numbers, balls and residues: values by prize sets, as far as they are asked for.
+"""The solver in exact numbers, balls and residues, which computes values by prize sets.
 
-First moves of whole games are tasks, done in this process, in others of the machine, or on a cluster.
-Processes of one machine exchange slabs through the store alone: a worker reads the slabs that its task
-needs and writes what it computed.
+First moves of whole games are computed in tasks, in this process, in other processes of the machine, or on a
+cluster. Processes of one machine exchange slabs only through the store: a worker reads the slabs that its
+task needs, and writes the slab that it has computed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,46 +47,52 @@ from gops_exact.solvers.strategy import FirstMoves
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""Cards a side of a whole game whose positions are solved on demand: listing its order types takes
-10 s and 2 GB, and three to four times as much with every card more."""
+"""The most cards of the game that a solver for one game takes. For 14 cards, listing the
+order types takes 10 s and 2 GB; for each further card, three to four times as much."""
 
 GUARD_BITS = 64
-"""Precision beyond the digits asked for. Radii grow by five or six bits with every card a side."""
+"""Bits of precision beyond the digits requested. Radii grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
-"""How many times the precision of balls is doubled before giving up on proved digits."""
+"""The number of times that the precision of balls is doubled if digits are not proved."""
 
 FEW_CARDS = 8
-"""Games of so many cards are proved with exact values up to four cards a side. Larger ones get them
-up to five, which takes an eighth more time at nine cards; so do all games for winning, which have
-many ties."""
+"""The most cards of a game for points whose residues are computed with exact values up to four cards a side.
+Larger games take exact values up to five, which takes an eighth more time at nine cards. So do all games with
+the objective win, which have many ties."""
 
 MOST_BITS = 1024
-"""Precision of the balls beside residues at which to give up, doubled from the default one."""
+"""The highest precision in bits of the balls beside residues; the default is doubled up to this."""
 
 
 POSITION_BYTES = 1 << 27
-"""Bound on the values that are kept from earlier positions; what a single one leads to may take more."""
+"""Bound in bytes on the values kept from earlier positions; the values of one position may take more."""
 
 REMEMBERED = 1 << 14
-"""Answers on positions that are kept."""
+"""The most answers on positions that are kept."""
 
 PARALLEL_SECONDS = 15
-"""Estimated core time of a run from which its workers pay: starting them takes seconds."""
+"""Estimated core seconds of the shortest run for which other processes are started: that takes seconds."""
 
 SMALL_CARDS = 3
-"""Cards a side of a small slab, which has 32 pairs of hands at most: 6 ms in exact numbers."""
+"""The most cards a side of a small slab. Such a slab has at most 32 pairs of hands: 6 ms in exact numbers."""
 
 
 Task = Node | Single | Upcard
-"""A slab or a single value to compute, or an opening, named by its upcard."""
+"""A task: to compute a slab, a single value, or an opening, which is named by its upcard."""
 
 
 class Positions(Generic[Slab, N]):
-    """The positions that `start` leads to, in one number system; slabs are computed when they are needed.
+    """The solver of all positions that `start` leads to, in one number system.
 
-    The hands and the rules of `start` count, not its prizes: a position may have any prizes. Values are
-    taken from the store, but none are added.
+    Slabs are computed when needed. Only the hands and the rules of `start` matter; positions may have any
+    prizes and any state. Values are read from the store, but not written.
+
+    Args:
+        start: the position with the largest hands.
+        system: the number system.
+        store: the store; None for values in memory only.
+        progress: called as progress(done, total), in any unit.
     """
 
     def __init__(
@@ -103,7 +109,7 @@ class Positions(Generic[Slab, N]):
         self._firsts: dict[tuple[int, int, Node], N] = {}
 
     def holds(self, position: Position) -> bool:
-        """Tell whether the hands and rules of a position are among those of the start."""
+        """Return True if the start has the rules of a position and leads to its hands."""
         with suppress(ValueError):
             self._seen(position)
             return True
@@ -137,13 +143,16 @@ class Positions(Generic[Slab, N]):
         *,
         enclosed: bool = False,
     ) -> list[list[Any]]:
-        """Return player one's expectation for pairs of bids, shape (rows, columns).
+        """Return player one's expectation for some or all pairs of bids.
 
         Args:
-            position: with a prize turned up.
-            rows: indices of player one's bids, by default all.
-            columns: indices of player two's bids, by default all.
-            enclosed: return balls instead of numbers of the system.
+            position: the position, with a prize turned up.
+            rows: indices of player one's bids; None for all.
+            columns: indices of player two's bids; None for all.
+            enclosed: True to return balls instead of numbers of the system.
+
+        Returns:
+            The expectations, shape (number of rows, number of columns).
         """
         layer, seen, swapped = self._seen(position)
         below = self._below(seen, [seen.turn])
@@ -158,7 +167,10 @@ class Positions(Generic[Slab, N]):
         return [[number(indices[i][j]) for j in other] for i in own]
 
     def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
-        """Return player one's expectations of bids against player two's optimal strategy."""
+        """Return player one's expectation of each bid against player two's optimal strategy.
+
+        `rows` are the indices of player one's bids; None for all.
+        """
         column, zero = self.play(position).column, self.system.zero
         played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
         weights = [column[j] for j in played]
@@ -166,7 +178,10 @@ class Positions(Generic[Slab, N]):
         return [self.system.expectation(row, weights) for row in entries]
 
     def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
-        """Return the values that games look at; drop old values and answers where there are too many."""
+        """Return the values that `games` need, computing those that are missing.
+
+        Values and answers of earlier questions are dropped first if there are too many.
+        """
         self._values.trim()
         if len(self._plays) + len(self._firsts) > REMEMBERED:
             self._plays.clear()
@@ -175,19 +190,23 @@ class Positions(Generic[Slab, N]):
         return self._values.sweep(games, self._progress, preview=at_start)
 
     def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
-        """Return the layer that holds the hands alone, the position as it is kept, and True if players are swapped.
+        """Look up the hands of a position.
+
+        Returns:
+            A layer with the pair of hands alone; the position, with the players swapped if only its mirror
+            image is stored; and True if the players are swapped.
 
         Raises:
-            ValueError: if the start does not lead to the position.
+            ValueError: if the start has other rules, or does not lead to these hands.
         """
         if position.rules == self.start.rules and position.size <= self.start.size:
             layer = self._types[position.size]
-            # Of a pair of hands and its mirror image the layer holds one.
+            # The layer holds either a pair of hands or its mirror image.
             for swapped, seen in ((False, position), (True, position.swapped())):
                 one, two = map(mask, relabelled(seen.one, seen.two))
                 for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
                     return layer.part(slice(h, h + 1)), seen, swapped
-            # Equal hands are worth nothing for points, so no layer below the start holds them.
+            # For points, equal hands have the value 0, so layers below the start do not hold them.
             if position.one == position.two and self.start.one == self.start.two:
                 keys = self._types[position.size - 1].keys
                 layer = pair_above(keys, position.one, position.two, equal=False)
@@ -196,15 +215,16 @@ class Positions(Generic[Slab, N]):
 
 
 class ByPrizes(Solver[Any]):
-    """Solver in exact numbers, balls or residues, at the first precision that suffices.
+    """Solver in exact numbers, balls or residues, with the lowest precision that suffices.
 
     Args:
         arithmetic: the kind of number.
-        game: the game whose positions will be asked for; all share their values.
-        location: the store, by default the user's.
-        workers: processes for first moves, or the address of a Dask scheduler.
+        game: the game that all positions will belong to, which share their values; None for any positions.
+        location: the location of the store; None for the user's store.
+        workers: the number of processes for first moves, or the address of a Dask scheduler; None to choose
+            by the length of the run.
         progress: called as progress(done, total), in any unit.
-        force: begin even if it takes hours.
+        force: begin even if the estimated time is hours.
 
     Raises:
         ValueError: if the game has too many cards.
@@ -247,14 +267,14 @@ class ByPrizes(Solver[Any]):
         return self.number(self._asked(position, lambda known: known.value(position)))
 
     def play(self, position: Position) -> Play[Any]:
-        """Return optimal play at a position with a prize turned up, exact numbers as pairs."""
+        """Return optimal play at a position with a prize turned up; exact numbers are pairs of integers."""
         checked_position(position, turned=True)
         return self._asked(position, lambda known: known.play(position))
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k).
 
-        Balls, with `enclosed`, are quick to have where exact numbers are long.
+        If `enclosed` is True, balls are returned, which takes less time where exact numbers are long.
         """
         checked_position(position, turned=True)
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
@@ -262,7 +282,8 @@ class ByPrizes(Solver[Any]):
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
         """Return player one's expectation of each bid against the column of :meth:`play`.
 
-        `cards` are the bids, by default all: each takes about as long as any other, where exact numbers are long.
+        `cards` are player one's bids; None for all. Where exact numbers are long, the time is proportional to
+        the number of bids.
         """
         checked_position(position, turned=True)
         rows = None if cards is None else [position.one.index(card) for card in cards]
@@ -290,7 +311,7 @@ class ByPrizes(Solver[Any]):
         return self.moves(game, {upcard: known[upcard] for upcard in chosen})
 
     def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
-        """Return a number with what is proved of it."""
+        """Convert a number of the system to the :class:`Number` of the arithmetic."""
         if isinstance(self.arithmetic, Exact):
             return BigRational.of_pair(raw)
         if isinstance(self.arithmetic, Ball):
@@ -298,7 +319,10 @@ class ByPrizes(Solver[Any]):
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
-        """Answer a question at the first precision that suffices; later questions begin with that precision."""
+        """Return the answer of `ask` at the lowest precision that suffices.
+
+        Later questions on positions of the same start begin with this precision.
+        """
         systems: Iterator[System[Any, Any]] = self._systems
         if self._known is not None and self._known.holds(position):
             start, systems = self._known.start, chain([self._known.system], systems)
@@ -310,7 +334,7 @@ class ByPrizes(Solver[Any]):
         def tried(system: System[Any, Any]) -> Answer:
             if self._known is None or system is not self._known.system:
                 path = self._location.path
-                with suppress(OSError):  # no name of a file
+                with suppress(OSError):  # not a valid file name, so no store
                     if self._file is None and path is not None and path.exists():
                         self._file = DiskStore(path, read_only=True)
                         finalize(self, self._file.close)
@@ -352,7 +376,7 @@ class ByPrizes(Solver[Any]):
 
 
 def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System[Any, Any]]:
-    """Yield number systems for a game of so many cards a side, the least precise first."""
+    """Yield the number systems to try for a game of `size` cards a side, the least precise first."""
     if isinstance(kind, Exact):
         yield ExactSystem()
         return
@@ -369,7 +393,7 @@ def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[
 
 
 def _numbers(answer: object) -> Iterator[Any]:
-    """Yield the numbers of an answer: of a play, of all in a list or mapping, or the one that it is."""
+    """Yield all numbers of an answer: a play, a list or mapping of answers, or a single number."""
     if isinstance(answer, Play):
         yield from (answer.value, *answer.row, *answer.column)
     elif isinstance(answer, list | dict):
@@ -381,16 +405,16 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 @dataclass(eq=False)
 class Worker(Generic[Slab, N]):
-    """The part of one process in solving a game: it does tasks and keeps the results.
+    """A worker on the first moves of a game, one in each process: it does tasks and keeps their results.
 
-    Sent to another process of this machine, a worker opens the same store. Sent to a cluster, it has no
-    location, and its store is in memory.
+    A worker that is pickled to another process of this machine opens the same store there. A worker that is
+    pickled to a cluster has no location, and keeps its store in memory.
     """
 
     game: Game
-    values: Values[Slab, N]  # of this process
-    location: StoreLocation  # of the store, which processes of one machine share
-    divided: bool = False  # the values that a first move lacks are tasks, for others to do
+    values: Values[Slab, N]  # the values of this process
+    location: StoreLocation  # the location of the store that all processes of one machine share
+    divided: bool = False  # True if single values that an opening needs become tasks of their own
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
@@ -398,11 +422,16 @@ class Worker(Generic[Slab, N]):
         return _elsewhere, (self.game, self.values.system, *options)
 
     def do(self, task: Task) -> list[Task]:
-        """Compute a slab, a value or an opening and keep it; return the values that an opening lacks."""
+        """Compute a slab, a value or an opening, and keep the result.
+
+        Returns:
+            The tasks that must be done before this one; if there are any, this task is not done. Only an
+            opening of a divided worker has some: the single values that are missing.
+        """
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
-        # Previews of the opening before are of use only if this one looks at the same nodes.
+        # Previewed slabs of the last opening are kept only if this opening needs the same nodes.
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self.values.release(self._previewed)
@@ -419,12 +448,16 @@ class Worker(Generic[Slab, N]):
         return []
 
     def graph(self, upcards: Iterable[Upcard]) -> dict[Task, Sequence[Task]]:
-        """Return {task that the openings at `upcards` lack: tasks that it waits for}, these first."""
+        """Return all tasks that have to be done for the openings at `upcards`.
+
+        Returns:
+            {task: the tasks that it waits for}; a task comes after those that it waits for.
+        """
         games: dict[Upcard, list[Turn]] = {}
         for upcard in upcards:
             if self.values.opening(self.game.prizes, upcard) is None:
                 games[upcard] = []
-                # The values of these nodes are evaluated as the opening asks for them, if they are not known.
+                # The slabs of these nodes are no tasks: an opening computes only the values that it needs.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
                         games[upcard] += self.values.turns(node)
@@ -435,11 +468,11 @@ class Worker(Generic[Slab, N]):
         return graph
 
     def is_small(self, task: Task) -> bool:
-        """Test whether a task takes less time than sending it elsewhere."""
+        """Return True if a task takes less time than sending it to another process."""
         return isinstance(task, Node) and len(task.prizes) <= SMALL_CARDS
 
     def reads(self, task: Task) -> Sequence[Node | Single]:
-        """List the slabs, and the values known singly, that a task reads from the store, each once."""
+        """List the keys of the slabs and single values that a task reads from the store, each once."""
         if isinstance(task, Node | Single):
             return looked_at(self.values.turns(task))
         read: list[Node | Single] = []
@@ -459,7 +492,7 @@ def _elsewhere(
     location: StoreLocation,
     divided: bool,
 ) -> Worker[Slab, N]:
-    """Return the worker of another process, one for all its tasks, as it keeps slabs between them."""
+    """Return the worker of this process: the same one for all tasks, so that its slabs are kept."""
     store = MemoryStore() if location.path is None else location.open()
     values = Values(game.types, game.rules, system, store, memory_bytes)
     return Worker(game, values, location, divided)
@@ -475,29 +508,30 @@ def openings(
     large: bool = False,
     progress: Progress | None = None,
 ) -> dict[Upcard, Play[N]]:
-    """Return the optimal first moves of a game, {upcard: opening}, at upcards that can come first.
+    """Compute the optimal first moves of a game, {upcard: opening}.
 
     Args:
         game: the game.
-        upcards: those of the openings.
+        upcards: the upcards of the openings; each must be able to come first.
         system: the number system.
-        location: the store. Where it is read-only, slabs cannot be passed on, so one process does all tasks.
-        workers: processes, by default as many as there are cores if the run is large, else one; or the address
-            of a Dask scheduler.
-        large: the run takes long enough for other processes to pay.
+        location: the location of the store. Processes pass slabs on through the store, so if it is read-only,
+            one process does all tasks.
+        workers: the number of processes, or the address of a Dask scheduler; None for one process a core if
+            the run is large, else one in all.
+        large: True if the run is long enough for other processes to save time.
         progress: called as progress(done, total), in any unit.
     """
     wanted = list(upcards)
     by_default = available_cores() if large else 1
     jobs = workers if isinstance(workers, int) else by_default
-    # An interrupt ends workers at once, but has to wait in this process for a product, which can be long
-    # of exact numbers alone.
+    # An interrupt ends other processes at once. In this process, it would have to wait until a product is
+    # done, which can take long in exact numbers.
     long = large and isinstance(system, ExactSystem)
     apart = (jobs > 1 or long) and not location.read_only
     with ExitStack() as stack:
         cluster = None
         if isinstance(workers, str):
-            # Asyncio, layers of floats and more, which nobody needs without a cluster.
+            # This import loads asyncio, layers of floats and more, which are not needed without a cluster.
             from gops_exact.solvers.cluster import Cluster, do_on_cluster
 
             cluster = stack.enter_context(Cluster(workers))
@@ -511,11 +545,11 @@ def openings(
         worker = Worker(game, values, location)
         graph = worker.graph(wanted)
         if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
-            # In the graph each task stands behind those that it waits for.
+            # In the graph, each task comes after those that it waits for.
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:
-            from gops_exact.base.pools import Order, Processes  # one process needs none
+            from gops_exact.base.pools import Order, Processes  # not needed in one process
 
             worker.divided = jobs > 1 or cluster is not None
             order = Order(graph, progress, values.weight)

@@ -1,15 +1,15 @@
-"""The recursion by prize sets: one slab of values a node, each built from the nodes one prize smaller.
+"""The recursion by prize sets, which computes the values of each node from the nodes with one prize less.
 
-A *node* is a set of prizes with the state that the rounds before have left. With points played for
-and ties discarded there is no state, and
+A *node* is a set of prizes with a state, the margin and the pot. The values of a node for all pairs of
+hands form a *slab*. In a game for points in which ties are discarded, there is no state, and
 
     F[P] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair h
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state the slab that an entry looks at depends on
-who wins the round, and a mirrored pair of hands is looked up at the mirrored state. All games of one
-turn take their entries from one small table, and the index of an entry in it depends on the pair of
-hands alone. A *system* of numbers defines what a slab is made of and how a game is solved;
-:class:`Values` keeps the slabs of one computation.
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state, the winner of a round decides in which slab the
+next value is looked up, and the value of a mirrored pair of hands is in the slab of the mirrored state. All
+games of one turn look up their payoffs in one small table. The index of a payoff in this table depends only
+on the pair of hands and the bids. A *system* of numbers defines the parts of a slab, and how a game is
+solved. :class:`Values` keeps the slabs of one computation.
 """
 
 import operator
@@ -42,53 +42,56 @@ from gops_exact.solvers.store import DiskStore, MemoryStore, StoreError
 Store = DiskStore | MemoryStore
 
 MEMORY_BYTES = 1 << 30
-"""Default bound on the slabs kept in memory."""
+"""Default bound in bytes on the slabs in memory."""
 
 SLAB_BYTES, BALL_BYTES = 700, 300
-"""Memory of a slab with its key and lists, and of a ball beside its digits: two objects and a float. Measured."""
+"""Bytes of memory of a slab with its key and lists, and of a ball without its digits: two objects and a
+float. Measured."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
 
 Indices = list[list[int]]
-"""Shape (m, n): where the entries of a game stand in a table; interchangeable bids left out."""
+"""Indices of a game's payoffs in a table, shape (m, n); one of each run of interchangeable bids is kept."""
 
 
 class Single(NamedTuple):
-    """The key of one value of a slab, as a :class:`Node` is that of the whole slab."""
+    """The key of a single value of a slab; the key of the whole slab is its :class:`Node`."""
 
     node: Node
-    h: int  # the index of its pair of hands in the layer
+    h: int  # the index of the pair of hands in the layer
 
 
 @dataclass(frozen=True, eq=False)
 class EnclosedSlab:
     """The values of one node as balls.
 
-    A field that is a list has an entry for each of the H pairs of hands of a layer, in its order.
+    Each field that is a list has length H, an entry for each pair of hands of a layer, in the order of the
+    layer.
     """
 
-    balls: list[arb]  # those of balls alone have radii that are powers of two
-    exact: list[fmpq] | None = field(default=None, kw_only=True)  # of small hands beside balls
-    residues: Sequence[nmod] = field(default=(), kw_only=True)  # a list where a prime is given
-    proved: bool = field(default=True, kw_only=True)  # False if residues rest on an unproved tie
+    balls: list[arb]  # without exact values beside them, their radii are powers of two
+    # The values of small hands as fractions; None for larger hands, and in the system of exact numbers.
+    exact: list[fmpq] | None = field(default=None, kw_only=True)
+    residues: Sequence[nmod] = field(default=(), kw_only=True)  # a list in the system of residues
+    proved: bool = field(default=True, kw_only=True)  # False if residues depend on an unproved tie
 
     def __len__(self) -> int:
         return len(self.balls)
 
     @cached_property
     def floats(self) -> list[float]:
-        """Length H; the midpoints as floats."""
+        """The midpoints as floats, length H."""
         return list(map(float, self.balls))
 
     def lists(self) -> dict[str, list[Any]]:
-        """Return the fields that are lists, {name: H entries}."""
+        """Return the fields that are lists, {name: list of length H}."""
         values = {part.name: getattr(self, part.name) for part in fields(self)}
         return {name: entries for name, entries in values.items() if isinstance(entries, list)}
 
     def select(self, chosen: Sequence[int]) -> Self:
-        """Return the values of some pairs of hands, given by index, as a slab."""
+        """Return a slab with the values of some pairs of hands; `chosen` are their indices."""
         lists: dict[str, Any] = {
             name: [entries[h] for h in chosen] for name, entries in self.lists().items()
         }
@@ -99,23 +102,23 @@ Slab = TypeVar("Slab", bound=EnclosedSlab)
 
 
 def joined(slabs: Sequence[Slab]) -> Slab:
-    """Return slabs one after the other as one slab."""
+    """Concatenate slabs to one slab."""
     parts = [slab.lists() for slab in slabs]
     lists = {name: list(chain.from_iterable(part[name] for part in parts)) for name in parts[0]}
     return replace(slabs[0], proved=all(slab.proved for slab in slabs), **lists)
 
 
 class System(ABC, Generic[Slab, N]):
-    """A number system that the recursion runs over: slabs of values, and numbers of answers.
+    """A number system of the recursion: a type of slab for values, and a type of number for answers.
 
-    `layer` are pairs of hands, `turns` the games that may come next, and `below` the slabs one prize
-    smaller that the games look at.
+    In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
+    holds the slabs with one prize less that these games look up.
     """
 
-    cost_growth: ClassVar[int] = 1  # how many times longer a game takes with a card a side more
+    cost_growth: ClassVar[int] = 1  # factor by which the time of a game grows with each card a side
     bits: int  # precision of the balls
     zero: N
-    table: "ClassVar[type[Table[Any]]]"  # of the payoffs that games look up
+    table: "ClassVar[type[Table[Any]]]"  # the class of the tables that games look up payoffs in
 
     @property
     @abstractmethod
@@ -130,33 +133,33 @@ class System(ABC, Generic[Slab, N]):
         below: MutableMapping[Any, Slab],
         previewed: Node | None = None,
     ) -> Slab:
-        """Return the values of every pair of hands in `layer` before one of `turns`.
+        """Return the value of every pair of hands in `layer` before one of `turns` comes by chance.
 
-        `previewed` is the node of the slab if few of its values will be looked at: a system may evaluate each
-        when it is asked for, and keep it in `below`, by :class:`Single`.
+        If few of the values will be needed, `previewed` is the node of the slab. A system may then compute
+        each value when it is needed, and store it in `below` under its key, a :class:`Single`.
         """
 
     def lacking(
         self,
-        layer: Layer,  # noqa: ARG002  # for those that evaluate on demand
+        layer: Layer,  # noqa: ARG002  # systems that evaluate on demand use it
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
     ) -> list[Single]:
-        """List the previewed values that :meth:`play` between equal hands looks at."""
+        """List the keys of the values in previewed slabs that :meth:`play` between equal hands needs."""
         return []
 
     @abstractmethod
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[N]:
-        """Return optimal play at the position that `layer` holds alone."""
+        """Return optimal play of the game `turn` for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> N:
-        """Return the mean of payoffs by the probabilities of `column`."""
+        """Return the mean of payoffs with the probabilities of `column`."""
         with ctx.workprec(self.bits):
             products = (x * q for x, q in zip(payoffs, column, strict=True))
             return cast(N, sum(products, cast(Any, self.zero)))
 
-    def negative(self, number: Any) -> Any:  # noqa: ANN401  # of the system, as the result is
-        """Return a number with the other sign."""
+    def negative(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
+        """Return minus a number of the system."""
         with ctx.workprec(self.bits):
             return -number
 
@@ -165,31 +168,39 @@ class System(ABC, Generic[Slab, N]):
         """Return the first value of a slab."""
 
     def nbytes(self, slab: Slab) -> int:
-        """Estimate the memory that a slab takes, in bytes."""
+        """Return the estimated memory of a slab in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        residues = len(slab.residues) * 60  # an object
+        residues = len(slab.residues) * 60  # bytes of an object
         return SLAB_BYTES + balls + exactly // 8 + residues
 
     @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:
-        """Write a slab as bytes."""
+        """Convert a slab to bytes."""
 
     @abstractmethod
     def unpack_slab(self, payload: bytes) -> Slab:
-        """Read what :meth:`pack_slab` wrote."""
+        """Convert the bytes of :meth:`pack_slab` to the slab."""
 
     @abstractmethod
     def pack_opening(self, opening: Play[N]) -> bytes:
-        """Write play between equal hands as bytes: the strategy, which is that of both players."""
+        """Convert optimal play between equal hands to bytes; both players have the same strategy."""
 
     @abstractmethod
     def unpack_opening(self, payload: bytes) -> Play[N]:
-        """Read what :meth:`pack_opening` wrote."""
+        """Convert the bytes of :meth:`pack_opening` to the play."""
 
 
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
-    """Return {node that `games` lead to and `known` lacks: those of them it looks at}, smallest first.
+    """Return the nodes whose slabs have to be computed for `games`, smallest first.
+
+    Args:
+        games: the games.
+        rules: the rules.
+        known: the nodes whose slabs are known.
+
+    Returns:
+        {node: the nodes that its games look up}. Known nodes are left out of the keys and of the lists.
 
     >>> lacking = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
     >>> {node.prizes: [below.prizes for below in nodes] for node, nodes in lacking.items()}
@@ -207,7 +218,7 @@ def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict
 
 
 def looked_at(games: Iterable[Turn]) -> list[Node]:
-    """List the nodes whose slabs games look at, each once."""
+    """List the nodes whose slabs the games look up, each once."""
     nodes = dict[Node, None]()
     for turn in games:
         nodes |= dict.fromkeys(turn.nodes)
@@ -215,7 +226,7 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
 
 
 class Table(Generic[Slab]):
-    """Every payoff that the games of one turn between the pairs of hands of a layer can have."""
+    """The payoffs of all games of one turn, for all pairs of hands of a layer; see :func:`payoff_table`."""
 
     def __init__(
         self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Slab, Any]
@@ -225,18 +236,18 @@ class Table(Generic[Slab]):
 
     @cached_property
     def floats(self) -> list[float]:
-        """Every payoff as a float."""
+        """The payoffs as floats."""
         return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
 
     @cached_property
     def balls(self) -> list[arb]:
-        """Every payoff as a ball."""
+        """The payoffs as balls."""
         with ctx.workprec(self.system.bits):
             return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
     @cached_property
     def exact(self) -> list[fmpq] | None:
-        """Every payoff exactly; None where hands are not small."""
+        """The payoffs as fractions; None if a slab below has none, as its hands are not small."""
         exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
         if len(exactly) < len(self.below):
             return None
@@ -244,9 +255,9 @@ class Table(Generic[Slab]):
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The indices of payoffs that are exactly 1, and exactly −1.
+        """The indices of the payoffs that are exactly 1, and of those that are exactly −1.
 
-        A ball equals a number only if it holds no other, so this is proved in every system.
+        A ball compares equal to a number only if its radius is 0, so this is proved in every system.
         """
         balls = list(enumerate(self.balls))
         won = frozenset(index for index, payoff in balls if payoff == 1)
@@ -254,10 +265,18 @@ class Table(Generic[Slab]):
         return won, lost
 
     def sure(self, indices: Indices) -> tuple[arb, Basis] | None:
-        """Return value and first saddle point of a game to win where a player is sure of a win, else None.
+        """Return the value and a saddle point of a game in which one player can force a win.
 
-        No payoff exceeds 1, so a row that pays 1 throughout is optimal, and so is any column. If the value is
-        1, every row that an optimal strategy plays pays 1 throughout: no such game is missed.
+        With the objective win, all payoffs are from −1 to 1. So a row of payoffs 1 is optimal, and then so is
+        every column. Conversely, if the value is 1, an optimal strategy plays only rows of payoffs 1, so the
+        game has such a row. The same holds for player two with −1.
+
+        Args:
+            indices: the indices of the game's payoffs in this table, shape (m, n).
+
+        Returns:
+            The value and the basis of the first saddle point; None if no player can force a win, or the
+            objective is points.
         """
         if not self.turn.winning:
             return None
@@ -271,15 +290,15 @@ class Table(Generic[Slab]):
         return None
 
     def number(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return one payoff as a number of the system: a ball, of balls."""
+        """Return the payoff at an index of this table as a number of the system; here a ball."""
         return self.balls[index]
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:
-    """Test whether the bids of the pair of hands that `layer` holds alone are an antisymmetric game.
+    """Return True if the payoff matrix for the only pair of hands in `layer` is antisymmetric.
 
-    They are if the hands are equal and nobody is ahead. Nobody is ahead if a tie leads to a node that is its
-    own mirror image.
+    The matrix is antisymmetric if the hands are equal and no player is ahead. No player is ahead if the
+    node after a tie is its own mirror image.
     """
     if layer.one[0] != layer.two[0]:
         return False
@@ -287,13 +306,13 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
 
 
 def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
-    """Extend play of the bids that `layer`, one pair of hands, keeps to all cards of the hands."""
+    """Extend play without interchangeable bids to all cards of the only pair of hands in `layer`."""
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return the game of each pair of hands, as indices into a :func:`payoff_table`."""
-    # A negative reference counts from the end of its block, where the mirrored values stand.
+    """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
+    # A negative reference counts from the end of its block, where the mirrored values are.
     width = block_width(layer)
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
@@ -301,17 +320,23 @@ def games(layer: Layer) -> list[Indices]:
 
 
 def block_width(layer: Layer) -> int:
-    """Count the references into the layer below, both orientations and 0."""
+    """Return the number of references to the layer below: 0, and two for each pair of hands."""
     return 2 * layer.below + 1
 
 
 def payoff_table(
     turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
 ) -> list[Entry]:
-    """List every payoff that a game of `turn` can have: the mean over its stakes.
+    """List every payoff that a game of `turn` can have; each is the mean over the stakes of the turn.
 
-    The list has three blocks of `width` = 2H + 1, for a tie, a round won and a round lost. Each holds the
-    payoffs of the references 0, 1, …, H, −H, …, −1. `values` returns the H values of a node.
+    The list has three blocks, for a tie, a round that player one wins, and one that player two wins. Each
+    block holds the payoffs for the references 0, 1, …, H, −H, …, −1 to pairs of hands.
+
+    Args:
+        turn: the turn.
+        width: the length of a block, 2H + 1.
+        values: returns the H values of a node.
+        zero: the number 0.
 
     >>> (_, turn) = turns(Rules(), Node((2, 5)))
     >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
@@ -326,7 +351,7 @@ def payoff_table(
                 continue
             block: list[Entry] = [zero]
             block.extend(values(outcome.node))
-            # Negative references count from the end, so mirrored values stand in reverse.
+            # Negative references count from the end, so mirrored values are in reverse order.
             block.extend(map(operator.neg, reversed(values(outcome.mirrored))))
             table += [value + outcome.gain for value in block] if outcome.gain else block
         tables.append(table)
@@ -337,26 +362,36 @@ def payoff_table(
 
 
 def look_up(indices: Indices, table: list[Entry]) -> list[list[Entry]]:
-    """Return the payoff matrix of a game, shape (m, n)."""
+    """Return the payoff matrix of a game, shape (m, n): the entries of `table` at `indices`."""
     return [list(map(table.__getitem__, row)) for row in indices]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
-    """Return the mean of `values`, each counted as often as `times` says."""
+    """Return the mean of `values` with the weights `times`."""
     products: Iterable[Entry] = map(operator.mul, values, times)
     return reduce(operator.add, products) / sum(times)
 
 
 class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
-    """The values of one computation, in memory over a store: slabs by node, single values; and openings.
+    """The values of one computation, in memory and in a store.
 
-    On disk a slab is stored in *blocks*, one for each length of the order types: a larger game adds
-    lengths and changes none, so values stored by the game of seven cards serve the game of eight. In
-    memory values are kept up to a number of bytes; the least recently used leave first.
+    The keys are nodes, for slabs, and :class:`Single` keys, for slabs of one value. Openings are kept
+    beside them.
 
-    Slabs of a whole game are written to the store. Slabs of the few pairs of hands of a position are
-    not written, but are read from the store where it holds those of a whole game. Without a store, what
-    does not fit into `memory_bytes` stays, too.
+    In the store, a slab is divided into *blocks*, one for each length of the order types. A larger game adds
+    lengths and changes no block, so the game of eight cards can use the values of the game of seven. In
+    memory, values take at most `memory_bytes`; the least recently used are dropped first, unless they are
+    in no store.
+
+    Slabs of a whole game are written to the store. Slabs of a position have only a few of the pairs of
+    hands; they are not written, but are read from the store if it has the slabs of a whole game.
+
+    Args:
+        types: the layers of order types, by cards a side.
+        rules: the rules.
+        system: the number system.
+        store: the store; None for values in memory only.
+        memory_bytes: the bound on the memory of values.
     """
 
     def __init__(
@@ -422,24 +457,25 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return len(self._kept)
 
     def layer(self, node: Node | Single) -> Layer:
-        """Return the pairs of hands whose values are kept for a node: all, or one of a single value."""
+        """Return the pairs of hands whose values a key stands for: the layer of a node, or a single pair."""
         if isinstance(node, Single):
             return self.layer(node.node).part(slice(node.h, node.h + 1))
         return self.types[len(node.prizes)]
 
     def singles(self, node: Node) -> list[Single]:
-        """List the values of a node that are known singly."""
+        """List the keys of the single values of a node that are in memory or in the store."""
         singles = (Single(node, h) for h in range(len(self.layer(node))))
         return [single for single in singles if single in self]
 
     def turns(self, node: Node | Single) -> list[Turn]:
-        """List the games whose mean is a value of a node."""
+        """List the games that may come next at a node; each value of the node is the mean of theirs."""
         return turns(self.rules, node.node if isinstance(node, Single) else node)
 
     def weight(self, task: Node | Single | Upcard) -> int:
-        """Estimate the work of a slab, or of an opening, which asks for many values of the layer below.
+        """Return the estimated work of a task: its number of games times the cost of one game.
 
-        The work is the number of games times the cost of one.
+        For an opening, the games of all pairs of hands with one card less are counted, because an opening
+        needs many of their values. A single value counts as much as an opening.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, Node):
@@ -450,13 +486,13 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
     def sweep(
         self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute the slabs that games lead to and that are not known, smallest first.
+        """Compute all missing slabs that games lead to, smallest first, and return these values.
 
         Args:
             games: the games of one position, or of several.
             progress: called as progress(done, total), in any unit.
-            preview: of the slabs that the games themselves look at, evaluate only values that are asked for.
-                These have by far the longest numbers, and a game needs few of them.
+            preview: True to compute values of the largest slabs, those that `games` look up, only when
+                needed. These have by far the longest numbers, and a game needs few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -470,7 +506,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return self
 
     def fill(self, node: Node | Single) -> None:
-        """Compute the blocks of a slab that are not on file, from the slabs one prize smaller."""
+        """Compute the blocks of a slab that are not in the store, from the slabs with one prize less."""
         layer, following, blocks = self.layer(node), self.turns(node), self._blocks(node)
         if all(block is None for _, block in blocks):
             self[node] = self.system.slab(layer, following, self)
@@ -482,16 +518,16 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
-        """Drop slabs from memory."""
+        """Drop the slabs of some nodes from memory, if they are there."""
         for node in nodes:
             if node in self._kept:
                 del self[node]
 
     def trim(self) -> None:
-        """Drop the least recently used values between two questions, also those that are in no store.
+        """Drop the least recently used values, including those in no store; called between two questions.
 
-        If values exceed the bound, half of the bound is kept. The bound grows to twice the most that one
-        question has added.
+        If the values exceed the bound, they are dropped down to half of the bound. The bound grows to twice
+        the bytes that the last question has added, if this is more.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -502,7 +538,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self._trimmed = self._bytes
 
     def opening(self, prizes: Prizes, upcard: Upcard) -> Play[N] | None:
-        """Return the opening of the game for `prizes` at an upcard, or None if it is not known."""
+        """Return the opening of the game for `prizes` at an upcard; None if it is not known."""
         if (prizes, upcard) not in self._openings:
             key = self._opening_key(prizes, upcard)
             opening = self._read(key, self.system.unpack_opening, len(prizes))
@@ -511,7 +547,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return self._openings.get((prizes, upcard))
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[N]) -> None:
-        """Keep an opening, on file if there is one, else in memory."""
+        """Keep an opening: in the store if it can be written, else in memory."""
         payload = self.system.pack_opening(opening)
         if self.store is not None and self._writable:
             self.store.put(self._opening_key(prizes, upcard), payload)
@@ -519,7 +555,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
             self._openings[prizes, upcard] = self.system.unpack_opening(payload)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
-        """Return the entries of the store, {key: payload}, that hold the values of a node."""
+        """Return the entries of the store with the values of a node, or a single value, {key: payload}."""
         if self.store is None:
             return {}
         payloads = {key: self.store.get(key) for key in self._keys(node)}
@@ -532,7 +568,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
-        # Values that are in no store would have to be computed again, so they stay.
+        # Values that are in no store are not dropped: they would have to be computed again.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -540,7 +576,10 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
                 del self[oldest]
 
     def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block in the store: its span in the node's layer, how many values it has}."""
+        """Return {key of a block in the store: (slice of the node's layer, number of values in the store)}.
+
+        The slice has fewer pairs of hands than the block in the store if the layer is that of a position.
+        """
         prizes, (margin, pot) = node.node if isinstance(node, Single) else node
         subject = ",".join(map(str, prizes))
         subject += (f" margin {margin}" if margin else "") + (f" pot {pot}" if pot else "")
@@ -549,7 +588,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # Where equal hands are among the pairs, they are the only ones of their length.
+            # Equal hands, which pair_count does not count, are the only pair of their length in a layer.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
@@ -561,12 +600,12 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, node: Node | Single) -> list[tuple[slice, Slab | None]]:
-        """List the blocks of a node's slab: the span in its layer, the values from the file or None."""
+        """List the blocks of a node's slab: (slice of its layer, values from the store or None)."""
         layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
         for key, (span, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and span.stop - span.start < whole:
-                # The entry holds all pairs of this length, the layer of a position a few of them.
+                # The entry has all pairs of this length; the layer of a position has a few of them.
                 part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
@@ -576,10 +615,15 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return blocks
 
     def _read(self, key: str, unpack: Callable[[bytes], Read], count: int) -> Read | None:
-        """Return an entry of the store, None if there is none.
+        """Return the content of an entry of the store; None if there is no entry or no store.
+
+        Args:
+            key: the key of the entry.
+            unpack: converts the payload.
+            count: the number of values, or of probabilities of an opening, that the entry must have.
 
         Raises:
-            StoreError: if the entry cannot be read, or has not `count` numbers.
+            StoreError: if the entry cannot be read, or has another number of values.
         """
         payload = None if self.store is None else self.store.get(key)
         if self.store is None or payload is None:

@@ -1,7 +1,7 @@
-"""The recursion over exact rational numbers.
+"""The recursion in exact rational numbers.
 
-Every value is kept twice: as a ball, for choosing and proving bases, and as a pair of integers,
-for evaluating them.
+Every value is stored twice: as a ball, to choose and prove bases, and as a pair of integers, to compute
+values on these bases.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -46,54 +46,56 @@ from gops_exact.solvers.exact.lattice import (
 )
 
 BALL_BITS = 128
-"""Precision of the balls kept with a slab; more is computed from the exact pair when asked for."""
+"""Bits of the balls in a slab. More precise balls are computed from the exact pairs when needed."""
 
 REDUCE_UP_TO = 20_000
-"""Values are brought to lowest terms while the denominator has at most so many bits. Beyond, a
-gcd costs more than the few bits it removes are worth."""
+"""The most bits of a denominator for which a value is brought to lowest terms. For a longer one, the gcd
+takes more time than the few bits that it removes would save."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
-"""Memory of a value beside its ball and its digits: the pair and its basis; and of one that is previewed, with
-the payoff tables that it is evaluated from. Measured at four and five cards."""
+"""Bytes of memory of a value, without its ball and its digits: of one in an ordinary slab, for the pair and
+the bases; and of one in a previewed slab, for the payoff tables that the value is computed from. Measured
+at four and five cards."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExactSlab(EnclosedSlab):
     """The exact values of one node, with balls of :data:`BALL_BITS` bits.
 
-    A previewed slab lists no values: each is evaluated on its bases when it is asked for.
+    A *previewed* slab has balls and bases, but an empty list of values: each value is computed when
+    `evaluate` is called for it.
     """
 
-    values: list[Pair]  # not always in lowest terms
-    bases: list[tuple[Basis, ...]]  # the optimal basis of each turn's game
-    evaluate: Callable[[int], Pair] | None = None  # of a preview: the value of pair h
+    values: list[Pair]  # length H, not always in lowest terms; empty in a previewed slab
+    bases: list[tuple[Basis, ...]]  # length H; an optimal basis for the game of each turn
+    evaluate: Callable[[int], Pair] | None = None  # in a previewed slab: h → value of pair h
 
     @classmethod
     def of(cls, values: list[Pair], bases: list[tuple[Basis, ...]]) -> "ExactSlab":
-        """Return the slab of known values."""
+        """Return a slab of exact values and bases, with balls around the values."""
         return cls([ball(pair, BALL_BITS) for pair in values], values, bases)
 
 
 def ball(pair: Pair, precision: int) -> arb:
-    """Return a ball around numerator/denominator."""
+    """Return a ball of `precision` bits around a fraction (numerator, denominator)."""
     with ctx.workprec(precision):
         return arb(pair[0]) / arb(pair[1])
 
 
 class ExactTable(Table[ExactSlab]):
-    """Every payoff that the games of one turn can have, at three levels of precision."""
+    """The payoffs of all games of one turn, as floats, as balls and exactly."""
 
     @cached_property
     def known(self) -> dict[int, Pair]:
-        """The means of several stakes that were asked for, by index."""
+        """The payoffs computed so far, {index: payoff}; used if a payoff is the mean over several stakes."""
         return {}
 
     def number(self, index: int) -> Pair:
-        """Return one payoff in lowest terms."""
+        """Return the payoff at an index of the table, in lowest terms."""
         return reduced(self.pair(index))
 
     def pair(self, index: int) -> Pair:
-        """Return one payoff as numerator and denominator."""
+        """Return the payoff at an index of the table, not always in lowest terms."""
         if len(self.turn.stakes) > 1 and index in self.known:
             return self.known[index]
         payoffs: list[tuple[int, Pair]] = []
@@ -104,7 +106,7 @@ class ExactTable(Table[ExactSlab]):
                 continue
             slab, h = self.below[single.node], single.h
             p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
-            if 2 * (index % self.width) > self.width:  # a reference to mirrored hands
+            if 2 * (index % self.width) > self.width:  # the players are swapped
                 p = -p
             payoffs.append((times, (p + outcome.gain * q if outcome.gain else p, q)))
         if len(payoffs) == 1:
@@ -113,7 +115,10 @@ class ExactTable(Table[ExactSlab]):
         return self.known[index]
 
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
-        """Return the outcome at an index of the table, and the value it leads to unless that is known."""
+        """Return the result of the round at an index of the table, and the key of the value that follows.
+
+        The key is None if the final value is decided or the hands are equal, so that no value is looked up.
+        """
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
@@ -123,14 +128,14 @@ class ExactTable(Table[ExactSlab]):
 
 
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game, assembled on demand from those of all games of its turn."""
+    """The payoff matrix of one game; entries are looked up in the table of its turn when needed."""
 
     def __init__(self, indices: Indices, table: ExactTable) -> None:
         self.indices, self.table = indices, table
 
     @cached_property
     def entries(self) -> Entries:
-        """Every payoff as a reduced fraction, shape (m, n)."""
+        """The payoffs as fractions in lowest terms, shape (m, n)."""
         pair = self.table.pair
         rows = [[from_pair(pair(index)) for index in row] for row in self.indices]
         return np.array(rows, dtype=object)
@@ -143,19 +148,23 @@ class PositionPayoff(Payoff):
         return look_up(self.indices, self.table.floats)
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Return every entry as a ball of at least `precision` bits."""
+        """Return the payoffs as balls of at least `precision` bits, shape (m, n)."""
         if precision <= BALL_BITS:
             return look_up(self.indices, self.table.balls)
         pair = self.table.pair
         return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
     def pair(self, i: int, j: int) -> Pair:
-        """Return entry (i, j) as numerator and denominator."""
+        """Return entry (i, j) as (numerator, denominator)."""
         return self.table.pair(self.indices[i][j])
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the mean of values given as (how often, value), reduced where that is cheap."""
+    """Return the weighted mean of values, as :func:`brief` returns it.
+
+    Args:
+        values: (weight, value) for each value.
+    """
     if len(values) == 1:
         return brief(values[0][1])
     p, q = total([(count * p, q) for count, (p, q) in values])
@@ -164,13 +173,13 @@ def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
 
 
 def brief(pair: Pair) -> Pair:
-    """Return the same fraction, reduced where that is cheap."""
+    """Return a fraction in lowest terms; one with more than :data:`REDUCE_UP_TO` bits is left as it is."""
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
 @dataclass(frozen=True)
 class ExactSystem(System[ExactSlab, Pair]):
-    """Exact numbers."""
+    """The number system of exact rational numbers, each a pair (numerator, denominator)."""
 
     name = "exact"
     bits = BALL_BITS
@@ -187,10 +196,12 @@ class ExactSystem(System[ExactSlab, Pair]):
     ) -> ExactSlab:
         tables = [self.table(turn, layer, below, self) for turn in turns]
         times = [turn.times for turn in turns]
-        payoffs: list[list[PositionPayoff]] = []  # of each pair of hands, by turn, as the next two
+        # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis.
+        # Balls suffice to prove the bases; exact values are computed later, and few of them for a previewed
+        # slab.
+        payoffs: list[list[PositionPayoff]] = []
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
-        # Bases first, from balls alone: of a preview few values are ever evaluated.
         for indices in games(layer):
             payoffs.append([PositionPayoff(indices, table) for table in tables])
             gains, optimal = zip(*map(self.solve, payoffs[-1]), strict=True)
@@ -201,7 +212,7 @@ class ExactSystem(System[ExactSlab, Pair]):
             gains = []
             for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
                 count, payoff, near, basis = game
-                # A ball that holds one number alone tells it at once.
+                # A ball of radius 0 is the exact value.
                 is_known = near.is_exact()
                 gain = to_pair(near.fmpq()) if is_known else brief(basis_value(payoff, basis))
                 gains.append((count, gain))
@@ -237,7 +248,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
-        # An antisymmetric game on a proved basis needs the payoffs between the bids of the basis alone.
+        # If the basis of the antisymmetric game is proved, only payoffs between its bids are needed.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}
@@ -248,14 +259,14 @@ class ExactSystem(System[ExactSlab, Pair]):
         return list(singles)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, ExactSlab]) -> Play[Pair]:
-        """Return optimal play at the position that `layer` holds alone, in lowest terms."""
+        """Return optimal play for the only pair of hands in `layer`, with numbers in lowest terms."""
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         play = by_basis(payoff, fair=is_fair(layer, turn))
         return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
-        """Return the mean of payoffs by the probabilities of `column`, in lowest terms."""
+        """Return the mean of payoffs with the probabilities of `column`, in lowest terms."""
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
@@ -272,7 +283,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         return super().nbytes(slab) + beside * len(slab) + bits // 8
 
     def pack_slab(self, slab: ExactSlab) -> bytes:
-        """Write a slab: for each pair of hands the bases, as bit masks, and the fraction."""
+        """Convert a slab to bytes: for each pair of hands its bases, as bit masks, and its value."""
 
         def masks(basis: Basis) -> bytes:
             rows, columns = (sum(1 << i for i in bids) for bids in (basis.rows, basis.columns))
