@@ -154,7 +154,7 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states of `size` prizes with the sum `left`; unless `pots` is None, only pots below it."""
+        """Count the states of `size` prizes with the sum `left`, by default of all pots, else below `pots`."""
         if pots is None:
             pots = self.pots(left)
         if not self.rules.winning or not size:
@@ -170,8 +170,7 @@ class Columns:
 
 FEWER = 8
 """Only reachable states have columns if the boxes hold more than this many times as many states. Listing them
-takes
-longer: with 7 cards to win, prizes up to 100 and a sixth of the states, 0.75 s instead of 0.2 s for boxes."""
+takes longer: with 7 cards to win, prizes up to 100 and a sixth of the states, 0.75 s instead of 0.2 s for boxes."""
 
 
 def layer_values(game: Game) -> list[int]:
@@ -256,8 +255,7 @@ def columns_below(problem: Game | Position) -> Columns:
     >>> columns.sets, columns.width
     (((5, 6), (6, 6)), 36)
     >>> columns_below(Game(3, rules))
-    Columns(rules=Rules(objective='win', ties='discard', prizes='random'), deck=(1, 2, 3), size=2, margin=0,
-    gone=0)
+    Columns(rules=Rules(objective='win', ties='discard', prizes='random'), deck=(1, 2, 3), size=2, margin=0, gone=0)
     """
     if isinstance(problem, Game):
         return Columns(problem.rules, problem.prizes, problem.n - 1)
@@ -320,8 +318,7 @@ class FloatLayer:
     def slab(
         self, prizes: Prizes, state: State = LEVEL, lines: slice | NDArray[np.int32] = slice(None)
     ) -> Floats:
-        """Return the values of one prize set and state as floats; by default for all pairs of hands, length
-        H.
+        """Return the values of one prize set and state as floats, by default for all H pairs of hands.
 
         Raises:
             KeyError: if the state is decided, or impossible by these rules.

@@ -174,8 +174,7 @@ def _undecided(
 
     Returns:
         The number of decided states at the start, which are lost; the number at the end, which are won; and
-        two
-        columns: of the first undecided state, and of this state with the players swapped.
+        two columns: of the first undecided state, and of this state with the players swapped.
     """
     # To win, a state whose absolute margin exceeds the radius is decided.
     if not below.rules.winning:
