@@ -325,21 +325,21 @@ class Rules:
     def states(self, prizes: Prizes) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        With every state its swapped state is listed. Solvers need both, because they keep only one of a pair
-        of hands and its mirror image.
+        The states of every prize set contain the swapped state of each. Solvers need both, because only one of each
+        mirrored pair of hands is kept.
 
         Args:
-            prizes: all prizes, in the order of :meth:`arranged`.
+            prizes: all prizes, arranged.
 
         Returns:
-            The states by prize set; larger sets come first.
+            Prize sets in an order in which each follows all that lead to it; the larger ones come first.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
         reached: dict[Prizes, set[State]] = {prizes: {LEVEL} if prizes else set()}
-        queue = [prizes]  # breadth first: all states of a set are known before it is expanded
+        queue = [prizes]  # breadth first: a prize set is looked at when all its states are known
         for left in queue:
             for draw in self.draws(left):
                 if not draw.rest:
