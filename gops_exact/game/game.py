@@ -1,7 +1,7 @@
-"""The game of n cards by some rules, its positions, and the matrix games that may come next at a position.
+"""Games of n cards, their positions, and the matrix games of a round.
 
-Users name a :class:`Position`. Inner loops use a :class:`Node`, which is a position without hands, and a
-:class:`Turn`, a matrix game that may come next.
+Users work with a :class:`Position`. Inner loops use a :class:`Node`, which is a position without its hands,
+and a :class:`Turn`, which is a matrix game that may come next.
 """
 
 import re
@@ -44,19 +44,19 @@ from gops_exact.game.rules import (
 
 
 class Node(NamedTuple):
-    """The prizes left and the state: a position without its hands. The values of a node form a slab."""
+    """A position without its hands. The values of all pairs of hands at a node form a slab."""
 
-    prizes: Prizes  # the prizes left, as the rules arrange them
+    prizes: Prizes  # the prizes left, in the order of :meth:`Rules.left`
     state: State = State()  # the margin and the pot
 
 
 class Outcome(NamedTuple):
-    """The result of a round with a given winner."""
+    """The result of a round for one winner."""
 
-    gain: int  # points that it pays player one at once
-    decided: int | None  # the final value if no round that is left can change it, else None
+    gain: int  # the points that player one gains in the round; 0 if the objective is to win
+    decided: int | None  # the final value if no later round can change it, else None
     node: Node  # the node after the round
-    mirrored: Node  # that node with the players swapped
+    mirrored: Node  # the node after the round, with the players swapped
 
 
 Outcomes = tuple[Outcome, ...]
@@ -66,16 +66,16 @@ Outcomes = tuple[Outcome, ...]
 class Turn(NamedTuple):
     """A matrix game that may come next."""
 
-    upcard: Upcard  # the prize turned up; None where bids are made before it is seen
-    times: int  # the number of prizes that lead to this game
-    # For each prize that the bids may be for, which is one prize unless prizes are hidden: the number of prizes of
-    # that value, and the results of the round.
+    upcard: Upcard  # the prize turned up; None where prizes are hidden
+    times: int  # the prizes left of the upcard's value; all prizes left where prizes are hidden
+    # A pair for each distinct prize that the bids may be for; a single pair unless prizes are hidden. A pair
+    # is the number of prizes of that value, and the results of the round.
     stakes: tuple[tuple[int, Outcomes], ...]
     winning: bool  # true if only the sign of the margin counts in the end
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes whose values the game's payoffs are made of, each once."""
+        """The distinct nodes whose values the game's payoffs depend on."""
         nodes: dict[Node, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
@@ -85,7 +85,9 @@ class Turn(NamedTuple):
 
 
 def turns(rules: Rules, node: Node) -> list[Turn]:
-    """List the matrix games that may come next; the value of a node is the mean of theirs.
+    """List the matrix games that may come next.
+
+    The value of a node is the mean of the values of these games, weighted by ``times``.
 
     >>> [turn.upcard for turn in turns(Rules(), Node((2, 2, 5)))]
     [2, 5]
@@ -115,7 +117,7 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
 
 
 FIXED = "fixed"
-"""The order of prizes that come as they are written in a position's name."""
+"""The word for an order of prizes that a position's name writes out in full."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
@@ -135,30 +137,31 @@ _NAME = {
         "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end",
     ),
 }
-"""The parts of a position's name in their order: the pattern, and words for the error where it does not match."""
+"""The parts of a position's name, in order: the pattern, and the text of the error if it does not match."""
 
 LONGEST_NAME = 4000
-"""The most characters of a position's name; Python does not read integers that are much longer."""
+"""The most characters of a position's name. Python refuses to read integers of more than 4,300 digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """One position, as player one sees it.
+    """A position, as player one sees it.
 
     Attributes:
         one: player one's hand, distinct positive integers; ascending.
-        two: player two's hand, as many cards; ascending.
-        prizes: the prizes left, as many integers from 0 on, the upcard among them. They may repeat.
-            They are kept ascending, or in the order in which they come if the rules give an order.
-        upcard: the prize turned up; None before a prize is turned up, and where prizes are hidden.
+        two: player two's hand, as many distinct positive integers; ascending.
+        prizes: the prizes left, the upcard included: as many integers of at least 0, which may repeat.
+            They are ascending, or in the order in which they come if the rules fix an order.
+        upcard: the prize turned up; None before a prize is turned up, and always where prizes are hidden.
         rules: the rules of the game.
-        margin: player one's points so far less player two's; 0 where points are played for, since
-            values count the points from the position on.
-        pot: points carried over from ties.
+        margin: player one's points so far less player two's. 0 if the objective is points: values then
+            count only the points that are still to be won.
+        pot: points carried over from ties; 0 if ties are discarded.
 
     Raises:
-        ValueError: if the hands and the prizes are not of one size, the upcard cannot come next, or
-            there is a margin where points are played for or a pot where ties are discarded.
+        ValueError: if a card or prize is invalid, the two hands and the prizes differ in number, the upcard
+            cannot come next, the objective is points and the margin is not 0, or ties are discarded and
+            the pot is not 0.
 
     >>> position = Position([2, 4], [1, 3], [13, 12], upcard=13)
     >>> position.after(2, 3)
@@ -195,7 +198,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def start(cls, n: int, rules: Rules = PLAIN) -> "Position":
-        """Return the first position of the game of n cards, by :class:`Game`.
+        """Return the position at the start of the game of n cards.
 
         >>> Position.start(3, Rules("win")).prizes
         (1, 2, 3)
@@ -203,13 +206,13 @@ ties='discard', prizes='random'), margin=0, pot=0)
         return Game(n, rules).start
 
     def __str__(self) -> str:
-        """Return the name of the position, as FEN is for chess; :meth:`parse` reads it.
+        """Return the name of the position, a short text like FEN in chess; :meth:`parse` reads it.
 
-        The two hands and the prizes are separated by ``_``, cards by ``.``. Unless prizes come at random, a letter
-        precedes them: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` a known order. A known order is written
-        in full; the prizes left are its last ones. ``@`` precedes the upcard. The rest is written only where it
-        differs from the usual: ``_w`` for the objective to win, ``_m`` and the margin, ``_c`` for ties carried over,
-        ``_p`` and the pot.
+        ``_`` separates the two hands and the prizes, ``.`` separates cards. Unless prizes come at random, a
+        letter before the prizes names their order: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` a
+        known order. A known order is written in full, and the prizes left are its last ones. ``@`` precedes
+        the upcard. Other parts are written only where they apply: ``_w`` for the objective to win, ``_m`` and
+        the margin if it is not 0, ``_c`` for ties carried over, ``_p`` and the pot if it is not 0.
 
         >>> str(Position([2, 4], [1, 3], [12, 13], upcard=13))
         '2.4_1.3_12.13@13'
@@ -231,10 +234,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Return the position of a name, see :meth:`__str__`.
+        """Return the position with a name; :meth:`__str__` describes names.
 
         Raises:
-            ValueError: if `text` is no name of a position, or the position's name is written in another way.
+            ValueError: if `text` does not name a position, or differs from the name that :meth:`__str__`
+                writes.
 
         >>> Position.parse("2.4_1.3_12.13@13").upcard
         13
@@ -281,9 +285,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         margin: int,
         pot: int,
     ) -> "Position":
-        """Return the position of these fields without checking them; checks take longer than a round.
+        """Return the position with these fields, unchecked; checks would take longer than playing a round.
 
-        A hand that is not known may be empty.
+        A hand that is not known may be passed as ().
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -308,26 +312,26 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def node(self) -> Node:
-        """The prizes and the state, by which values are kept."""
+        """The prizes left and the state: the key by which solvers look values up."""
         return Node(self.prizes, self.state)
 
     @property
     def decided(self) -> int | None:
-        """The final value if no round that is left can change it, else None."""
+        """The final value if no later round can change it, else None."""
         return self.rules.decided(self.prizes, self.state)
 
     @property
     def settled(self) -> int | None:
-        """The value if it is decided, 0 if both players are in the same position, else None."""
+        """The final value if it is decided, 0 if the hands are equal and the margin is 0, else None."""
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
     @property
     def turn(self) -> Turn:
-        """The game of bids at the upcard, or before hidden prizes.
+        """The matrix game of the bids, at the upcard or for a hidden prize.
 
         Raises:
-            ValueError: if no prize is turned up that should be, or no prize is left.
+            ValueError: if a prize must be turned up first, or no prize is left.
         """
         games = {turn.upcard: turn for turn in turns(self.rules, self.node)}
         if self.upcard not in games:
@@ -349,9 +353,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def turns(self) -> "list[tuple[int, Position]]":
-        """List the positions with a prize turned up, each with the number of prizes that lead to it.
+        """List the positions that turning up a prize leads to, each with the number of prizes of that value.
 
-        Where prizes are hidden the only such position is this one.
+        Where prizes are hidden, the list holds only this position, with the number of prizes left.
 
         Returns:
             [(number of prizes, position), …], a pair for each distinct upcard.
@@ -367,10 +371,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
         Args:
             bid: player one's card.
             reply: player two's card.
-            prize: the prize of the round; by default the upcard. Has to be named where prizes are hidden.
+            prize: the prize of the round; None means the upcard. Where prizes are hidden, it must be named.
 
         Raises:
-            ValueError: if a card is not held, no prize is turned up, or the prize is not the upcard.
+            ValueError: if a card is not in its player's hand, no prize is turned up or named, or `prize` is
+                not the upcard (where prizes are hidden: not one of the prizes left).
 
         >>> Position.start(3).at(2).after(3, 1).prizes
         (1, 3)
@@ -461,8 +466,8 @@ class Game:
     """The game of n cards: both players hold 1 … n, and the prizes are 1 … n, or those of a `deck`.
 
     Raises:
-        ValueError: if n is not a positive integer, the deck has another number of prizes, or the rules
-            name other prizes.
+        ValueError: if n is not a positive integer, the deck does not have n prizes, or the rules fix an
+            order of other prizes.
 
     >>> game = Game(3, Rules(prizes="descending"))
     >>> game.prizes, game.upcards
@@ -490,7 +495,7 @@ class Game:
 
     @classmethod
     def of(cls, given: "Game | int", rules: Rules = PLAIN) -> "Game":
-        """Return a game as it is, or the game of so many cards by some rules.
+        """Return `given` if it is a game, else the game of `given` cards a side by `rules`.
 
         >>> Game.of(Game(2)) == Game.of(2)
         True
@@ -502,7 +507,7 @@ class Game:
         return given
 
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
-        return Game, (self.n, self.rules, self.deck)  # else cached properties would be pickled, too
+        return Game, (self.n, self.rules, self.deck)  # without the cached properties
 
     def __str__(self) -> str:
         return f"{self.n} cards, {self.rules}{deck_name(self.own_deck)}"
@@ -514,12 +519,12 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n: results and documents name only other decks."""
+        """The deck, or () if it is 1 … n, which results and documents do not name."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
     def prizes(self) -> Prizes:
-        """The prizes in the order in which they come, or ascending if chance decides."""
+        """The prizes in the order in which they come; ascending if chance decides the order."""
         return self.rules.arranged(self.deck)
 
     @property
@@ -529,32 +534,33 @@ class Game:
 
     @cached_property
     def turns(self) -> dict[Upcard, Turn]:
-        """The first matrix games, {upcard: game}."""
+        """The matrix games of the first round, {upcard: game}."""
         return {turn.upcard: turn for turn in turns(self.rules, Node(self.prizes))}
 
     @property
     def upcards(self) -> tuple[Upcard, ...]:
-        """The upcards of the first round; None stands for a hidden prize."""
+        """The possible upcards of the first round; (None,) where prizes are hidden."""
         return tuple(self.turns)
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that the game leads to, by cards a side. Listing those of 13 cards takes seconds."""
+        """The pairs of hands that can occur, in layers of 0 … n cards a side. Listing 13 takes seconds."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of values and of matrix games; estimates beyond 8 cards with states."""
+        """The numbers of values and matrix games; :func:`.counts` tells when they are estimates."""
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
-        """Return the first upcards that a user asks for, each once.
+        """Return the distinct upcards of the first round that a user asks for.
 
         Args:
-            upcards: one or several; None for all.
+            upcards: one upcard or several, as numbers or names; None for all.
 
         Raises:
-            ValueError: if `upcards` is empty, or one of them is not in the deck or cannot come first.
+            ValueError: if `upcards` is empty, an upcard is not in the deck or cannot come first, or upcards
+                are named where prizes are hidden.
 
         >>> Game(3).chosen([2, "A", 2]), Game(13).chosen("K")
         ([2, 1], [13])
@@ -589,10 +595,14 @@ class Game:
 
 
 def checked_position(given: object, *, turned: bool = False) -> Position:
-    """Return a position, given as it is or by name; if `turned`, at an upcard or before hidden prizes.
+    """Return `given` if it is a position, or the position with this name.
+
+    Args:
+        given: a position, or the name of one.
+        turned: require that bids can be made: a prize is turned up, or prizes are hidden.
 
     Raises:
-        ValueError: if `given` is no such position.
+        ValueError: if `given` is neither, or bids cannot be made where `turned` requires them.
     """
     if isinstance(given, str):
         given = Position.parse(given)
@@ -603,10 +613,11 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
 
 
 def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
-    """Return a game of at most `most` cards, given as it is or by its cards a side.
+    """Return `given` if it is a game, or the game of `given` cards a side by the plain rules.
 
     Raises:
-        ValueError: if `given` is no such game or, unless `any_deck`, its prizes are not 1 … n.
+        ValueError: if `given` is neither, the game has more than `most` cards a side or, unless `any_deck`,
+            its prizes are not 1 … n.
     """
     if isinstance(given, SupportsIndex) and not isinstance(given, bool):
         given = Game(cast("int", given))

@@ -1,23 +1,24 @@
-"""Order types: the pairs of hands that a game can tell apart, the pairs that rounds lead to, and their counts.
+"""Order types of pairs of hands, the pairs that rounds lead to, and their counts.
 
-The value of a position sees the hands only through sign(V_i − Y_j), that is through how they
-interleave. Merged in ascending order, with a card held by both counted once, a pair of hands reads
-as a word over {V, Y, B}; that word is its *order type*. It is written here as the pair of hands
-itself after relabelling the merged cards 1, 2, …, L, so the usual bit masks serve. L = 2k − t is
-the *length* of the word, t the number of cards held by both (k cards a side).
+The value of a position depends on the hands only through sign(V_i − Y_j), that is, on how the hands
+interleave. List the cards of both hands in ascending order. Write V for a card of player one only, Y for a
+card of player two only, and B for a card of both. The word of these letters is the *order type* of the pair
+of hands. It is stored as the pair of hands itself, with the listed cards relabelled 1, 2, …, L; so each hand
+is a bit mask. L = 2k − t is the *length* of the word, where k is the number of cards a side and t the number
+of cards of both hands.
 
 Two reductions save work. Each can be switched off, so that tests can compare:
 
-* *canonical*: hands are relabelled after every round, so equal interleavings are one type;
-* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so one of each mirrored pair is kept.
+* *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
+* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so of a pair and its mirror image one is kept.
 
-Types are ordered by length first. All that are left over from the game of n cards have length at
-most n, so the types of a smaller game are a prefix of those of a larger one and a stored value
-never depends on n.
+Types are ordered by length first. The pairs left over from the game of n cards have length at most n. So the
+types of a smaller game are a prefix of the types of a larger game, and the index of a stored value does not
+depend on n.
 
-A third saving concerns single games. Cards of one player that are neighbours in the merged order, without a card of
-the other player between them or equal to one of them, are *interchangeable bids*: they have the same signs and the
-same successors. One of each run of them is kept (`row_kept`, `column_kept`).
+A third reduction concerns a single matrix game. Neighbouring cards of one hand are *interchangeable bids* if
+the other hand has no card between them or equal to one of them. Such bids have the same signs, and lead to
+the same pairs of hands. Only the lowest of a run of interchangeable bids is kept (`row_kept`, `column_kept`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 from gops_exact.game.rules import PLAIN, Hand, Prizes, Rules
 
 LONGEST = 28
-"""Longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
+"""The longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
 
 Masks = NDArray[np.int64]
 
@@ -54,18 +55,18 @@ def scan(bits: int) -> Iterator[int]:
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
-    """Rename the cards of both hands 1, 2, …, which changes no sign of V_i − Y_j."""
+    """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
     rank = {card: label for label, card in enumerate(sorted({*one, *two}), start=1)}
     return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """All pairs of hands with `size` cards a side that a position can lead to.
+    """The pairs of hands with k = `size` cards a side that a position can lead to.
 
-    H is the number of pairs kept, k = `size`. A *reference* to a pair of this layer is +(h + 1)
-    for pair h, −(h + 1) for pair h with the players swapped, and 0 for equal hands, whose value is
-    zero (0 and negative references occur only with the symmetry on).
+    H is the number of pairs kept. A *reference* to pair h of a layer is h + 1, or −(h + 1) where the players
+    are swapped. The reference to equal hands is 0 where such pairs are not kept: their value is 0. Negative
+    references and 0 occur only with the symmetry on.
     """
 
     size: int  # cards a side, k
@@ -74,20 +75,22 @@ class Layer:
     two: Masks  # shape (H,), player two's hand as a bit mask
     sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
     child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after bids V_i, Y_j
-    row_kept: NDArray[np.bool_]  # shape (H, k); false for a bid interchangeable with the one before
-    column_kept: NDArray[np.bool_]  # shape (H, k); the same for player two's bids
+    # Shape (H, k); for each card of a player false if it is interchangeable with the player's next lower
+    # card.
+    row_kept: NDArray[np.bool_]  # player one's cards
+    column_kept: NDArray[np.bool_]  # player two's cards
 
     def __len__(self) -> int:
         return len(self.one)
 
     @property
     def keys(self) -> Masks:
-        """The keys by which the pairs are stored, shape (H,), ascending."""
+        """The sort keys of the pairs, shape (H,), ascending."""
         return _keys(self.one, self.two)
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """{Length of the word: the slice of the pairs of that length}, ascending.
+        """The pairs of each word length as {length: slice of the pairs}, ascending.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
@@ -100,12 +103,12 @@ class Layer:
         }
 
     def part(self, pairs: slice) -> "Layer":
-        """Return the layer of some of the pairs alone."""
+        """Return the layer restricted to a slice of its pairs."""
         arrays = ("one", "two", "sign", "child", "row_kept", "column_kept")
         return replace(self, **{name: getattr(self, name)[pairs] for name in arrays})
 
     def every_bid(self) -> "Layer":
-        """Return the layer with no bid left out as interchangeable with another."""
+        """Return the layer with all bids kept, interchangeable ones included."""
         every = np.ones_like(self.row_kept)
         return replace(self, row_kept=every, column_kept=every)
 
@@ -115,7 +118,7 @@ class Layer:
 
 
 def word(one: int, two: int) -> str:
-    """Return the word of a pair of hands given as bit masks.
+    """Return the word of a pair of hands; `one` and `two` are bit masks.
 
     >>> word(0b0101, 0b0110)
     'VYB'
@@ -126,9 +129,10 @@ def word(one: int, two: int) -> str:
 
 
 def pair_count(size: int, length: int) -> int:
-    """Count the pairs of hands of `size` cards with words of `length`, one of each mirrored pair.
+    """Count the pairs of hands of k = `size` cards whose words have `length` letters.
 
-    The words have t = 2k − length letters B, k − t letters V and as many Y. Equal hands are not counted.
+    A pair and its mirror image count once; equal hands are not counted. The words have t = 2k − length
+    letters B, k − t letters V and as many Y.
 
     >>> pair_count(2, 3), pair_count(3, 6)
     (3, 10)
@@ -145,22 +149,22 @@ def order_types(
     symmetry: bool = True,
     equal: bool = False,
 ) -> tuple[Layer, ...]:
-    """List every pair of hands that a pair of hands leads to, by cards a side.
+    """List the pairs of hands that can follow from one pair of hands, in layers by cards a side.
 
     Args:
         one: player one's hand.
         two: player two's hand.
         canonical: relabel hands after every round.
-        symmetry: keep one of each mirrored pair and no equal hands.
-        equal: keep pairs of equal hands; needed when a margin can make them worth something.
+        symmetry: keep only one of a pair and its mirror image, and no equal hands.
+        equal: keep pairs of equal hands in spite of `symmetry`; with a margin their value may differ from 0.
 
     Returns:
-        A layer for each number of cards a side, from 0. The last one holds the pair (one, two) alone, not mirrored
-        and also if the hands are equal.
+        A layer for each number of cards a side, from 0. The last layer holds only the pair (one, two): never
+        its mirror image, and also if the hands are equal.
 
     Raises:
-        ValueError: if a word is longer than 28 letters, or, with `canonical` off, a card exceeds
-            28: the masks would not fit.
+        ValueError: if the masks would not fit, because a word has more than 28 letters or, with `canonical`
+            off, a card is above 28.
 
     >>> [len(layer) for layer in order_types(range(1, 6), range(1, 6))]
     [0, 1, 6, 21, 10, 1]
@@ -181,16 +185,16 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer of one pair of hands alone, not mirrored, and also if the hands are equal.
+    """Return the layer that holds only the pair (one, two): never its mirror image, and also for equal hands.
 
     Args:
-        below: keys of the pairs kept in the layer of one card less.
+        below: the keys of the pairs kept in the layer below, ascending.
         one: player one's hand.
         two: player two's hand.
-        equal: true if pairs of equal hands are kept in that layer.
+        equal: true if pairs of equal hands are kept in the layer below.
 
     Raises:
-        KeyError: if a round leads to a pair that is not kept.
+        KeyError: if a round leads to a pair that `below` lacks.
 
     >>> keys = order_types(range(1, 4), range(1, 4))[1].keys
     >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()
@@ -208,16 +212,16 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
 
 
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
-    """List the keys of the pairs of hands of `size` cards that are left over from the game of n cards.
+    """List the keys of the pairs of hands of `size` cards that can be left over from the game of n cards.
 
-    The larger layers are not needed for this, so that one layer of many cards is listed quickly. Words are made letter
-    by letter, V, Y or B at the next higher card; those with too many cards are dropped at once.
+    The layer is listed quickly, because no larger layer is needed. Words grow by one letter at a time: V, Y
+    or B for the next higher card. A word with more than `size` cards in a hand is dropped at once.
 
     >>> layers = order_types(range(1, 6), range(1, 6))
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
     [True, True, True, True]
     """
-    keys = [np.zeros(int(equal and size == 0), dtype=np.int64)]  # the pair of no cards
+    keys = [np.zeros(int(equal and size == 0), dtype=np.int64)]  # the pair of empty hands
     one = two = np.zeros(1, dtype=np.int64)
     for letter in range(n):
         bit = 1 << letter
@@ -227,7 +231,8 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
         )
         sizes = np.bitwise_count(one), np.bitwise_count(two)
         fits = (sizes[0] <= size) & (sizes[1] <= size)
-        # Of a mirrored pair the one is kept whose lowest unshared card is player one's, as in _layer.
+        # Of a pair and its mirror image, keep the one whose lowest unshared card is player one's, as in
+        # _layer.
         difference = one ^ two
         first = (one & difference & -difference != 0) | (equal & (difference == 0))
         kept = (sizes[0] == size) & (sizes[1] == size) & first
@@ -250,14 +255,14 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Return the pairs of the layer below, and the layer of the pairs (one, two) of k cards a side."""
+    """Return the pairs of the layer below, and the layer of the pairs (one, two), masks of k cards a side."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        # Close the gaps: drop every bit that neither hand has. `target` is where the next bit goes.
+        # Close the gaps: drop every bit that neither hand has. `target` is the new position of the next bit.
         union = v | y
         target: Masks = np.zeros_like(union)
         closed_v, closed_y = target.copy(), target.copy()
@@ -269,7 +274,7 @@ def _layer(
     v, y = v.ravel(), y.ravel()
     orientation = np.ones(len(v), dtype=np.int64)
     if symmetry:
-        # Of a mirrored pair keep the one in which the lowest unshared card is player one's.
+        # Of a pair and its mirror image, keep the one whose lowest unshared card is player one's.
         difference = v ^ y
         lowest = difference & -difference
         alike = 1 if equal else 0
@@ -294,7 +299,7 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 
 
 def _keys(one: Masks, two: Masks) -> Masks:
-    """Return the key of each pair of hands by which pairs are sorted and stored: by length first."""
+    """Return the sort key of each pair of hands: the length of the word, then both hands."""
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys
@@ -308,7 +313,8 @@ def _pairs(keys: Masks) -> tuple[Masks, Masks]:
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
     """Mark each card that is not interchangeable with the next lower card of the same hand; shape (H, k).
 
-    Two neighbours of a hand are interchangeable if the other hand has no card from the lower one to the higher.
+    Two neighbours of a hand are interchangeable if the other hand has no card from the lower one to the
+    higher.
     """
     # For bits l < h of neighbours, (2h − 1) ^ (l − 1) has all bits from l to h.
     kept = np.ones(bits.shape, dtype=np.bool_)
@@ -318,23 +324,24 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 
 COUNTED = 8
-"""The most cards for which states are listed one by one. For more cards counts are estimated: each further card
-multiplies them by the same factor as the last one did. The true factors fall by 0.1 to 0.2 a card."""
+"""The most cards for which states are counted one by one if the order of prizes is not known. For more cards,
+each count is estimated from the two before: each card multiplies it by the same factor. The true factor falls
+by 0.1 to 0.2 a card."""
 
 
 class Counts(NamedTuple):
     """Numbers of values and of matrix games."""
 
-    values: int  #: one for each pair of hands and node, below the whole game
-    games: int  #: matrix games solved for these values and for the openings
+    values: int  #: values, one for each pair of hands and node below the start of the game
+    games: int  #: matrix games solved for these values and for the first round
 
 
-@lru_cache(maxsize=256)  # each run asks for its cost; a count lists all states
+@lru_cache(maxsize=256)  # counts are needed often, and counting is slow
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     """Count the values and matrix games of the game of n cards.
 
-    The counts are exact up to 8 cards, and for any number of cards without states; others are estimates, in which the
-    deck makes no difference.
+    The counts are exact for up to 8 cards, and for any number of cards if positions need no state or the
+    order of prizes is known. Other counts are estimates, which ignore the deck.
 
     Args:
         n: cards a side.
@@ -362,6 +369,6 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """Count the pairs of hands of `size` cards that a node of the game of n cards keeps."""
+    """Count the pairs of hands of `size` cards that have a value at a node of the game of n cards."""
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning

@@ -1,15 +1,15 @@
 """Cards, prizes and the rules of a game of GOPS, and the state that the rules add to a position.
 
-A hand is a set of distinct positive integers, kept ascending. Prizes are integers from 0 on that may repeat. They
-are kept in the order in which they come, or ascending if chance decides the order.
+A hand is a tuple of distinct positive integers, ascending. Prizes are integers of at least 0, and may repeat.
+They are in the order in which they come, or ascending if chance decides the order.
 
-Solvers read a rule set through four methods: :meth:`Rules.draws` (which prizes can be turned up
-next), :meth:`Rules.gain` (points that a round pays at once), :meth:`Rules.after` (the state it
-leaves) and :meth:`Rules.decided` (the value of a state that no further round can change).
+Solvers read a rule set through four methods: :meth:`Rules.draws` (the prizes that can be turned up
+next), :meth:`Rules.gain` (the points that player one gains in a round), :meth:`Rules.after` (the state
+after a round) and :meth:`Rules.decided` (the final value, if no later round can change it).
 
-The *state* holds the margin, player one's points less player two's, if the objective is to win, and
-the pot, the points of tied prizes, if ties are carried over. When the players are swapped, the
-margin changes its sign and the pot stays:
+The *state* is the margin and the pot. If the objective is to win, the margin is player one's points less
+player two's; else 0. If ties are carried over, the pot is the points of tied prizes; else 0. When the
+players are swapped, the margin changes its sign and the pot stays:
 
     f(Y, V, P, −margin, pot) = −f(V, Y, P, margin, pot)
 """
@@ -30,7 +30,7 @@ NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
 
 LONGEST_CARD = 9
-"""The most digits of a card in text."""
+"""The most digits of a card that is read from text."""
 
 
 def card_name(card: int) -> str:
@@ -47,7 +47,7 @@ Upcards = Iterable[int | str] | int | str
 
 
 def parse_card(text: str) -> int:
-    """Read a card by its :func:`card_name`; digits are accepted for every card.
+    """Read a card's :func:`card_name`, in either case; T is 10, and digits are accepted for every card.
 
     >>> parse_card("k"), parse_card("7")
     (13, 7)
@@ -64,7 +64,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Read cards separated by commas or blanks, in the order given.
+    """Read cards that are separated by commas or blanks; their order is kept.
 
     >>> parse_cards("2, 4 K")
     (2, 4, 13)
@@ -78,24 +78,24 @@ def cards_name(cards: Iterable[int]) -> str:
 
 
 def without(cards: Hand, card: int) -> Hand:
-    """Return the cards without one of them; of equal cards one is removed."""
+    """Return the cards without `card`; of equal cards only one is removed."""
     index = cards.index(card)
     return cards[:index] + cards[index + 1 :]
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
-    """Return prizes, ascending, after checking that they are integers from 0 on; they may repeat."""
+    """Check that prizes are integers of at least 0, and return them ascending; they may repeat."""
     cards = items(prizes, "prizes", "a sequence of integers")
     return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in cards))
 
 
 def deck_name(deck: Iterable[int]) -> str:
-    """Return ``, deck 0,1,2`` for the end of a line that names a game; nothing for an empty deck."""
+    """Return the end of a line that describes a game: ``, deck 0,1,2``, or nothing for an empty deck."""
     return f", deck {','.join(map(str, deck))}" if deck else ""
 
 
 Upcard = int | None
-"""The prize turned up, or None where bids are made before the prize is seen."""
+"""The prize turned up; None before a prize is turned up, and where prizes are hidden."""
 
 
 def upcard_name(upcard: Upcard) -> str:
@@ -110,7 +110,7 @@ EVERY_WINNER: tuple[Winner, ...] = (0, 1, -1)
 
 
 def winner_of(bid: int, reply: int) -> Winner:
-    """Return the winner of a round: the player of the higher card."""
+    """Return the winner of a round: the player of the higher card, 0 for equal cards."""
     return 1 if bid > reply else -1 if reply > bid else 0
 
 
@@ -122,8 +122,8 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 class State(NamedTuple):
     """The margin and the pot after some rounds."""
 
-    # Player one's points less player two's; 0 where points are played for, because values then count
-    # the points from the position on.
+    # Player one's points less player two's; 0 if the objective is points, because values then count only the
+    # points that are still to be won.
     margin: int = 0
     pot: int = 0  # points carried over from ties
 
@@ -137,25 +137,25 @@ LEVEL = State()
 
 
 class Draw(NamedTuple):
-    """One prize that may be turned up next."""
+    """A prize that may be turned up next."""
 
-    upcard: int  # its value in points
-    times: int  # how many prizes of that value there are
-    rest: Prizes  # the prizes that remain, in order
+    upcard: int  # the value of the prize in points
+    times: int  # the number of prizes left of that value; 1 if the order of prizes is known
+    rest: Prizes  # the prizes left after it, in order
 
 
 @dataclass(frozen=True)
 class Rules:
-    """One set of rules.
+    """A set of rules.
 
     Attributes:
-        objective: ``"points"``, the difference of the points won, or ``"win"``: 1 for more points
-            than the opponent, −1 for fewer, 0 for as many.
-        ties: the rule for a prize if the bids are equal: ``"discard"``, nobody gets it, or ``"carryover"``, it is
-            added to the next prize. Nobody gets a pot that is left at the end.
-        prizes: ``"random"``, a shuffled deck, each prize turned up before the bids; ``"hidden"``,
-            turned up after them; ``"ascending"``, ``"descending"`` or the prizes themselves in the
-            order in which they come, which both players know.
+        objective: what a game is worth to a player. ``"points"``: the points won less the opponent's.
+            ``"win"``: 1 for more points than the opponent, −1 for fewer, 0 for as many.
+        ties: what happens to a prize if the bids are equal. ``"discard"``: nobody gets it. ``"carryover"``:
+            it is added to the next prize; nobody gets a pot that is left at the end.
+        prizes: how prizes come. ``"random"``: from a shuffled deck, each turned up before the bids.
+            ``"hidden"``: from a shuffled deck, each turned up after the bids. ``"ascending"``,
+            ``"descending"``, or all prizes in some order: in that order, which both players know.
 
     Raises:
         ValueError: if a rule is not one of its choices.
@@ -191,7 +191,7 @@ class Rules:
 
     @property
     def order(self) -> str:
-        """The rule for the prizes as one word; prizes in an order of their own are joined by commas."""
+        """The rule for the prizes as one word; an order that lists the prizes is joined by commas."""
         return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
@@ -211,7 +211,7 @@ class Rules:
 
     @property
     def carries(self) -> bool:
-        """True if a tied prize can be won later: there may be a pot."""
+        """True if ties are carried over, so that there may be a pot."""
         return self.ties != "discard"
 
     @property
@@ -221,9 +221,10 @@ class Rules:
 
     @property
     def key(self) -> str:
-        """The rules as one word of text, for the store.
+        """The rules as one word of text, which is part of the keys of values in a store.
 
-        All known orders have one key and share their values: the prizes that are left are part of a position.
+        All known orders have the same key and share their values, because a position lists its prizes in
+        order.
 
         >>> Rules().key, Rules(prizes="descending").key
         ('points/discard/random', 'points/discard/fixed')
@@ -231,13 +232,13 @@ class Rules:
         return f"{self.objective}/{self.ties}/{'fixed' if self.fixed else self.prizes}"
 
     def arranged(self, prizes: Iterable[int]) -> Prizes:
-        """Return all prizes of a game in the order in which they come, or ascending if chance decides.
+        """Return all prizes of a game in the order in which they come; ascending if chance decides the order.
 
         Args:
             prizes: the prizes, in any order.
 
         Raises:
-            ValueError: if the rules name other prizes.
+            ValueError: if the rules fix an order of other prizes.
 
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
@@ -253,7 +254,7 @@ class Rules:
         return self.prizes
 
     def left(self, prizes: Iterable[int]) -> Prizes:
-        """Return the prizes that are left after some rounds, in the order in which they come.
+        """Return the prizes left in the order in which they come; ascending if chance decides the order.
 
         Args:
             prizes: the prizes that are left, in any order.
@@ -279,7 +280,7 @@ class Rules:
         """List the distinct upcards that may come next.
 
         Args:
-            prizes: the prizes that are left, as :meth:`left` arranges them.
+            prizes: the prizes left, in the order of :meth:`left`.
 
         >>> Rules().draws((2, 2, 5))
         [Draw(upcard=2, times=2, rest=(2, 5)), Draw(upcard=5, times=1, rest=(2, 2))]
@@ -295,11 +296,11 @@ class Rules:
         ]
 
     def gain(self, state: State, upcard: int, winner: Winner) -> int:
-        """Return the points that a round pays player one at once; 0 if the objective is to win."""
+        """Return the points that player one gains in a round; 0 if the objective is to win."""
         return 0 if self.winning else winner * (upcard + state.pot)
 
     def after(self, state: State, upcard: int, winner: Winner) -> State:
-        """Return the state that a round leaves.
+        """Return the state after a round.
 
         >>> Rules("win", "carryover").after(State(3, 2), 5, -1)
         State(margin=-4, pot=0)
@@ -311,7 +312,7 @@ class Rules:
         return State(margin, stake if winner == 0 and self.carries else 0)
 
     def decided(self, prizes: Prizes, state: State) -> int | None:
-        """Return the final value if the rounds that are left cannot change it, else None.
+        """Return the final value if no later round can change it, else None.
 
         >>> Rules("win").decided((1, 2), State(4)), Rules("win").decided((1, 2), State(3))
         (1, None)

@@ -1,7 +1,7 @@
-"""The solver in floats: layers of values, and positions looked up in them.
+"""Solver in floats, which computes layers of values and looks positions up in them.
 
-The payoffs of the game of bids at a position are computed from the layer below, as balls that include the
-error bounds of its values. So every number has a proved radius (docs/method.md, "Floats with a proved
+The payoffs at a position are computed from the values of the layer below. They are balls that include the
+error bounds of these values. So every number has a proved radius (docs/method.md, "Floats with a proved
 radius").
 """
 
@@ -46,19 +46,19 @@ if TYPE_CHECKING:
     from gops_exact.solvers.floats.kernels.settle import Scratch
 
 REMEMBERED = 1 << 14
-"""Entries of two caches: the games that may come next at a node, of which a game for points has 2¹³, and
-the pairs that a pair of hands leads to."""
+"""The most entries of each of two caches: the matrix games at a node, and the layer of a pair of hands. The
+game of 13 cards for points has 2¹³ nodes."""
 
 BRACKET = "bracket"
-"""The method where no strategy is proved, as several are optimal or floats cannot tell. The strategies
-of the float simplex guarantee the value but for its radius."""
+"""The name of the method where no strategy is proved optimal, because several are optimal or floats cannot
+distinguish them. The strategies are those of the float simplex. They guarantee the value up to its radius."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bids:
-    """The game of bids at a position, without interchangeable bids."""
+    """The matrix game at a position; of interchangeable bids only one is kept."""
 
-    layer: Layer  # the pair of hands alone
+    layer: Layer  # a layer that holds only the pair of hands
     middle: Floats  # shape (m, n); player one's expectation for each pair of bids
     off: Floats  # shape (m, n); the bound on the error of each expectation
 
@@ -70,19 +70,20 @@ class Bids:
 
     def of_every_bid(self) -> list[list[arb]]:
         """Return the expectations for all cards of both hands, shape (k, k)."""
-        # A bid that is left out pays the same as the last one before it that is kept.
+        # A bid that is left out pays the same as the next lower bid that is kept.
         sides = self.layer.row_kept[0], self.layer.column_kept[0]
         rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
 
 
 class Tables:
-    """Layers of values, from which the games of bids at positions are computed.
+    """Layers of values, from which the matrix games at positions are computed.
 
     Args:
         rules: the rules.
-        keys: the pairs of hands of each size; see :attr:`gops_exact.game.order_types.Layer.keys`.
-        layers: their values.
+        keys: {cards a side: :attr:`gops_exact.game.order_types.Layer.keys`}, the pairs of hands of each
+            layer.
+        layers: the values of these pairs of hands.
     """
 
     def __init__(
@@ -95,14 +96,14 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List (number of prizes that lead to it, game of bids) for each game that may come next."""
+        """List (number of prizes that lead to it, matrix game) for each matrix game that may come next."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
         return [(1, turn) for turn in games if turn.upcard == position.upcard]
 
     def holds(self, position: Position) -> bool:
-        """Tell whether these tables have all values that the games of a position look at."""
+        """Return True if these tables have all values that the matrix games at a position depend on."""
         if position.rules != self._rules:
             return False
         nodes = {node for _, turn in self.games(position) for node in turn.nodes}
@@ -115,7 +116,7 @@ class Tables:
         return True
 
     def bids(self, position: Position, turn: Turn) -> Bids:
-        """Return a game of bids at a position."""
+        """Return the payoffs of `turn`, a matrix game at a position."""
         layer = self._pair(position.one, position.two)
         rows, columns = layer.row_kept[0], layer.column_kept[0]
         sign = layer.sign[0][rows][:, columns]
@@ -129,7 +130,8 @@ class Tables:
                     later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
                 else:
                     below = self._values[len(outcome.node.prizes)]
-                    # Lines count from 1, negative where the players are swapped; 0: equal hands, worth 0.
+                    # References count lines from 1. They are negative if the players are swapped, and 0 for
+                    # equal hands, whose value is 0.
                     lines = np.maximum(np.abs(pairs) - 1, 0)
                     value = mirrored = below.slab(*outcome.node, lines)
                     if outcome.mirrored != outcome.node:
@@ -140,8 +142,8 @@ class Tables:
                 inherited[hit] += times * off
                 largest[hit] += times * np.abs(outcome.gain + later)
         prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
-        # With one prize only the sum of a value and a gain is rounded; with more, also its product with
-        # `times`, the sum over stakes and the mean.
+        # With one prize, only the sum of a value and a gain is rounded. With more prizes, the product with
+        # `times`, the sum over stakes and the mean are rounded, too.
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
             rounded[inherited == 0] = 0.0  # the sum of two integers is exact
@@ -149,19 +151,20 @@ class Tables:
 
 
 class ByLayers(Solver[arb]):
-    """Solver in floats, each with a proved radius.
+    """Solver in floats; every float of an answer has a proved radius.
 
     Layers in the folder are read and checked when they are first needed, and stay open. If the values for a
-    position are missing, all that it leads to is solved. The solver keeps these values until another position
-    needs other ones, so positions that follow are answered at once.
+    position are missing, the layers below the position are computed. The solver keeps them until it must
+    compute others, so later positions of the same game are answered at once.
 
     Args:
-        arithmetic: the folder of layers, and bounds on memory.
-        game: a game whose layers are all computed at once, or read from the folder.
+        arithmetic: the folder of layers, the bound on memory, and how values are stored.
+        game: a game whose layers are all computed, or read from the folder, before any question; None for
+            none.
         workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
             workers compute first moves.
         progress: progress(done, total), in games.
-        force: begin even if it takes days, or more memory or disk than there seems to be.
+        force: begin even if the computation takes days, or more memory or disk than seems to be available.
 
     Raises:
         ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
@@ -195,7 +198,7 @@ class ByLayers(Solver[arb]):
         if game is not None:
             kind = Float(self._folder, keep=self._folder is not None)
             check_cost(game, kind, jobs=self._jobs, force=force)
-            game = replace(game)  # so that its order types are let go
+            game = replace(game)  # a copy, so that its order types are freed
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
             )
@@ -214,14 +217,18 @@ class ByLayers(Solver[arb]):
             return as_float(average(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
-        """Return optimal play at a position with a prize turned up, as balls that hold it."""
+        """Return play at a position with a prize turned up, in balls.
+
+        The ball of the value holds the value. The balls of the probabilities hold an optimal strategy of each
+        player if the play is ``proved``; else they are those of the method :data:`BRACKET`.
+        """
         play, settled = self._solve(self._bids(position)), position.settled
         return play if settled is None else play._replace(value=arb(settled))
 
     def quick_play(self, position: Position) -> Play[float]:
-        """Return play at a position that is optimal up to rounding, without proof.
+        """Return play that is optimal up to rounding, without a proof.
 
-        Its value is the expectation of player one's best bid against its column.
+        The value is player one's expectation of the best bid against the column strategy.
         """
         bids = self._bids(position)
         row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
@@ -230,7 +237,7 @@ class ByLayers(Solver[arb]):
         return over_cards(bids.layer, Play(value, *sides, None, None, proved=False), 0.0)
 
     def quick_gains(self, position: Position) -> list[float]:
-        """Return player one's expectation of each bid against the column of :meth:`quick_play`."""
+        """Return player one's expectation of each bid against the column strategy of :meth:`quick_play`."""
         bids = self._bids(position)
         of_kept = bids.middle @ self._weights(-bids.middle.T)
         gains: list[float] = of_kept[np.cumsum(bids.layer.row_kept[0]) - 1].tolist()
@@ -240,16 +247,16 @@ class ByLayers(Solver[arb]):
         return self._bids(position).of_every_bid()
 
     def gains(self, position: Position) -> list[arb]:
-        """Return player one's expectation of each bid against the column of :meth:`play`.
+        """Return player one's expectation of each bid against the column strategy of :meth:`play`.
 
-        Where no strategy is proved, its floats are divided by their sum, and the ball holds the expectation
-        against every optimal column, too.
+        If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid then
+        also holds the bid's expectation against every optimal column strategy.
         """
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
-            # As the probabilities have the sum 1, gain = value + Σ (payoff − value) · probability. In this
-            # form their radii are multiplied by the small differences, not by the payoffs.
+            # The probabilities have the sum 1, so gain = value + Σ (payoff − value) · probability. In this
+            # form the radii of the probabilities are multiplied by the small differences, not by the payoffs.
             value, payoffs = play.value.mid(), bids.of_every_bid()
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
@@ -272,7 +279,7 @@ class ByLayers(Solver[arb]):
         jobs, solver = self._jobs, None
         with ExitStack() as stack:
             if self._scheduler is not None:
-                # Asyncio and more, which nobody needs without a cluster.
+                # Imported only here, because it loads asyncio and more, which only a cluster needs.
                 from gops_exact.solvers.cluster import Cluster, solve_on_cluster
 
                 cluster = stack.enter_context(Cluster(self._scheduler))
@@ -288,7 +295,7 @@ class ByLayers(Solver[arb]):
                 integers=kind.integers,
             )
             last = no_cards(columns_below(game).at(0))
-            for layer in layers:  # each is let go before the next but one is made
+            for layer in layers:  # at most two of them are in memory
                 last = layer
         failed, robust = last.counts[:2].tolist()
         effort = Effort(sum(layer_games(game)) + len(chosen), failed, robust)
@@ -296,18 +303,18 @@ class ByLayers(Solver[arb]):
         return self.moves(game, plays, effort)
 
     def number(self, raw: arb) -> BoundedFloat:
-        """Return a float and a radius around it that hold every number of a ball."""
+        """Return a float with a radius that encloses the ball `raw`."""
         return as_float(raw)
 
     def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
-        """Return a probability; if it is not proved, with a radius so large that it holds all of [0, 1]."""
+        """Return a probability as a float; if it is not proved, widen its radius to cover [0, 1]."""
         number = as_float(raw)
-        if proved or number.radius > 0.0:  # a ball that is not proved holds all of [0, 1] already
+        if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
             return number
         return BoundedFloat(number.value, nextafter(max(number.value, 1.0 - number.value), inf))
 
     def _checked(self, position: Position | str, *, turned: bool = False) -> Position:
-        """Return the position; a ValueError if the arithmetic has options that are for first moves only."""
+        """Return the position; raise a ValueError if the arithmetic has options for first moves only."""
         if self.arithmetic.keep or self.arithmetic.integers is not None:
             raise ValueError(f"keep and integers are for first moves, got {self.arithmetic}")
         return checked_position(position, turned=turned)
@@ -319,11 +326,11 @@ class ByLayers(Solver[arb]):
         return tables.bids(position, turn)
 
     def _tables(self, position: Position) -> Tables:
-        """Return tables that hold what follows a position, for all upcards that may come; solve it if needed."""
+        """Return tables with the values below a position for all upcards; compute them if needed."""
         tables = self._known(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
-            self._own = None  # its memory is needed
+            self._own = None  # frees memory for the new layers
             types = order_types(position.one, position.two, equal=position.rules.winning)
             layers: Iterable[FloatLayer] = ()
             if any(turn.nodes for turn in turns(position.rules, position.node)):
@@ -336,12 +343,12 @@ class ByLayers(Solver[arb]):
         return tables
 
     def has_open(self, position: Position) -> bool:
-        """Tell whether a position is answered at once, without computing or opening a layer."""
+        """Return True if a position can be answered without computing or opening a layer."""
         known = self._whole, self._own, *self._mapped.values()
         return any(tables is not None and tables.holds(position) for tables in known)
 
     def has(self, position: Position) -> bool:
-        """Tell whether a position is answered without computing a layer; layers in the folder are opened."""
+        """Return True if a position needs no layer to be computed; layers in the folder are opened."""
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
@@ -350,26 +357,27 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(size))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return tables that hold what follows a position, in memory or in the folder, if there are any."""
+        """Return tables with the values below a position, from memory or folder, else None."""
         for tables in (self._whole, self._own):
             if tables is not None and tables.holds(position):
                 return tables
         size, rules = position.size - 1, position.rules
         if self._folder is None or size == 0:
             return None
-        # A game of n cards may lead to it if it has all its prizes, and no fewer cards than there are in both hands.
+        # The game of n cards may lead to the position if n is at least the position's highest prize and the
+        # number of distinct cards in both hands.
         least = max(*position.prizes, len({*position.one, *position.two}))
         order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         for n in range(least, LONGEST + 1):
             if order not in (None, list(range(1, n + 1))):
-                continue  # the rules name the prizes of no game of n cards
+                continue  # the rules fix an order of prizes other than 1 … n
             tables = self._opened(columns_below(Game(n, rules)).at(size))
             if tables is not None and tables.holds(position):
                 return tables
         return None
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer in the folder, None if it is not there; check every byte the first time."""
+        """Return the tables of a layer in the folder, or None; check every byte when opening it."""
         folder = self._folder
         if (
             folder is not None
@@ -387,7 +395,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a game. The strategies are those of a basis that balls prove, else those of the bracket."""
+        """Solve a matrix game: strategies of a basis that balls prove optimal, else those of the bracket."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
@@ -398,9 +406,10 @@ class ByLayers(Solver[arb]):
             return over_cards(bids.layer, play, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a game by the float simplex, and bracket its value by what its strategies guarantee.
+        """Solve a matrix game by the float simplex, and bracket the value by what the two strategies
+        guarantee.
 
-        Interchangeable bids are left out. The balls have the current precision of the context.
+        The strategies have a probability for each bid that is kept. Balls have the precision of the context.
         """
         row, column = (
             tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
@@ -411,7 +420,7 @@ class ByLayers(Solver[arb]):
 
     def _weights(self, payoff: Floats) -> Floats:
         """Return player one's optimal strategy in a game as floats with the sum 1."""
-        # Compiled kernels: numba is loaded only here.
+        # Imported only here, because the kernels load Numba.
         from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
         from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST
 
@@ -438,12 +447,13 @@ def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
 
 
 def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
-    """Yield the least and the most that each row can pay against any optimal column.
+    """Yield a lower and an upper bound on what each row pays against any optimal column strategy.
 
-    Let the row strategy x of `play` guarantee the lower end v of the value's bracket, and w be its width.
-    For every optimal column y, each row pays v + w at most, and x at least v. Hence a row that x plays with
-    probability p > 0 pays at least v + w − w/p. And since xA − v ≥ 0 pays at most w against y, a column that
-    pays s more than v against x has probability w/s at most.
+    Let v be the lower end of the value's bracket, which the row strategy x of `play` guarantees, and let w be
+    the width of the bracket. Against every optimal column strategy y, each row pays at most v + w, and x pays
+    at least v. Hence a row that x plays with probability p > 0 pays at least v + w − w/p. The columns pay
+    xA − v ≥ 0 in excess of v, and y's mean of this excess is at most w. Hence y plays a column with excess s
+    with probability at most w/s.
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))

@@ -1,17 +1,17 @@
 """Chances of a win, a draw and a loss under optimal play for a win.
 
-The value of a game is the chance of a win less that of a loss, whatever optimal strategies are
-played. The chance of a draw is not settled by that: where a position has several optimal strategies
-it depends on which are chosen.
+The value of a game is the chance of a win less the chance of a loss. All optimal strategies have this value,
+but not the same chance of a draw: where a position has several optimal strategies, the chance depends on the
+choice.
 
-* Exactly: the least and the greatest chance, over all pairs of strategies that are optimal at every
-  position they lead to. At each position a pair of optimal strategies is chosen by itself. The chance
-  of a draw is linear in either of the two, so the extreme ones suffice.
-* In floats, for games beyond exact numbers: the chance for one definite pair, at each position the
-  first saddle point, or else where the simplex ends. The strategies are played as the floats they are,
-  so their chance of a draw is off by rounding alone. `lacking` bounds the distance from optimal. It adds,
-  over the rounds, the widest bracket, its rounding error, and twice the error bound of the values (once
-  for each player).
+* Exact numbers: the least and the greatest chance of a draw, over all pairs of strategies that are optimal at
+  every position they lead to. The pairs at different positions are chosen independently. The chance of a draw
+  is linear in each player's strategy, so it suffices to try the extreme optimal strategies.
+* Floats, for games that take too long in exact numbers: the chance of a draw for one pair of strategies. At
+  each position the pair is the first saddle point or, without one, the result of the simplex. The chance is
+  computed for exactly these floats, so its only error is rounding. `lacking` bounds how far the strategies
+  are from optimal. It is a sum over the rounds: of the widest bracket, the rounding error of brackets, and
+  twice the error bound of the values (once for each player).
 """
 
 from collections.abc import Sequence
@@ -48,20 +48,20 @@ from gops_exact.solvers.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.store import StoreLocation
 
 DRAWING = 3
-"""The time for the values and the chances of a layer of floats, over that for the values alone."""
+"""A ratio of times for a layer of floats: values and chances of a draw, to values alone."""
 
 BLOCK = 64
-"""Pairs of hands a thread takes at a time."""
+"""The number of pairs of hands in a task of a thread."""
 
 
 class Forecaster:
-    """Solver of exact outcomes of positions, each computed once.
+    """Solver for the exact outcomes of positions; each position is computed only once.
 
     Args:
         store: file to take values from, as in :func:`gops_exact.solver`.
-        progress: progress(done, total), both estimated: first for the values, then for each position
-            asked for.
-        force: begin even if it takes hours.
+        progress: progress(done, total), both estimated; for the values, then for the chances of each position
+            that is passed to :meth:`outcomes`.
+        force: begin even if the computation takes hours.
 
     >>> start = Position.start(4, Rules("win"))
     >>> print(Forecaster().outcomes(start).draw.least)
@@ -82,10 +82,11 @@ class Forecaster:
         self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
     def outcomes(self, position: Position | str) -> Outcomes:
-        """Return the outcomes from a position on, before or after a prize is turned up.
+        """Return the outcomes of a position, with or without a prize turned up.
 
         Raises:
-            ValueError: if points are played for, or it takes more than minutes and is not forced.
+            ValueError: if the objective is points, or the computation takes more than minutes and `force` is
+                off.
         """
         position = checked_position(position)
         _check_winning(position.rules)
@@ -139,7 +140,7 @@ class Forecaster:
 
 
 def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the mean of sequences of numbers, each with its weight: (times, numbers)."""
+    """Return the weighted mean of sequences, number by number; `games` holds pairs (weight, numbers)."""
     times = [count for count, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)
@@ -149,15 +150,15 @@ def mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
 def float_outcomes(
     game: Game | int, *, jobs: int = 1, progress: Progress | None = None
 ) -> FloatOutcomes:
-    """Compute in floats how often a game is drawn if both play optimally for a win.
+    """Compute in floats the chance of a draw if both players play optimally for a win.
 
     Args:
-        game: the game, by rules for winning.
+        game: the game; its objective must be to win.
         jobs: threads.
         progress: progress(done, total).
 
     Raises:
-        ValueError: if points are played for.
+        ValueError: if the objective is points.
 
     >>> outcomes = float_outcomes(Game(4, Rules("win")))
     >>> round(outcomes.draws[3], 9), outcomes.lacking < 1e-12
@@ -200,10 +201,10 @@ def float_outcomes(
 
 
 def _rounding(k: int) -> float:
-    """Bound the rounding errors in the guarantees of both strategies for k cards a side, together.
+    """Bound the total rounding error in the guarantees of both strategies, for k cards a side.
 
-    For each player: k roundings of a payoff, 2k + 2 of a bracket, k where weights are normalised. Payoffs are
-    at most 1.
+    For each player, k roundings occur in a payoff, 2k + 2 in a bracket, and k in normalising the weights.
+    Payoffs are at most 1.
     """
     return 2.0 * gamma(4 * k + 8)
 
@@ -216,11 +217,20 @@ def _draws(
     jobs: int,
     progress: Progress | None = None,
 ) -> tuple[Floats, float]:
-    """Compute the chance of a draw for every pair of hands before each list of games, shape (H, games).
+    """Compute the chance of a draw for every pair of hands and every list of matrix games.
 
-    Returns the widest bracket of a value, too.
+    Args:
+        layer: the pairs of hands.
+        games: lists of the matrix games that may come next at a node; the chance is the mean over a list.
+        below: the values of the layer below.
+        draws: the chances of a draw in the layer below, shaped as its values.
+        jobs: threads.
+        progress: progress(done, total), in games.
+
+    Returns:
+        The chances, shape (H, lists), and the widest bracket of a game's value.
     """
-    # Compiled kernels: numba is loaded only here.
+    # Imported only here, because the kernels load Numba.
     from gops_exact.solvers.floats.kernels.draws import OPEN, draw_chances
     from gops_exact.solvers.floats.kernels.settle import scratch
 
@@ -257,7 +267,7 @@ def _draws(
         )
 
     starts = range(0, len(layer), BLOCK)
-    solve(len(layer))  # no game: compiles in this thread, which an interrupt reaches
+    solve(len(layer))  # no pairs: only compiles, in this thread, which an interrupt reaches
     gaps = Threads(jobs).map(solve, starts)
     return chances, max(next(gaps) for _ in tracked(starts, progress))
 

@@ -1,18 +1,18 @@
-"""Float values by layers: all slabs of one size as one array, in memory or in a mapped file.
+"""Layers of float values: all slabs of one size as one array, in memory or in a mapped file.
 
-A pair of hands has a line, so that its games lie side by side, and a prize set and state a column. The
-states of a prize set are kept as a box without gaps. With S the sum of the prizes left, G that of the
-points that are gone, and M the margin to begin with, they are, pot by pot,
+Each pair of hands has a line, so that its games lie side by side. Each prize set with a state has a column.
+The states of a prize set form a box without gaps. Let S be the sum of the prizes left, G the sum of the
+points that are gone, and M the margin at the start. The states are, pot by pot,
 
     pot = 0 … G  (only 0 where ties are discarded),
     margin = −r … r,  r = min(S + pot, |M| + G − pot)  (only 0 where points are played for).
 
-A margin beyond S + pot is decided, one beyond |M| + G − pot cannot occur. A few states in the box are
-never reached: computing their values costs little. Once no prize is left every margin but 0 is
-decided. Where most of a box is never reached, as prizes are large or far apart, the states that are
-reached are listed instead (:class:`ReachedColumns`).
+A margin beyond S + pot is decided, and a margin beyond |M| + G − pot cannot occur. A few states in the box
+are never reached, but computing their values costs little. Once no prize is left, every margin but 0 is
+decided. If most of a box is never reached, because prizes are large or far apart, only the states that are
+reached have columns (:class:`ReachedColumns`).
 
-Values are floats, or 32-bit integers times a unit, which take half the memory.
+Values are floats, or 32-bit multiples of a unit, which take half the memory.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, Stat
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one layer, of a whole game or of what a position leads to.
+    """The columns of one layer below the start of a game, or below a position.
 
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
@@ -43,13 +43,13 @@ class Columns:
     """
 
     rules: Rules
-    deck: Prizes  # all prizes to begin with, arranged; they may repeat
+    deck: Prizes  # all prizes at the start, arranged; they may repeat
     size: int  # the number of prizes left, k
-    margin: int = 0  # the largest to begin with, in absolute value, M; for points 0
-    gone: int = 0  # points to begin with that are in no prize of the deck but may be in the pot
+    margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
+    gone: int = 0  # points that are in no prize of the deck, but may be in the pot at the start
 
     def at(self, size: int) -> "Columns":
-        """Return the columns of the layer with so many prizes left."""
+        """Return the columns of the layer with `size` prizes left."""
         return replace(self, size=size)
 
     @cached_property
@@ -59,12 +59,12 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """All points that there are to be won."""
+        """The sum of all points: of the deck, and of the points that are in no prize."""
         return sum(self.deck) + self.gone
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets, in lexicographic order; one where the order of prizes is known."""
+        """The prize sets, in lexicographic order; only one if the order of prizes is known."""
         if self.rules.fixed:
             return (self.deck[len(self.deck) - self.size :],)
         return tuple(dict.fromkeys(combinations(self.deck, self.size)))
@@ -76,7 +76,7 @@ class Columns:
 
     @cached_property
     def first(self) -> tuple[int, ...]:
-        """The first column of each prize set, and their number last."""
+        """The first column of each prize set, followed by the number of columns."""
         counts = (sum(count for _, count in self.stretches(prizes)) for prizes in self.sets)
         return tuple(accumulate(counts, initial=0))
 
@@ -95,17 +95,21 @@ class Columns:
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Count the possible pots, 0, 1, …, where the prizes left have the sum `left`."""
+        """Count the possible pots, 0, 1, …, if the prizes left have the sum `left`."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return the largest margin kept."""
+        """Return the largest margin that has a column, for a prize set and a pot."""
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Return the column of the values of a state; a KeyError if it is decided, or not of these rules."""
+        """Return the column of a prize set and state.
+
+        Raises:
+            KeyError: if the state is decided, or impossible by these rules.
+        """
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
@@ -113,9 +117,10 @@ class Columns:
         return self.first[self.index[prizes]] + before + radius + state.margin
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
-        """List the states of a prize set by column, as runs of neighbours: (first state, length).
+        """List the states of a prize set in the order of their columns, as runs (first state, length).
 
-        The states of a run differ in their margins where the game is played to win, else in their pots.
+        From one state of a run to the next, the margin grows by 1 if the objective is to win, else the pot
+        does.
         """
         pots = self.pots(sum(prizes))
         if not self.rules.winning:
@@ -132,11 +137,11 @@ class Columns:
                     yield Node(prizes, State(first.margin + margin, first.pot + pot))
 
     def widths(self) -> list[int]:
-        """Count the columns of the layers of 0 … `size` cards, without listing any."""
+        """Count the columns of each layer of 0 … `size` cards, without listing states."""
         deck, sizes = self.deck, range(self.size + 1)
         if self.rules.fixed:
             return [self.states(k, sum(deck[len(deck) - k :])) for k in sizes]
-        # sets[k][s]: how many sets of k prizes have the sum s.
+        # sets[k][s] is the number of sets of k prizes with the sum s.
         sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
         for prize, times in Counter(deck).items():
             for k in reversed(sizes):
@@ -149,13 +154,13 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states of `size` prizes with the sum `left`; with `pots`, only those with smaller pots."""
+        """Count the states of `size` prizes with the sum `left`, by default of all pots, else below `pots`."""
         if pots is None:
             pots = self.pots(left)
         if not self.rules.winning or not size:
             return pots
         far = self.margin + self.points - left
-        # Up to some pot the radius is left + pot, from there on far − pot.
+        # The radius is left + pot for the first `rising` pots, and far − pot for the others.
         rising = min(max((far - left) // 2 + 1, 0), pots)
         falling = pots - rising
         radii = rising * left + rising * (rising - 1) // 2
@@ -164,8 +169,8 @@ class Columns:
 
 
 FEWER = 8
-"""Reachable states are listed where the boxes hold more than this factor times as many. Listing takes longer:
-with seven cards to win, prizes up to 100 and a sixth of the states 0.75 s, the boxes 0.2 s."""
+"""Only reachable states have columns if the boxes hold more than this many times as many states. Listing them
+takes longer: with 7 cards to win, prizes up to 100 and a sixth of the states, 0.75 s instead of 0.2 s for boxes."""
 
 
 def layer_values(game: Game) -> list[int]:
@@ -195,12 +200,12 @@ class ReachedColumns(Columns):
     6
     """
 
-    #: Undecided states to begin with, each as both players see it.
+    #: The undecided states at the start; with each state its swapped state.
     starts: tuple[State, ...] = ()
 
     @cached_property
     def _states_of(self) -> dict[Prizes, list[State]]:
-        """The states of each prize set of this layer that has any."""
+        """The undecided states of each prize set of this layer; sets without such states are left out."""
         if not self.size:
             return {(): [LEVEL]}
         reached = _reached(self.rules, self.deck, self.starts)
@@ -209,7 +214,7 @@ class ReachedColumns(Columns):
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets with states that are not decided."""
+        """The prize sets that have undecided states."""
         return tuple(self._states_of)
 
     @cached_property
@@ -217,17 +222,17 @@ class ReachedColumns(Columns):
         return {node: column for column, node in enumerate(self.nodes())}
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Return the column of the values of a state, with a KeyError if there are none."""
+        """Return the column of a prize set and state; raise a KeyError if there is none."""
         return self._columns[Node(prizes, state)] if prizes else 0
 
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
-        """List the states of a prize set, each by itself."""
+        """List the states of a prize set as runs of one state each: (state, 1)."""
         return [(state, 1) for state in self._states_of[prizes]]
 
     def widths(self) -> list[int]:
-        """Bound the columns of the layers of 0 … `size` cards, without listing any."""
-        # A prize that is gone was won by either player, or tied, and so was a pot. Where points are
-        # played for, a state tells only which prizes are in the pot.
+        """Return upper bounds on the columns of each layer of 0 … `size` cards, without listing states."""
+        # Each prize that is gone was won by player one, by player two, or tied. Where points are played for,
+        # only the prizes in the pot matter. A pot at the start at most doubles the number of states.
         size = len(self.deck)
         choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
         pots = 2 if any(state.pot for state in self.starts) else 1
@@ -236,13 +241,14 @@ class ReachedColumns(Columns):
         return [1, *(sets[k] * most * choices ** (size - k) for k in range(1, self.size + 1))]
 
 
-_reached = lru_cache(maxsize=1)(Rules.states)  # the states of all layers, once for all of them
+_reached = lru_cache(maxsize=1)(Rules.states)  # one result serves all layers
 
 
 def columns_below(problem: Game | Position) -> Columns:
-    """Return the columns of the layer that a round leads to from a position, or from the start of a game.
+    """Return the columns of the layer after the next round, from a position or from the start of a game.
 
-    The columns are boxes; where boxes of a position are larger by :data:`FEWER`, the states that can be reached.
+    The columns are boxes of states. For a position they are only the reachable states, if the boxes hold more
+    than :data:`FEWER` times as many.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -257,7 +263,7 @@ def columns_below(problem: Game | Position) -> Columns:
     upcard, state = position.upcard, position.state
     if upcard is None:
         deck, gone, after = position.prizes, position.pot, {state}
-    else:  # it is gone
+    else:  # the upcard is not in the deck
         deck, gone = without(position.prizes, upcard), upcard + position.pot
         after = {rules.after(state, upcard, winner) for winner in EVERY_WINNER}
     starts = {start for own in after for start in (own, own.swapped())}
@@ -272,37 +278,37 @@ Ints = NDArray[np.int64]
 Stored = NDArray[np.float64] | NDArray[np.int32]
 
 COUNTS = 5
-"""Counters a task returns, in the order of :mod:`~gops_exact.solvers.floats.kernels.settle`."""
+"""The number of counters that a task returns; :mod:`~gops_exact.solvers.floats.kernels.settle` names them."""
 
 NARROW = 2.0**-45
-"""Width at which a game counts as settled, as a share of the largest payoff. Most brackets are 10⁻¹⁵
-wide. Bounds are computed from the true widths: this constant affects the time and how narrow they are, not
-whether they hold."""
+"""Width at which a bracket counts as narrow, relative to the largest payoff. Most brackets are 10⁻¹⁵ wide.
+Error bounds are computed from the actual widths. So this constant affects the time and the size of the
+bounds, but not their validity."""
 
 FIXED = 2.0**-30
-"""The unit of values kept as integers, which lie from −1 to 1."""
+"""The unit of values that are stored as integers; the values lie between −1 and 1."""
 
 
 class Done(NamedTuple):
     """The result of a task, besides the values that it wrote."""
 
-    start: int  # first pair of hands
-    stop: int  # past the last one
-    half_widths: Floats  # for each prize set the largest half width of a value
+    start: int  # the first pair of hands
+    stop: int  # one past the last pair of hands
+    half_widths: Floats  # for each prize set the largest half width of a value's bracket
     counts: Ints  # length COUNTS
-    digest: bytes | None = None  # the checksum, if another process wrote the lines
+    digest: bytes | None = None  # the record's checksum, if another process wrote the lines
 
 
 @dataclass(frozen=True, eq=False)
 class FloatLayer:
-    """The values of every pair of hands, prize set and state of one size, each with its bound."""
+    """The values of one layer for every pair of hands, prize set and state, with error bounds."""
 
     columns: Columns  # the prize set and state of each column
-    values: Stored  # shape (H, W), a line per pair; in points, or in wins less losses; integers are times FIXED
-    bounds: Floats  # length C(N, k); no value for that prize set is off by more
+    values: Stored  # shape (H, W); points, or wins less losses; integers count units of FIXED
+    bounds: Floats  # for each prize set a bound on the error of all its values
     counts: Ints  # length COUNTS, summed over this layer and those below it
     greatest: float  # the largest absolute value
-    seal: bytes = b""  # the checksum of the layer's files, if it has any
+    seal: bytes = b""  # the checksum of the layer's files; empty if it has none
 
     @property
     def size(self) -> int:
@@ -312,16 +318,16 @@ class FloatLayer:
     def slab(
         self, prizes: Prizes, state: State = LEVEL, lines: slice | NDArray[np.int32] = slice(None)
     ) -> Floats:
-        """Return the values of one prize set and state, by default for all pairs of hands, length H.
+        """Return the values of one prize set and state as floats, by default for all H pairs of hands.
 
         Raises:
-            KeyError: if the layer has no such column: the state is decided, or not of these rules.
+            KeyError: if the state is decided, or impossible by these rules.
         """
         stored = self.values[lines, self.columns.column(prizes, state)]
         return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
-        """Return the bound of one prize set; 0 if all that can be reached with it is decided."""
+        """Return the error bound of one prize set; 0 if all its reachable states are decided."""
         index = self.columns.index.get(prizes)
         return 0.0 if index is None else float(self.bounds[index])
 
@@ -334,5 +340,5 @@ def no_cards(columns: Columns, *, integers: bool = False) -> FloatLayer:
 
 
 def unit_of(values: Stored) -> float:
-    """Return the value that a stored 1 stands for: 1, or :data:`FIXED` in integers."""
+    """Return the value that a stored 1 stands for: 1 for floats, :data:`FIXED` for integers."""
     return FIXED if values.dtype == np.int32 else 1.0

@@ -1,15 +1,16 @@
-"""A layer of floats in a folder: a mapped file of values, with a journal and its bounds beside it.
+"""Layers of floats in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
-A task's record is appended to the journal once its lines are on disk. It holds the counters, the widths of the
-brackets, and a checksum of record and lines. The bounds end with a checksum of all values, the
-*seal*. A run killed at any moment goes on from its last record; a torn record is dropped, damaged
-lines raise.
+Once the lines of a task are on disk, a record of the task is appended to the journal. A record holds the
+counters, the widths of the brackets, and a checksum of the record and the lines. The bounds end with the
+*seal*, a checksum of the bounds and all values. A run that was killed continues after its last record. An
+incomplete record is dropped; damaged lines raise an error.
 
-The checksums are keyed with the layer's identity, so that the files of another run are noticed:
+The checksums are keyed with the identity of the layer, so that files of another run are detected:
 
-* a seal with n, k, the rules and the kind of number. A sealed layer is right on its own: its bounds
-  hold whatever layer below it was made from, so that layer may be missing, or made anew;
-* a record with the seal of the layer below, too: its lines inherit the bounds of those values.
+* The key of a seal depends on the cards, the rules and the type of number. A sealed layer is valid by itself:
+  its bounds hold for whatever layer below it was computed from. So the layer below may be missing, or
+  computed anew.
+* The key of a record also depends on the seal of the layer below, because the lines inherit its error bounds.
 """
 
 import errno
@@ -30,11 +31,11 @@ from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
 
 SCHEMA = "float"
-"""The beginning of file names. It changes with the division into blocks, the counters and the format of records, so
-that older files are left alone."""
+"""The beginning of file names. A change of the division into blocks, of the counters or of the format of
+records needs another one, so that older files are ignored."""
 
 DIGEST, KEY = 16, 32
-"""Bytes of a checksum, and of the key of one."""
+"""The number of bytes of a checksum, and of its key."""
 
 
 def layer_name(columns: Columns) -> str:
@@ -68,27 +69,27 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Give a file its length and reserve its blocks: a mapped file that runs out of blocks kills the process."""
+    """Extend a file to `nbytes` with reserved blocks; without them a mapped write may kill the process."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
             return
-        while (lacking := nbytes - file.tell()) > 0:  # a longer length alone takes no blocks
+        while (lacking := nbytes - file.tell()) > 0:  # setting the length would reserve no blocks
             file.write(bytes(min(lacking, 1 << 20)))
 
 
 class LayerFile:
-    """The lines of a layer under way, in a mapped file whose blocks on the disk are reserved.
+    """The files of a layer, finished or not; the blocks of the mapped file of values are reserved on disk.
 
     Args:
-        folder: where the file is; made if missing.
+        folder: the folder of the files; created if missing.
         columns: the columns of the layer.
-        pairs: the number of its pairs of hands.
-        below: the seal of the layer below; none at k = 1.
-        integers: keep values as integers.
+        pairs: the number of pairs of hands of the layer.
+        below: the seal of the layer below; empty at k = 1.
+        integers: store values as 32-bit integers.
 
     Raises:
-        ValueError: if the file has another size, or the file or the folder is something else.
+        ValueError: if the file of values has another size, or a path leads to something other than a file.
         OSError: if the disk is full.
     """
 
@@ -138,7 +139,7 @@ class LayerFile:
         except OSError:
             if not self.bounds.exists():
                 raise
-            # A finished layer is only read, so it may stand where nothing can be written.
+            # A finished layer is only read, so its file may be write-protected.
             self._file = np.memmap(self.path, kind, "c", shape=(pairs, columns.width))
         self.values: Stored = np.asarray(self._file)
 
@@ -156,7 +157,7 @@ class LayerFile:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 else:  # Windows
                     msvcrt = import_module("msvcrt")
-                    # A byte past the values: one that is locked cannot be read.
+                    # Lock a byte past the values, because a locked byte cannot be read.
                     file.seek(0, os.SEEK_END)
                     msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             except (BlockingIOError, PermissionError):
@@ -166,13 +167,13 @@ class LayerFile:
             yield
 
     def finished(self) -> list[Done]:
-        """List the finished tasks. A torn record at the end of the journal is cut off.
+        """List the results of the finished tasks; cut an incomplete record off the end of the journal.
 
         Raises:
-            ValueError: if lines are not as they were written.
+            ValueError: if the lines of a task differ from those that were written.
         """
         tasks = []
-        # Over a network, only a file opened again shows the bytes that others wrote.
+        # On a network file system, only a newly opened file shows the bytes that other machines wrote.
         values = np.memmap(self.path, self.values.dtype, "r", shape=self.values.shape)
         head = 8 * (2 + COUNTS + self._sets)
         data = self.journal.read_bytes() if self.journal.exists() else b""
@@ -202,7 +203,7 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds of the finished layer, and return it sealed."""
+        """Write the bounds of the finished layer, and return the layer with its seal."""
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
@@ -246,13 +247,13 @@ class LayerFile:
 
     @staticmethod
     def is_complete(folder: Path, columns: Columns) -> bool:
-        """Tell whether a finished layer's values and bounds are there."""
+        """Return True if the folder has the values and the bounds of a layer, which is then finished."""
         name = layer_name(columns)
         return all((folder / f"{name}{suffix}").exists() for suffix in (".values", ".bounds"))
 
     @staticmethod
     def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
-        """Tell whether a folder has the highest layer of a game or, with `keep`, all layers."""
+        """Return True if a folder has the highest layer of a game or, with `keep`, all layers, finished."""
         if folder is None or game.n == 1:
             return False
         columns = columns_below(game)
@@ -274,14 +275,14 @@ def record(done: Done) -> bytes:
 
 
 def recorded(data: bytes) -> Done:
-    """Read what :func:`record` wrote."""
+    """Parse a record that :func:`record` returned."""
     start, stop, *counts = np.frombuffer(data, np.int64, 2 + COUNTS).tolist()
     widths = np.frombuffer(data, np.float64, offset=8 * (2 + COUNTS)).copy()
     return Done(start, stop, widths, np.array(counts, dtype=np.int64))
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
-    """Return the checksum of a record, or of bounds, together with its lines of values."""
+    """Return the keyed checksum of `data`, a record or bounds, followed by lines of values."""
     digest = blake2b(data, digest_size=DIGEST, key=key)
     digest.update(lines.reshape(-1).data)
     return digest.digest()

@@ -2,16 +2,17 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-and by other rules as in :mod:`~gops_exact.solvers.exact.lattice`. The layer of all hands of k cards
-needs the layer below and nothing else. Its games are solved over blocks of pairs of hands. None looks
-at another of its layer, so blocks may be solved in any order, by threads or by other machines.
+This is the recursion of the plain rules; :mod:`~gops_exact.solvers.exact.lattice` has that of other rules.
+The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
+No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
+machines.
 
-For every prize set there is a bound on the error of all its values, of whatever state; docs/method.md,
-"Floats with a proved radius", has the formula and its proof. The bound itself is computed in floats, a sum
-of a few dozen positive terms, and multiplied by :data:`INFLATE`.
+Every prize set has one bound on the errors of its values in all states; docs/method.md, "Floats with a proved
+radius", has the formula and its proof. The bound itself is computed in floats, as a sum of a few dozen
+positive terms, and then multiplied by :data:`INFLATE`.
 
-At the opening the bounded values become balls: a basis is proved optimal for every payoff matrix within
-them, so probabilities outside it are zeros.
+At the opening the bounded values become balls. A basis is proved optimal for every payoff matrix within the
+balls, so the probabilities of bids outside the basis are exactly 0.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,19 +51,19 @@ from gops_exact.solvers.floats.layer import (
 from gops_exact.solvers.floats.layer_files import LayerFile
 
 INFLATE = 1.0 + 2.0**-40
-"""More than 1 plus the relative rounding error of a bound's own arithmetic, a few dozen operations."""
+"""A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
 
 MANY_BYTES = 4 * 10**9
-"""Where two layers of floats take more than this, values of won games are kept as integers."""
+"""If two neighbouring layers of floats take more, the values of games to win are stored as integers."""
 
 BLOCKS = 64
-"""Tasks a layer is cut into, so that no thread waits long for the last one."""
+"""The number of tasks in a layer: enough that no thread waits long for the last task."""
 
 BLOCK_GAMES = (20_000, 4_000_000)
-"""The fewest games worth a task, some milliseconds, and the most, some tenths of a second."""
+"""The fewest games in a task (some milliseconds), and the most (some tenths of a second)."""
 
 Block = tuple[int, int]
-"""A run of pairs of hands: the first one, and past the last one."""
+"""A range of pairs of hands: the first pair, and one past the last pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,15 +71,15 @@ class LayerTask:
     """The games of one layer, to be solved."""
 
     layer: Layer  # the pairs of hands
-    columns: Columns  # of the layer's values
+    columns: Columns  # the columns of the layer's values
     source: Stored  # shape (H', W'); the values of the layer below
-    tolerance: float  # width at which a bracket will do
-    values: Stored  # shape (H, W); where the layer's values go, kept as those of the source are
-    file: LayerFile | None = None  # they are mapped from it
+    tolerance: float  # width at which a bracket is narrow enough
+    values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
+    file: LayerFile | None = None  # the file that `values` is mapped from, if any
 
 
 Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
-"""Solves blocks of a layer in any order, and yields the result of each after its lines are written."""
+"""A function that solves blocks in any order, and yields the result of each after writing its lines."""
 
 
 def float_layers(
@@ -96,14 +97,15 @@ def float_layers(
 
     Args:
         problem: the game, or the position.
-        types: the order types of its layers; by default those of all hands that it leads to.
+        types: the order types of the layers, from 0 cards a side; by default those that `problem` leads to.
         jobs: threads; by default as many as there are cores.
         progress: progress(done, total), in games.
-        folder: keep the layers of a game in mapped files there. The sweep begins with the highest layer
-            that is finished; those below it may be missing. The last two layers stay.
-        keep: let all layers stay there, and make those that are missing.
+        folder: a folder for the layers of a game, in mapped files; None keeps them in memory. The sweep
+            begins with the highest finished layer; layers below it may be missing. The last two layers stay
+            there.
+        keep: leave all layers in the folder, and compute those that are missing.
         solver: solves the games; by default `jobs` threads.
-        integers: keep values as integers; by default if a game takes much memory, see
+        integers: store values as 32-bit integers; by default only if a game takes much memory, see
             :class:`gops_exact.Float`.
 
     Raises:
@@ -140,7 +142,7 @@ def float_layers(
         part = part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games))
         below = float_layer(layer, columns[k], below, solver=solver, progress=part, file=file)
         yield below
-    if progress is not None and games:  # the last layer may have been on file
+    if progress is not None and games:  # a layer read from a file reports no progress
         progress(sum(games), sum(games))
 
 
@@ -158,25 +160,26 @@ def float_layer(
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
         columns: the columns of this layer.
-        below: the values for hands of k − 1 cards; these are kept as those are.
+        below: the layer of k − 1 cards; its values and the new ones have the same dtype.
         solver: solves blocks of games.
         progress: progress(done, total), in games of this layer.
-        file: keeps the values; blocks that it holds are not solved again.
+        file: the file for the values, or None; blocks that it holds are not solved again.
 
     Raises:
-        ValueError: if what is in the file is damaged, or of another run.
+        ValueError: if the file is damaged, or of another run.
         OSError: if the disk is full.
-        ArithmeticError: if a number is not finite.
+        ArithmeticError: if a value or a bound is not finite.
     """
     if file is not None and (finished := file.completed()) is not None:
         return finished
     source = below.values
     values = np.zeros((len(layer), columns.width), source.dtype) if file is None else file.values
     k, unit, rules = columns.size, unit_of(values), columns.rules
-    # A bound on the payoffs, A: to win 1, for points the largest stake and the largest value below.
+    # `largest` bounds the payoffs. To win it is 1, or the largest value below if rounding made that greater;
+    # for points it is the largest stake plus the largest value below.
     stake = float(columns.points if rules.carries else max(columns.deck))
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
-    # Where prizes are hidden the games that are solved are sums over them.
+    # Where prizes are hidden, payoffs are sums over the prizes, not means.
     tolerance = largest * NARROW * (k if rules.hidden else 1)
     task = LayerTask(layer, columns, source, tolerance, values, file)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
@@ -185,7 +188,7 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # Below a position where every round decides the game there are none.
+        # A layer has no games if every round at the position decides the game.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -200,7 +203,7 @@ def float_layer(
             if progress is not None:
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest
-    # The errors of the layer below: the value of a game changes by no more than its payoffs do.
+    # Errors inherited from the layer below: the value of a game changes by no more than its payoffs do.
     inherited = np.array(
         [
             np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
@@ -224,11 +227,11 @@ def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:
-    """Solve the games of a run of pairs of hands, and write their lines.
+    """Solve the games of a block of pairs of hands, and write their lines of values.
 
     Raises:
-        ValueError: if the arrays are not those of the two layers: the kernels do not look where
-            they read and write.
+        ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
+            where they read and write.
     """
     from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
     from gops_exact.solvers.floats.kernels.settle import scratch
@@ -270,7 +273,7 @@ def gamma(roundings: int) -> float:
 
 
 def kept_as_integers(game: Game) -> bool:
-    """Decide whether values are kept as 32-bit integers by default, to take less memory.
+    """Return True if the values of a game are stored as 32-bit integers by default, to save memory.
 
     >>> from gops_exact.game.rules import Rules
     >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))
@@ -281,9 +284,15 @@ def kept_as_integers(game: Game) -> bool:
 
 
 def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
-    """Return the first move of the whole game, whose one pair of hands `layer` holds.
+    """Return play in the first round, in balls.
 
-    If no basis is proved, every probability is 1/2 with radius 1/2.
+    Args:
+        layer: the highest layer, which holds only the pair of full hands.
+        turn: the matrix game of the first bids.
+        below: the layer of one card less.
+
+    Returns:
+        The optimal play; if no basis is proved, every probability is 1/2 with radius 1/2.
     """
     slabs = {}
     for node in turn.nodes:

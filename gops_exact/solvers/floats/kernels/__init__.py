@@ -1,14 +1,14 @@
 """Compiled kernels of the float layers.
 
-Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import blames a library
-that is present. Python loads this module before the other kernels, so that it checks the limit first.
+Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import blames a
+library that is present. Python loads this module before the other kernels, so that it checks the limit first.
 
-Compiling is most of the first run, and Numba's own work is most of compiling. To keep it short:
+Compiling takes most of the first run, and Numba's own work takes most of compiling. To keep it short:
 
-* A function is compiled for types, never for the constants it is called with.
-* Short functions of inner loops are inlined by Numba, before types are known. Long ones are compiled
-  once and called: for each place of call Numba copies an inlined function with all its variables.
-* References to arrays are not counted: the caller in Python owns every array.
+* A function is compiled for the types of its arguments, never for constant values.
+* Numba inlines the short functions of inner loops before it infers types. Long functions are compiled once
+  and called, because Numba copies an inlined function with all its variables to each place of call.
+* References to arrays are not counted, because the caller in Python owns every array.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def part(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return the template for arguments in which constants, to Numba types of their own, are plain numbers."""
+        """Return the call template for these types, with the types of constants widened to plain numbers."""
         return template(tuple(map(types.unliteral, arguments)), named)
 
     dispatcher.get_call_template = for_types
@@ -66,9 +66,9 @@ def kernel(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argumen
     """Decorate a function that Python calls, and keep its compiled code on disk.
 
     The code is kept beside the package, or else in the user's cache directory. If neither can be written, the
-    function is compiled in every process. By itself Numba uses the code on disk unless the function's own file has
-    changed; but functions and constants of other files are compiled into it, so all files of the float layers
-    count (:data:`SOURCES`).
+    function is compiled in every process. By default Numba reuses the code on disk as long as the function's
+    own file is unchanged. But the code contains functions and constants of other files. So here a change of
+    any file of the float layers (:data:`SOURCES`) makes the code invalid.
     """
     decorated = part(function)
     dispatcher: Any = decorated
@@ -92,9 +92,9 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
 
 
 class _Compilation(event.Listener):
-    """Listener that tells :data:`~gops_exact.base.progress.compiling` when kernels of this package are compiled."""
+    """Listener that calls those in :data:`~gops_exact.base.progress.compiling` while kernels compile."""
 
-    # Functions whose compilation has begun and not ended: one begins within another, the kernel is the outermost.
+    # The number of compilations under way. They are nested, and that of the kernel is the outermost.
     _depth = 0
 
     def _deepen(self, event: event.Event, by: int) -> None:

@@ -1,24 +1,25 @@
-"""All games of a pair of hands: assembled side by side, settled, and their values averaged.
+"""Kernels that assemble all games of a pair of hands side by side, settle them, and average their values.
 
-At a fixed pair of hands the games over all prize sets and states have the same signs and the same
-children; only the children's values differ. So a block of games is assembled entry by entry, and each entry
-in loops along runs of neighbouring values. The runs are the form in which the kernels get the rules.
+At a fixed pair of hands the games over all prize sets and states have the same signs and the same children.
+Only the values of the children differ. So a block of games is assembled entry by entry, and each entry in
+loops along runs of neighbouring values. The kernels get the rules in the form of runs.
 
-A *run* is a number of states in neighbouring columns, with one upcard: to win, all margins of a prize
-set and pot; for points with ties carried over, all pots of a prize set; otherwise a single state. For
-each winner of the round, the states that follow stand in neighbouring columns of the layer below, forwards or
-backwards, or all are the same state in one column. Decided states at either end have no column.
+A *run* is a series of states in neighbouring columns, with one upcard. To win, these are the margins of a
+prize set and pot; for points with ties carried over, the pots of a prize set; otherwise a single state. Long
+runs are cut. For each winner of the round, the states after the round are in neighbouring columns of the
+layer below, in the same or the reverse order; or they are all the same state. Decided states at either end
+have no column.
 
-The games of a block stand side by side in the order of their runs; to win, in the order of their margins first,
-because games of one margin more often have the same basis, or are all decided by a saddle point.
+The games of a block stand side by side in the order of their runs. To win, they are sorted by margin, because
+games of one margin more often have the same basis, or are all decided by a saddle point.
 
-Where prizes are hidden a run has a term for each prize, and its game is the sum of the terms. Otherwise a run has
-one term.
+Where prizes are hidden, a run has a term for each prize, and the payoffs of a game are the sums of the terms.
+Otherwise a run has one term.
 
-All arithmetic is done in the unit of the values (:data:`~gops_exact.solvers.floats.layer.FIXED` for integers),
-a power of two. Arguments of one name are the same in all kernels here:
+All arithmetic is done in the unit of the values (:data:`~gops_exact.solvers.floats.layer.FIXED` for
+integers), a power of two. Arguments of one name are the same in all kernels here:
 
-    start, stop  the first run, and the one after the last
+    start, stop  the first run, and one past the last run
     e            the number of the entry among those of a game
     s            scratch: line `e` of ``s.payoff`` is written
     below        shape (H', W'); the values of the layer below
@@ -42,11 +43,11 @@ WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
 """The winners of a round, in the order of the tables."""
 
 TO_INTEGER = 1.5 * 2.0**52
-"""Adding and subtracting this rounds a float below 2⁵¹ in size to the nearest integer."""
+"""Adding and then subtracting this rounds a float of absolute value below 2⁵¹ to the nearest integer."""
 
 
 class Runs(NamedTuple):
-    """R runs of T terms each. The third to last axis is the winner, −1, 0 or 1."""
+    """R runs of T terms each. An axis of length 3 is the winner of the round: −1, 0 or 1."""
 
     # Length B + 1, int64; the first run of each block of games to be solved side by side, and R.
     blocks: Ints
@@ -54,15 +55,16 @@ class Runs(NamedTuple):
     length: Ints  # length R, int64; the number of games of a run
     begin: Ints  # length R, int64; the index of a run's first game in `lane`
     lane: Numbers  # uint32; the lane of each game in its block, run by run
-    gain: Floats  # shape (T, R); the points that the round is worth in a run's first state
-    # Shape (3, T, R), int64; the number of states at the start of a run that the round decides: they are lost.
+    gain: Floats  # shape (T, R); the points that the winner gains in a run's first state
+    # Shape (3, T, R), int64; the number of states at the start of a run that the round decides as lost.
     low: Ints
-    high: Ints  # shape (3, T, R), int64; the number of states at the end that the round decides: they are won
-    # Shape (3, 2, T, R), uint32; the column below of what follows the first state that is not decided; where the
-    # child is a pair of hands whose values are kept, and where it is the mirror image of one.
+    high: Ints  # shape (3, T, R), int64; the number at the end that the round decides as won
+    # Shape (3, 2, T, R), uint32; for the first state of a run that stays undecided, the column of the state
+    # after the round in the layer below. The second axis is 0 if the values of the child are kept, 1 if those
+    # of its mirror image are.
     source: Numbers
-    step: Ints  # shape (3, 2), int64; the step from one state's column below to the next one's: 1, −1 or 0
-    gain_step: float  # the step from one state's points in the round to the next one's
+    step: Ints  # shape (3, 2), int64; the difference of `source` from one state to the next: 1, −1 or 0
+    gain_step: float  # the difference of `gain` from one state of a run to the next
     share: float  # the weight of a game's value in the value of its state
     decided: float  # the value of a won game; 0 where points are played for
     largest: float  # a bound on the payoffs
@@ -70,14 +72,14 @@ class Runs(NamedTuple):
 
 @lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
-    """Return the runs of a layer of k ≥ 1 cards, whose values are kept in a unit.
+    """Return the runs of a layer of k ≥ 1 cards.
 
-    The runs of the last layer are kept: every task of a layer asks for them. They depend on the rules and the
-    prizes, not on the hands.
+    Runs depend on the rules and the prizes, not on the hands. The last result is cached, because every task
+    of a layer needs it.
 
     Args:
         columns: the columns of the layer.
-        unit: the values are multiples of it.
+        unit: the value that a stored 1 stands for.
 
     >>> from gops_exact.game.rules import Rules
     >>> table = runs(Columns(Rules("win"), (1, 2, 3), 2))
@@ -89,8 +91,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     if not rules.hidden:
         games = [(prizes, [draw]) for prizes, draws in games for draw in draws]
         games.sort(key=lambda game: game[1][0].upcard)
-    # The runs: the first state, its column, the number of states, and the draws of their games. Runs of an upcard
-    # stand together.
+    # For each run: the first state, its column, the number of states, and the draws of its games. Runs with
+    # the same upcard are neighbours.
     rows: list[tuple[State, int, int, list[Draw]]] = []
     for prizes, draws in games:
         for first, whole in columns.stretches(prizes):
@@ -99,10 +101,10 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                 margin, pot = (offset, 0) if rules.winning else (0, offset)
                 state = State(first.margin + margin, first.pot + pot)
                 rows.append((state, column + offset, min(LANES, whole - offset), draws))
-    # The runs of an upcard are grouped into blocks that fit side by side.
+    # Runs with the same upcard are grouped into blocks of at most LANES games.
     starts, r = [], 0
     for _, upcard_runs in groupby(rows, key=lambda run: run[-1][0].upcard):
-        lanes = LANES  # as if a block were full: an upcard begins a block of its own
+        lanes = LANES  # as if a block were full: each upcard begins a new block
         for _, _, length, _ in upcard_runs:
             if lanes + length > LANES:
                 starts.append(r)
@@ -118,7 +120,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
             for first, _, length, _ in rows[start:stop]
             for q in range(length)
         ]
-        # Sorting twice gives each game its lane.
+        # The lane of a game is its rank in the sorted order; sorting twice gives the ranks.
         order.append(np.argsort(np.argsort(margins, kind="stable")).astype(np.uint32))
     terms = len(rows[0][-1])
     shape = (3, terms, len(rows))
@@ -134,8 +136,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                     columns.below, draw.rest, state, length
                 )
     lengths = np.array([length for _, _, length, _ in rows], dtype=np.int64)
-    # To win, margins run forwards below, and backwards in a mirror image. For points, pots do so after a tie if ties
-    # carry them over; after a win every pot is empty.
+    # To win, margins after the round ascend, and descend in a mirror image. For points, pots after a tie
+    # ascend if ties are carried over; after a win every pot is empty.
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
@@ -153,7 +155,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
         gain_step=float(not rules.winning and rules.carries),
         share=1.0 if rules.fixed else 1.0 / columns.size,
         decided=1.0 / unit if rules.winning else 0.0,
-        # Where prizes are hidden the games that are solved are sums over them.
+        # Where prizes are hidden, payoffs are sums over the prizes, not means.
         largest=most * (columns.size if rules.hidden else 1) / unit,
     )
 
@@ -161,19 +163,20 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the decided ones among neighbouring states, and find what is left of them in the layer below.
+    """Count the decided states in a run of states after a round, and find the column of the first undecided
+    one.
 
     Args:
         below: the columns of the layer below.
-        prizes: the prizes left in the states.
-        state: the first of them; to win, the others have the margins that follow.
-        length: how many there are.
+        prizes: the prizes left in all the states.
+        state: the first state; to win, the margin grows by 1 from one state to the next.
+        length: the number of states.
 
     Returns:
-        The decided states at the start, which are lost; those at the end, which are won; and the columns of the first
-        other state, and of the same state with the players swapped.
+        The number of decided states at the start, which are lost; the number at the end, which are won; and
+        two columns: of the first undecided state, and of this state with the players swapped.
     """
-    # A game to win is decided where the margin exceeds all that is left to win, the radius.
+    # To win, a state whose absolute margin exceeds the radius is decided.
     if not below.rules.winning:
         column = below.column(prizes, state)
         return 0, 0, (column, column)
@@ -188,7 +191,7 @@ def _undecided(
 
 @inlined
 def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
-    """Set a payoff to its first term (number 0), or add a further one."""
+    """Set a payoff to `value` if `term` is 0, else add `value` to it."""
     out[at] = value if term == 0 else out[at] + value
 
 
@@ -199,7 +202,7 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
     winner = sign - 1.0
     line, out = below[s.child[e]], s.payoff[e]
     gain, source = table.gain[:, start:stop], table.source[sign, mirror, :, start:stop]
-    if len(gain) == 1:  # and one upcard: so one product
+    if len(gain) == 1:  # one upcard in a block, so one product
         points = winner * gain[0, 0]
         for q in range(np.uint64(stop - start)):
             out[q] = points + factor * line[source[0, q]]
@@ -211,7 +214,7 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
 
 @inlined
 def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: Runs) -> None:
-    """Assemble one entry of the games of runs of any length."""
+    """Compute payoff entry `e` of the games in runs start, …, stop − 1, which may have any length."""
     sign, mirror, factor = s.sign[e], s.mirrored[e], s.factor[e]
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided
     line, out = below[s.child[e]], s.payoff[e]
@@ -229,7 +232,7 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
                 put(out, lane[q], -decided, t)
             for q in range(last, end):
                 put(out, lane[q], decided, t)
-            # A loop for each direction: with the step in a variable there would be no vector instructions.
+            # One loop for each step: with the step in a variable, LLVM generates no vector instructions.
             number = last - first
             if step > 0:
                 for q in range(number):
@@ -245,9 +248,10 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
 
 @part
 def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: Runs) -> int:
-    """Assemble games side by side; return their number.
+    """Assemble the games of runs start, …, stop − 1 side by side; return their number.
 
-    ``s.payoff`` gets the payoffs, `entries` lines of them, and ``s.lane`` the column of each game's value.
+    The payoffs are written to the first `entries` lines of ``s.payoff``, and the column of each game's value
+    to ``s.lane``.
     """
     lanes = 0
     for r in range(start, stop):
@@ -255,7 +259,7 @@ def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: 
         for q in range(length):
             s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
         lanes += length
-    # For points without pots every run is a single state, and a block of one upcard has one stake.
+    # For points without pots every run is a single state.
     singles = lanes == stop - start and table.decided == 0.0 and table.gain_step == 0.0
     for e in range(entries):
         if singles:
@@ -284,27 +288,29 @@ def sweep_types(
 ) -> None:
     """Compute the values of pairs of hands start … stop − 1 in every column, in units.
 
+    The arrays `sign` to `column_kept` are those of a :class:`~gops_exact.game.order_types.Layer`.
+
     Args:
         start: the first pair of hands.
-        stop: the one after the last.
-        sign: shape (H, k, k); the winner of the round, see :class:`~gops_exact.game.order_types.Layer`.
-        child: shape (H, k, k); the pair of hands after the round, see there.
-        row_kept: shape (H, k); the bids that are not interchangeable with another, see there.
-        column_kept: shape (H, k); the same of player two.
+        stop: one past the last pair of hands.
+        sign: shape (H, k, k); the winner of the round.
+        child: shape (H, k, k); the reference to the pair of hands after the round.
+        row_kept: shape (H, k); true for the bids of player one that are kept.
+        column_kept: shape (H, k); true for the bids of player two that are kept.
         below: shape (H', W'); the values of the layer below.
         table: the runs.
         to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
         tolerance: width at which a bracket is narrow enough.
         s: scratch for hands of k cards.
-        sums: shape (3, W); two lines are scratch. The last one holds, of each column, the largest mean of half the
-            brackets' widths so far.
+        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 holds for each column the largest half width of a
+            value's bracket so far, and is updated.
         values: shape (H, W); lines start … stop − 1 are written.
         counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
     """
     k = sign.shape[1]
     line, widths, half_widths = sums[0], sums[1], sums[2]
     for h in range(start, stop):
-        # The entries of the games of this pair of hands, all of which have the same signs and children.
+        # Describe the entries once: all games of this pair of hands have the same signs and children.
         m = n = entries = 0
         for i in range(k):
             m += row_kept[h, i]
@@ -319,7 +325,7 @@ def sweep_types(
                     s.child[entries] = max(abs(c) - 1, 0)
                     entries += 1
         sums[:2] = 0.0
-        # No payoffs of another pair of hands may stand beyond the bids of this one.
+        # Clear the payoffs of the previous pair of hands, which may have had more bids.
         s.game[:] = 0.0
         # Each pair begins with the same basis, so that results do not depend on the order of pairs.
         s.basis[:, 0] = 0
@@ -338,7 +344,7 @@ def sweep_types(
                 sums,
                 counts,
             )
-        # Means over upcards; rounded to integers if they are kept as such.
+        # Values are means over upcards, rounded to integers if they are stored as integers.
         out = values[h]
         for t in range(len(out)):
             out[t] = (line[t] * table.share + to_integer) - to_integer

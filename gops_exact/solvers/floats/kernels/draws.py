@@ -1,4 +1,4 @@
-"""The chance of a draw in many games, with both players' strategies optimal in each round."""
+"""Kernel for the chance of a draw in many games, if both players' strategies are optimal in each round."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +8,14 @@ from gops_exact.solvers.floats.kernels.settle import Scratch, saddle, settle_gam
 from gops_exact.solvers.floats.layer import NARROW, Floats, Ints
 
 OPEN = 2
-"""The mark of a round after which the game is not decided; −1, 0 and 1 are the values of decided ones."""
+"""The mark of a round that leaves the game undecided; −1, 0 and 1 are the values of decided games."""
 
 
 @part
 def strategies(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> float:
     """Find a pair of optimal strategies of the game in ``s.game``, pure ones if there is a saddle point.
 
-    The strategies are left in ``s.surest``. Arguments are those of
+    The strategies are written to ``s.surest``, with the sum 1. Arguments are those of
     :func:`~gops_exact.solvers.floats.kernels.settle.settle_game`.
 
     Returns:
@@ -52,21 +52,24 @@ def draw_chances(
     room: Scratch,
     counts: Ints,
 ) -> float:
-    """Compute the chance of a draw for all pairs of hands before each list of games, the mean over the list.
+    """Compute the chance of a draw for every pair of hands and every list of games: the mean over the list.
+
+    The first four arguments are arrays of a :class:`~gops_exact.game.order_types.Layer`.
 
     Args:
-        sign: shape (H, k, k); the winner of the round, see :class:`~gops_exact.game.order_types.Layer`.
-        child: shape (H, k, k); the pair of hands after the round, see there.
-        row_kept: shape (H, k); the bids that are not interchangeable with another, see there.
-        column_kept: shape (H, k); the same of player two.
-        decided: shape (lists, turns, stakes, 3); the value of a decided round, or :data:`OPEN`. The last axis is
-            the winner of the round: nobody, player one, player two.
-        column: shape (lists, turns, stakes, 3); the column of what follows, in `values` and `draws`.
-        mirrored: shape (lists, turns, stakes, 3); that column with the players swapped.
-        values: shape (H', W'); wins less losses of what follows, as multiples of `unit`.
+        sign: shape (H, k, k); the winner of the round.
+        child: shape (H, k, k); the reference to the pair of hands after the round.
+        row_kept: shape (H, k); true for the bids of player one that are kept.
+        column_kept: shape (H, k); true for the bids of player two that are kept.
+        decided: shape (lists, turns, stakes, 3); the value of a decided round, or :data:`OPEN`. The last axis
+            is the winner of the round: nobody, player one, player two.
+        column: shape (lists, turns, stakes, 3); the column in `values` and `draws` of the node after the
+            round.
+        mirrored: shape (lists, turns, stakes, 3); the column of this node with the players swapped.
+        values: shape (H', W'); the values of the layer below, wins less losses, as multiples of `unit`.
         unit: the unit of the values.
-        draws: shape (H', W'); the chance of a draw in what follows.
-        chances: shape (H, lists), written.
+        draws: shape (H', W'); the chances of a draw in the layer below.
+        chances: shape (H, lists), written; the chances of a draw.
         room: scratch for hands of k cards.
         counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
 
@@ -94,7 +97,8 @@ def draw_chances(
                 for i in range(m):
                     for j in range(n):
                         winner, line = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
-                        # Where prizes are hidden there is a stake for each; the entry is their mean.
+                        # An entry is a mean over stakes: one for each prize where prizes are hidden, else
+                        # one.
                         value = draw = 0.0
                         for s in range(stakes):
                             known = decided[g, t, s, winner]

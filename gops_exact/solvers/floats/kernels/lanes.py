@@ -1,31 +1,33 @@
-"""Games side by side, settled a vector at a time, from basis to basis.
+"""Kernels that settle games side by side, a vector at a time, and change from basis to basis.
 
-To win, saddle points are looked for first. The other games are solved from the basis that settled most games
-of the vector before: most games of a vector have the same basis, or one a few pivots away; to win, games of
-equal margins stand side by side. From there the basis is changed for one game after another, and every basis
-is tried in all games: each narrows their brackets. A game that is still not settled is solved singly
-(:mod:`~gops_exact.solvers.floats.kernels.settle`). A bracket proves its value, whichever basis gave it.
+To win, saddle points are looked for first. The other games of a vector start from the basis that settled most
+games of the vector before: most games have this basis, or one a few pivots away. Then the basis is changed
+for one game after another. Every basis is tried in all games of the vector, and narrows their brackets. A
+game that is still not settled is solved singly (:mod:`~gops_exact.solvers.floats.kernels.settle`). A bracket
+is proved, whichever basis it comes from.
 
-A basis is s rows and s columns, the bids of both players. With payoffs brought into [1, 3], X, and F
-the part of X that a basis holds, the weights of its bids are y = F⁻¹1 and x = F⁻ᵀ1. It is optimal
-where no weight is negative, no row gains more than 1 against y, and no column less than 1 against x
-(Dantzig 1951). F is factored anew for each basis, in all lanes at once. That takes s³/3 operations; a pivot
-of a whole tableau takes (m + 1)(n + 1). So the entries of a tableau are computed only where they are needed.
+A basis consists of s rows and s columns, which are bids of the two players. Let X be the payoffs, scaled and
+shifted into [1, 3], and F the part of X in the basis. The weights of the bids are y = F⁻¹1 and x = F⁻ᵀ1. The
+basis is optimal if no weight is negative, no row gains more than 1 against y, and no column gains less than 1
+against x (Dantzig 1951). F is factored anew for each basis, in all lanes at once, which takes s³/3
+operations. A pivot of a whole tableau would take (m + 1)(n + 1), so its entries are computed only where they
+are needed.
 
-A basis is changed by a pivot of the simplex chosen for one lane, and tried in all lanes: where games are
-similar, a basis that is optimal in one of them is optimal, or nearly, in the others. Where neither
-player's weights are feasible, the worst of both is pivoted away.
+A pivot of the simplex is chosen for one lane, and the new basis is tried in all lanes. In similar games, a
+basis that is optimal in one game is optimal, or nearly optimal, in the others. If the weights of neither
+player are feasible, the pivot removes the worst infeasibility of both.
 
-The table of a basis, F bordered by ones below and on the right, is eliminated without a division of
-rows: F = L·D⁻¹·U where D, the pivots, is the diagonal of both L and U. The border then holds the weights.
+The table of a basis is F, bordered by ones below and on the right. Elimination does not divide the rows:
+F = L·D⁻¹·U, where D is the diagonal of pivots, which is the diagonal of both L and U. After back substitution
+the border holds the weights.
 
-The functions that every vector passes through are inlined: a call takes longer than a pivot. Players are
-numbered 0, of rows, and 1, of columns. Arguments of one name are the same in all kernels here:
+Functions that are called for every vector are inlined, because a call takes longer than a pivot. Player 0
+chooses rows, player 1 columns. Arguments of one name are the same in all kernels here:
 
-    s        scratch: the payoffs of the games, and all that is known of a basis
-    first    the number of the vector of games: the row of ``s.payoffs`` with its first payoff
+    s        scratch: the payoffs of the games, a basis and its factors
+    first    the index of the vector of games, which is the row of ``s.payoffs`` with its first payoff
     m, n     rows and columns of a game
-    size     bids of the basis on either side, in ``s.basis``
+    size     rows, and columns, of the basis in ``s.basis``
     scale    one over a bound on the payoffs
 """
 
@@ -60,10 +62,10 @@ factors_in_loops, gain_in_loops = inlined(factors), inlined(gain)
 
 @part
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
-    """Sort the rows of the basis for the largest pivots in one lane; return true if the order changed.
+    """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
 
-    :func:`factor` pivots along the diagonal. It fails in a lane where a pivot is nearly zero, though the basis
-    may be sound in another order.
+    :func:`factor` takes the pivots from the diagonal. It fails in a lane where a pivot is nearly zero,
+    although the pivots may be large enough in another order of the rows.
     """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
@@ -99,7 +101,7 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
-    # Both branches compute the same; the first is compiled without loops, for each size.
+    # Both branches compute the same. The first is compiled without loops, once for each size.
     if size <= UNROLLED:
         factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
     else:
@@ -110,13 +112,14 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 @inlined
 def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the brackets of a vector of games by the weights of the basis, where they are a strategy.
+    """Narrow the brackets of a vector of games by the guarantees of the weights, where these form a strategy.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
-    # Rows 0 and 1 of `gains` hold the sums of the weights; then come n columns against x, m rows against y.
+    # Rows 0 and 1 of `gains` hold the sums of the weights. The next n rows are the gains of the columns
+    # against x, the last m rows those of the rows against y.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
@@ -128,8 +131,8 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
         least = smaller(least, load(gains, 2 + j))
     for i in range(1, m):
         most = larger(most, load(gains, n + 2 + i))
-    # Gains divided by the sum of the weights are those of a strategy; where the sum is not one of
-    # weights, the end is infinite and changes nothing.
+    # A gain divided by the sum of the weights is the gain of a strategy. If the weights do not form a
+    # strategy, `share` returns an infinite end, which changes nothing.
     store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
     store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
 
@@ -157,34 +160,35 @@ def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
 
 @inlined
 def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
-    """Change the basis by a pivot chosen for one lane; return its size, or 0 where there is no pivot.
+    """Change the basis by a pivot chosen for one lane; return the new size, or 0 if there is no pivot.
 
-    One player's weights, and the gains of the other player's bids outside the basis against them, are feasible
-    if none is below −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`, gains counted from 1 in the
-    direction that is good for the weights. The pivot makes the worst of all these feasible. It changes the
-    weights and gains of the other player along a line; the one that reaches zero first takes its place:
+    The *slack* of a bid outside the basis is the distance of its gain against the other player's weights from
+    1, positive if this is good for the weights. Weights and slacks are feasible if they are not below
+    −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`. The pivot makes the worst weight or slack
+    feasible. To do so, it moves the weights of the other player, and the slacks against them, along a line
+    until one of these is zero:
 
-        worst                        first at zero                the basis
-        a weight                     the gain of a bid outside    gets that bid for the bid of the worst weight
-        a weight                     a weight                     loses both bids
-        the gain of a bid outside    the gain of a bid outside    gets both bids
-        the gain of a bid outside    a weight                     gets the worst bid for the bid of that weight
+        worst       first at zero    the basis
+        a weight    a slack          gets the bid of the slack for the bid of the weight
+        a weight    a weight         loses both bids
+        a slack     a slack          gets both bids
+        a slack     a weight         gets the bid of the slack for the bid of the weight
 
-    A lane that is not settled though nothing in it is infeasible, or that has no pivot, suffers from rounding:
-    the rows are put in a better order if there is one.
+    If a lane is not settled although nothing is infeasible, or if it has no pivot, the cause is rounding.
+    Then :func:`order` reorders the rows, if a better order exists.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
     # Unsigned indices throughout: numba compiles no test for negative ones.
     width, line, q = size + 1, n * VECTORS, np.uint64(lane)
-    # Sets of bits: the rows and the columns that are in the basis.
+    # Bit sets of the rows and of the columns in the basis.
     taken_rows = taken_columns = np.int64(0)
     for a in range(size):
         taken_rows |= 1 << basis[0, a]
         taken_columns |= 1 << basis[1, a]
-    # 1. The worst of all weights, and of all gains against them. Player t's weights stand in the border of the
-    # table: below, one after another, or on the right, a row apart. The gains against player one's weights are
-    # those of the n columns, from gains[2]; against player two's those of the m rows, from gains[n + 2].
+    # 1. Find the worst of all weights and slacks. Player 0's weights are the last row of the table, player
+    # 1's its last column. The gains of the n columns against player 0's weights start at gains[2], those of
+    # the m rows against player 1's weights at gains[n + 2].
     worst, side, is_weight, index = -TOLERANCE, -1, True, 0
     for t in range(2):
         sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
@@ -198,7 +202,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             if weight < worst:
                 worst, side, is_weight, index = weight, t, True, a
         if negative:
-            # So far the gains are those against the positive weights alone: compute them with all.
+            # The gains are those against the positive weights alone. Recompute them with all weights.
             gains[t, q] = total
             for o in range(count):
                 if (taken >> o) & 1 != 0:
@@ -209,7 +213,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     weight = table[np.uint64(border + a * on), q]
                     total += weight * payoffs[np.uint64(first + across), q]
                 gains[np.uint64(start + o), q] = total
-        # Payoffs are scaled and shifted by 2 to come into [1, 3]; that shifts a gain by 2 · the sum of the weights.
+        # Payoffs are scaled, and shifted by 2 into [1, 3]. The shift adds 2 · (sum of the weights) to a gain.
         off = 2.0 * gains[t, q] - 1.0
         for o in range(count):
             if (taken >> o) & 1 == 0:
@@ -218,9 +222,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     worst, side, is_weight, index = gain, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. The other player's weights lose a multiple of F⁻¹r, or F⁻ᵀr, in the order of the bids in the basis. The
-    # right side r is a unit vector where a bid leaves the basis, and the payoffs of the bid that enters. `move`
-    # is solved for by the factors of the basis: forwards through one, then backwards through the other.
+    # 2. Compute `move`: F⁻¹r or F⁻ᵀr, a multiple of which the other player's weights will lose. If the worst
+    # is a weight, r is a unit vector up to its sign, at the bid of this weight. If the worst is a slack, r is
+    # the payoffs of its bid. The factors of the basis give `move` by forward, then backward substitution.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
@@ -241,9 +245,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             b = size - 1 - d
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
-    # 3. The ratio test: above : below, compared without a division, is how far the move goes until a weight, or
-    # the gain of a bid outside, is zero. The least ratio of two positive numbers counts; if there is none, the
-    # least of two negative ones, which are infeasible already.
+    # 3. The ratio test: the ratio above / below is how far the move goes until a weight or slack is zero. The
+    # least ratio of two positive numbers counts. If there is none, the least ratio of two negative numbers
+    # counts: these weights and slacks are infeasible already. Ratios are compared without a division.
     near, near_by, partner, is_bid = 1.0, 0.0, -1, True
     far, far_by, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
@@ -277,7 +281,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         partner, is_bid = spare, spare_is_bid
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 4. The basis: where it loses bids, the last ones take their places.
+    # 4. Change the basis. If it loses two bids, its last bids take their places.
     if is_weight and is_bid:
         basis[side, index] = partner
     elif is_weight:
@@ -331,8 +335,8 @@ def settle_lanes(
         else:
             store(lower, v, -np.inf)
             store(upper, v, np.inf)
-        # Sets of lanes, a bit for each: `games` holds those with games, `left` those not settled. `tried` loses a
-        # lane when no pivot settles it.
+        # Bit sets of lanes: `games` holds the lanes with games, `left` those not settled, and `tried` those
+        # that are not given up.
         games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:
@@ -343,7 +347,7 @@ def settle_lanes(
             factor(s, v, n, size, scale)
             bracket_lanes(s, v, m, n, size)
             before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
-            # The basis that settled most games is the next vector's first one.
+            # The basis that settles most games is the first basis of the next vector.
             settled, bits = 0, before ^ left
             while bits != 0:
                 bits &= bits - 1
@@ -371,7 +375,7 @@ def settle_lanes(
         size = best_size
         for a in range(size):
             basis[0, a], basis[1, a] = best[0, a], best[1, a]
-        # The lanes given up are solved singly, if no later basis settled them.
+        # Lanes that are given up are solved singly, unless a later basis settled them.
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         for q in range(VECTOR):
             if (left >> q) & 1 != 0:

@@ -1,17 +1,18 @@
-"""One matrix game, settled: strategies by the simplex, and the bracket that they prove.
+"""Kernels that settle one matrix game: strategies by the simplex, and the bracket that they prove.
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. The proved error depends on the bracket and
-on rounding only, not on the basis reached or on a tolerance (docs/method.md, "Floats with a proved radius").
-:data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw away from zero.
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. The proved error depends on the bracket
+and on rounding only, not on the basis reached or on a tolerance (docs/method.md, "Floats with a proved
+radius"). :data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw away from zero.
 
-The payoffs, brought into [1, 3], are the tableau of the linear program max Σz subject to Xz ≤ 1, z ≥ 0. Its
-solution is player two's strategy divided by the value, and the solution of the dual is player one's (Dantzig
-1951). Slack columns are kept implicit: a pivot swaps the variable of a row with that of a column. Variables
-0 … n − 1 are player two's weights, n … n + m − 1 player one's (the slacks).
+Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
+to Xz ≤ 1, z ≥ 0. Its solution is player two's strategy divided by the value; the solution of the dual is
+player one's strategy divided by the value (Dantzig 1951). Slack columns are implicit: a pivot swaps the
+variable of a row with that of a column. Variables 0 … n − 1 are player two's weights, n … n + m − 1 player
+one's (the slacks).
 
-Pivoting begins with no bid in the basis. Infeasible rows and columns are pivoted away, the worst one first.
+Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
 Arguments of one name are the same in all kernels here; L is the padded length of a row:
 
@@ -31,50 +32,53 @@ from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST, VECTOR,
 from gops_exact.solvers.floats.layer import Floats, Ints
 
 Numbers = NDArray[np.uint32]
-"""Indices into arrays; unsigned, because numba compiles a test for negative ones into each access otherwise."""
+"""Indices into arrays; unsigned, because Numba tests at each access if a signed index is negative."""
 
 LANES = 512
-"""Games side by side. Their payoffs should fit a core's second-level cache."""
+"""The number of games side by side. Their payoffs should fit a core's second-level cache."""
 
 VECTORS = LANES // VECTOR + 1
-"""Vectors from an entry of the games side by side to the next entry. If this were a power of two, the entries of
-one game would compete for the same few lines of the cache."""
+"""The number of vectors from one entry of the games side by side to the next entry. If it were a power of
+two, the entries of one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
-"""Attempts at a single game: with its payoffs divided by the largest; with their middle moved to zero, too; and
-that by Terlaky's rule, which ends."""
+"""The number of attempts at a single game. The first divides the payoffs by the largest. The second also
+moves their middle to zero. The third does the same, and pivots by Terlaky's rule, which always ends."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
-"""Counters: games whose bracket stayed wide; games that took a second attempt; games solved singly; changes of
-basis in games side by side; vectors of games that were solved from a basis."""
+"""The indices of the counters, in this order: games whose bracket stayed wide; games that took a second
+attempt; games solved singly; changes of basis in games side by side; vectors of games that were solved from a
+basis."""
 
 TOLERANCE = 1e-11
-"""Costs and weights above −TOLERANCE count as nonnegative, and entries up to TOLERANCE are no pivots. Rounding
-leaves some 10⁻¹⁵ in a tableau. No proof depends on the number: a bracket is computed from the payoffs."""
+"""Costs and weights of at least −TOLERANCE count as nonnegative, and a pivot is larger than TOLERANCE.
+Rounding errors in a tableau are about 10⁻¹⁵. No proof depends on TOLERANCE: a bracket is computed from the
+payoffs."""
 
 OPTIMAL, STUCK = -1, -2
-"""Returned instead of a pivot's row: nothing is infeasible; there is no pivot."""
+"""Codes instead of the row of a pivot: OPTIMAL if nothing is infeasible, STUCK if there is no pivot."""
 
 
 def padded(k: int) -> int:
-    """Return the length of a row of the tableau of a game of k columns."""
+    """Return the length of a tableau row of a game of k columns: at least k + 1, and whole vectors."""
     return (k + VECTOR) // VECTOR * VECTOR
 
 
 class Scratch(NamedTuple):
-    """Arrays that the kernels of one thread work in, for hands of k cards.
+    """Work arrays of the kernels of one thread, for hands of k cards.
 
-    Each array is declared with its type and its shape, which may be a function of k. A name after the shape is
-    that of the array whose memory it shares.
+    Each array is declared with its type and its shape, which may be a function of k. A name after the shape
+    is the array with which the declared array shares its memory.
     """
 
     # The games side by side, a line for each entry.
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
-    # The same, a vector to a row.
+    # The same payoffs, one vector a row.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
     lane: Annotated[Numbers, (LANES,)]  # the column to which each game's value is added
-    # The winner of the round in each entry, as an index into the tables of runs: 0 for player two, 1 for nobody,
-    # 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has entries.
+    # The winner of the round in each entry, as an index into the tables of runs: 0 for player two, 1 for
+    # nobody, 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has
+    # entries.
     sign: Annotated[Ints, lambda k: (k * k,)]
     # 1 if an entry's child is the mirror image of the pair whose values are kept, else 0.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
@@ -84,10 +88,11 @@ class Scratch(NamedTuple):
     # The factors of a basis; its border holds the weights of both players.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over the pivots, and scratch
-    row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights, negative ones set to zero
-    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's, negative ones set to zero
-    # The sums of these weights; then the gains of the columns against player one's, not divided by the sum, and
-    # those of the rows against player two's.
+    # The weights, with negative ones set to zero.
+    row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
+    column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
+    # Rows 0 and 1: the sums of `row` and of `column`. Then the gains of the columns against `row`, and of the
+    # rows against `column`, not divided by these sums.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
     # Lower and upper ends of the brackets of the games side by side.
     lower: Annotated[Floats, (VECTORS, VECTOR)]
@@ -104,16 +109,17 @@ class Scratch(NamedTuple):
     game: Annotated[Floats, lambda k: (k, padded(k))]  # one game, zeros beyond its columns
     # The game's tableau; the last two rows are scratch.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
-    # Player one's weights in the game, player two's, and scratch.
+    # Row 0: player one's weights in the game. Row 1: player two's weights. Row 2: scratch.
     weights: Annotated[Floats, lambda k: (3, padded(k))]
-    # Player one's weights that gave the lower end of the game's bracket, player two's that gave the upper end.
+    # Row 0: player one's weights, which gave the lower end of the game's bracket. Row 1: player two's
+    # weights, which gave the upper end.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
     variables: Annotated[Ints, lambda k: (2, k)]  # of the rows and of the columns of the tableau
 
 
 DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
-"""The type of each kind of array's entries. It cannot be read off the types of NumPy, whose form depends on
-NumPy's release."""
+"""The dtype of each type of array. It cannot be read off NumPy's types, because their form depends on NumPy's
+release."""
 
 
 def scratch(k: int) -> Scratch:
@@ -141,7 +147,7 @@ def set_up(
 ) -> None:
     """Set up the tableau of a game with no bid in the basis.
 
-    The payoff `middle` becomes 2, and all payoffs come into [1, 3]: `factor` is one over a bound on their distance
+    Payoffs are mapped into [1, 3], and `middle` to 2: `factor` is one over a bound on the distance of payoffs
     from `middle`.
     """
     length = tableau.shape[1]
@@ -163,10 +169,10 @@ def set_up(
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Swap the variables of a row and a column.
 
-    Let p be the pivot, and S the pivot row divided by p, with 1 + 1/p as its entry in the pivot column. One loop
-    without a branch subtracts a multiple of S from every row: (p − 1)·S from the pivot row, and f·S from a row
-    with f in the pivot column. The pivot column then holds −f/p, and 1/p in the pivot row; the other entries of
-    the pivot row are those of S.
+    Let p be the pivot, and S the pivot row divided by p, with 1 + 1/p as its entry in the pivot column. One
+    loop without a branch subtracts a multiple of S from every row: (p − 1)·S from the pivot row, and f·S from
+    a row with f in the pivot column. The pivot column then holds −f/p, and 1/p in the pivot row; the other
+    entries of the pivot row are those of S.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
@@ -187,10 +193,11 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 
 @part
 def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
-    """Return the index of the least ratio above / (sign · below) among the first `count`, or −1.
+    """Return the index of the least ratio above / (sign · below) among the first `count`, or −1 if none
+    counts.
 
-    Only ratios of two positive numbers count; if there is none, only those of two negative ones. `sign` is 1
-    or −1.
+    Only ratios of two positive numbers count. If there are none, only ratios of two negative numbers count.
+    `sign` is 1 or −1.
     """
     for positive in (True, False):
         index, best = -1, np.inf
@@ -213,9 +220,10 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
     Returns:
-        The row and column of the pivot; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) if there is no pivot.
+        The row and column of the pivot; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) if there is no
+        pivot.
     """
-    # One bound for both: an infeasible row counts only if it is worse than every column.
+    # Rows and columns share one bound: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
     for j in range(n):
         if tableau[m, j] < worst:
@@ -234,11 +242,13 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 
 @part
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
-    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985); return as :func:`choose` does.
+    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985); return what :func:`choose`
+    returns.
 
     Without rounding, the rule reaches an optimal basis from any other, though slowly.
     """
-    # The infeasible variable of the lowest number, then in its row or column the lowest that fits.
+    # Take the infeasible variable with the lowest number, then the lowest one with a pivot in its row or
+    # column.
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
         if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
@@ -263,10 +273,10 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
 
 @part
 def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool:
-    """Pivot a tableau that is set up until nothing is infeasible; return true at an optimal basis.
+    """Pivot a tableau until nothing is infeasible; return true if an optimal basis is reached.
 
-    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`. False is returned where there is
-    no pivot, or after 4 (m + n) pivots, 20 (m + n) if `bland`.
+    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`. The result is false if there
+    is no pivot, or if 4 (m + n) pivots (20 (m + n) if `bland`) do not suffice.
     """
     for _ in range((20 if bland else 4) * (m + n)):
         if bland:
@@ -283,9 +293,10 @@ def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool
 def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
     """Read both players' weights off a tableau, not normalised; negative ones are set to zero.
 
-    `weights` has the shape (2, max(m, n)) or larger: player one's and player two's.
+    Row 0 of `weights`, shape (2, max(m, n)) or larger, gets player one's weights, row 1 player two's.
     """
-    # Player one's stand under the columns of her variables, player two's beside the rows of his; all others are 0.
+    # Player one's weights are in the last row, under her variables; player two's in the last column, beside
+    # his. All other weights are 0.
     for j in range(n):
         variable = variables[1, j]
         if variable >= n:
@@ -302,7 +313,7 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
 @part
 def saddle(payoff: Floats, m: int, n: int) -> int:
-    """Return i·n + j for an entry (i, j) that is smallest in its row and largest in its column, or −1."""
+    """Return i·n + j for an entry (i, j) that is smallest in its row and largest in its column, else −1."""
     lower = upper = 0.0
     row = column = 0
     for i in range(m):
@@ -322,9 +333,10 @@ def saddle(payoff: Floats, m: int, n: int) -> int:
 
 @part
 def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
-    """Return both ends of the bracket that weights prove; −∞ or ∞ where a player's are no strategy.
+    """Return both ends of the bracket that the weights prove; −∞ or ∞ if a player's weights form no strategy.
 
-    `weights` has the shape (3, L): player one's weights, player two's with zeros beyond n, and scratch.
+    The rows of `weights`, shape (3, L), are player one's weights, player two's with zeros beyond n, and
+    scratch.
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
@@ -364,9 +376,9 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
         m: rows of the game.
         n: columns of the game.
         tolerance: width at which a bracket is narrow enough.
-        s: scratch for hands of max(m, n) cards or more; the payoffs in ``s.game`` are finite, and zeros stand beyond
-            column n.
-        counts: the counters above, added to.
+        s: scratch for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
+            beyond column n.
+        counts: the counters of this module, which are added to.
     """
     game, tableau, weights = s.game, s.tableau, s.weights
     surest, variables = s.surest, s.variables
@@ -391,7 +403,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
         solve(m, n, attempt == 2, tableau, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
-        # An end that is not a number fails the comparisons.
+        # Comparisons with NaN are false, so such an end is ignored.
         if lower > low:
             low = lower
             for i in range(m):

@@ -1,12 +1,12 @@
 """Vectors of eight numbers as values, one number for each of eight games side by side.
 
-A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with the vector and stores
-it. Compiled, every operation is a vector instruction. In loops of eight the compiler would find none, because it
-cannot prove that two rows of an array do not overlap. In plain Python a vector is an array of NumPy, and the same
-code gives the same numbers to the last bit.
+A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with the vector and
+stores it. In compiled code every operation is a vector instruction. From loops of eight numbers the compiler
+would not make vector instructions, because it cannot prove that two rows of an array do not overlap. In plain
+Python a vector is an array of NumPy, and the same code gives the same numbers to the last bit.
 
-Sums over a basis are compiled without loops, up to the size :data:`UNROLLED`: their functions are run
-on symbols, whose arithmetic appends instructions.
+Functions that sum over a basis are compiled without loops, for bases up to the size :data:`UNROLLED`. To
+compile one, its Python code is run on symbols, and the arithmetic of symbols appends instructions.
 """
 
 import operator
@@ -44,7 +44,7 @@ def aligned(rows: int, columns: int) -> Floats:
 
 
 class Vector(types.Type):
-    """The type of vectors in kernels."""
+    """The Numba type of a vector."""
 
 
 register_model(Vector)(
@@ -53,7 +53,7 @@ register_model(Vector)(
 
 
 class Symbol:
-    """A vector, or a mask of one, while a kernel is compiled: arithmetic appends instructions."""
+    """A vector or mask in a kernel that is being compiled; arithmetic on it appends instructions."""
 
     def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
         self.builder, self.value = builder, value
@@ -95,17 +95,17 @@ def select(mask: Any, yes: Any, no: Any) -> Any:
 
 
 def smaller(a: Any, b: Any) -> Any:
-    """Return the smaller numbers; those of `b` where one is not a number."""
+    """Return the smaller number in each lane; the number of `b` if either is NaN."""
     return select(a < b, a, b)
 
 
 def larger(a: Any, b: Any) -> Any:
-    """Return the larger numbers; those of `b` where one is not a number."""
+    """Return the larger number in each lane; the number of `b` if either is NaN."""
     return select(a > b, a, b)
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide gains by the sums of the weights; return `otherwise` where the weights are no strategy."""
+    """Divide gains by the sums of the weights; return `otherwise` where the weights form no strategy."""
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
 
@@ -126,8 +126,8 @@ def store(rows: Any, index: int, value: Any) -> None:
 
 
 def wide(widths: Any, tolerance: float) -> int:
-    """Return the lanes whose width is not at most `tolerance`, a bit for each."""
-    # A width that is not a number counts, too.
+    """Return the lanes whose width is above `tolerance` or NaN, as a bit set."""
+    # With `not <=`, NaN counts, too.
     return sum(1 << q for q, width in enumerate(widths) if not width <= tolerance)
 
 
@@ -139,17 +139,17 @@ def factors(
 
     Args:
         payoffs: shape (·, 8); entry (a, b) of the block is scale · payoffs[first + rows[a] + columns[b]] + 2.
-        first: see `payoffs`.
-        scale: see `payoffs`.
-        rows: length `size` or more; see `payoffs`.
-        columns: length `size` or more; see `payoffs`.
-        table: shape ((size + 1)², 8) or larger, written: the factors of the block, row by row, bordered by player
-            one's weights below and player two's on the right.
+        first: the row of `payoffs` with the first payoff of the games.
+        scale: the factor of the payoffs.
+        rows: length `size` or more; the distance in `payoffs` from `first` to each row of the block.
+        columns: length `size` or more; the further distance to each column of the block.
+        table: shape ((size + 1)², 8) or larger, written: the factors of the block, row by row, bordered by
+            player one's weights below and player two's on the right.
         inverse: shape (size, 8) or larger, written: one over the pivots.
         row: shape (size, 8) or larger, written: player one's weights, negative ones set to zero.
         column: shape (size, 8) or larger, written: player two's weights, negative ones set to zero.
         sums: shape (2, 8) or larger, written: the sums of `row` and of `column`.
-        size: the rows, and the columns, of the block.
+        size: the number of rows, and of columns, of the block.
     """
     width = size + 1
     # The block, with ones on its border and a zero in the corner.
@@ -160,8 +160,8 @@ def factors(
         store(table, a * width + size, 1.0)
         store(table, size * width + a, 1.0)
     store(table, size * width + size, 0.0)
-    # Elimination without choice of pivots, as the lanes would choose different ones. `row` holds the rest of the
-    # pivot row divided by the pivot; rows below are not divided.
+    # Elimination takes its pivots from the diagonal, because the lanes would choose different pivots. `row`
+    # holds the rest of the pivot row, divided by the pivot; the rows of the table are not divided.
     for a in range(size):
         store(inverse, a, 1.0 / load(table, a * width + a))
         for b in range(a, size):
@@ -180,7 +180,8 @@ def factors(
             y = y - load(table, a * width + b) * load(table, b * width + size)
         store(table, size * width + a, load(inverse, a) * x)
         store(table, a * width + size, load(inverse, a) * y)
-    # Negative weights are set to zero. One that is not a number stays so, and its sum, which `share` refuses.
+    # Negative weights are set to zero. NaN remains NaN in a weight and in the sum, and `share` rejects the
+    # sum.
     for a in range(size):
         store(row, a, larger(0.0, load(table, size * width + a)))
         store(column, a, larger(0.0, load(table, a * width + size)))
@@ -204,7 +205,7 @@ def gain(
 
 
 class _Rows:
-    """An array while a kernel is compiled: its items are vectors, or integers if the array is of integers."""
+    """An array in a kernel that is being compiled; its items are vectors, or integers in an integer array."""
 
     def __init__(self, context: Any, builder: ir.IRBuilder, kind: types.Array, array: Any) -> None:
         self.builder, self._context = builder, context
@@ -246,7 +247,7 @@ def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
 def _compiled(
     function: Callable[..., Any], result: types.Type, *kinds: Any, code: Callable[..., Any]
 ) -> None:
-    """Let kernels call a function with arguments of some kinds: `code`, called with symbols, compiles the call."""
+    """Let kernels call a function with arguments of these kinds; `code` compiles a call from its symbols."""
 
     def typed(*arguments: types.Type) -> types.Type | None:
         return result if all(map(isinstance, arguments, kinds)) else None
@@ -263,14 +264,14 @@ def _compiled(
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
-    """Compile :func:`wide`: unordered, so that a width that is not a number counts."""
+    """Compile :func:`wide`; the comparison is unordered, so that NaN counts."""
     builder = widths.builder
     mask = builder.fcmp_unordered(">", widths.value, tolerance.value)
     return builder.zext(builder.bitcast(mask, ir.IntType(VECTOR)), ir.IntType(64))
 
 
 def _sizes(builder: ir.IRBuilder, size: ir.Value) -> Iterator[int]:
-    """Yield the sizes 1 … UNROLLED, while the builder is in the block of code for that size; others have none."""
+    """Yield each size 1 … UNROLLED with the builder in the code for this size; other sizes have no code."""
     end = builder.append_basic_block("end")
     choice = builder.switch(size, end)
     for number in range(1, UNROLLED + 1):
@@ -292,7 +293,7 @@ def _factors(
         lines = [builder.add(first, rows[a]) for a in range(number)]
         across = [columns[b] for b in range(number)]
         block = [payoffs[builder.add(line, step)] for line in lines for step in across]
-        # In `factors` lists stand for the arrays, so that nothing is loaded or stored before the end.
+        # Lists take the place of the arrays in `factors`, so that nothing is loaded or stored before the end.
         starts, steps = range(0, number * number, number), range(number)
         lengths = (number + 1) ** 2, number, number, number, 2
         results: Any = [[None] * length for length in lengths]
