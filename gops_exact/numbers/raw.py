@@ -220,8 +220,10 @@ def pack_pair(value: Pair) -> bytes:
 
 
 def pack_ball(value: arb) -> bytes:
-    """Return the bytes of a ball whose radius has a mantissa below 2^64, as after
-    :func:`~gops_exact.numbers.kinds.tidy`."""
+    """Return the bytes of a ball that :func:`~gops_exact.numbers.kinds.tidy` returned.
+
+    The mantissa of its radius is below 2^64.
+    """
     radius, exponent = value.rad().man_exp()
     return pack_pair(value.mid().man_exp()) + pack_number(int(radius)) + pack_integer(exponent)
 
