@@ -66,9 +66,10 @@ class Table:
 
     caption: str
     keys: tuple[str, ...]  #: heads of the first columns, which name the lines
-    rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: for each line its keys and its numbers
+    rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: the keys and numbers of each line
     heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; empty in a list
-    across: str = ""  #: what all of `heads` are, such as cards; if not empty, the heads `keys` are left blank
+    #: the name of what stands in `heads`, such as cards; if it is not empty, the heads `keys` are left blank
+    across: str = ""
     notes: tuple[str, ...] = ()  #: sentences below the table
     #: a mark for each column of a grid or line of a list: ``"?"`` if nothing in it is proved, else ``""``
     marks: tuple[str, ...] = ()
@@ -76,7 +77,8 @@ class Table:
     digits: int = TABLE_DIGITS  #: digits after the point
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
-    probabilities: bool = False  #: True to show a 0 that is proved as ``0``, except in the text of a list
+    #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
+    probabilities: bool = False
 
     def __str__(self) -> str:
         return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
