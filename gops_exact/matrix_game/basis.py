@@ -150,8 +150,8 @@ proved=True, method='guided')
     def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
         """Extend this play of some bids to all cards of each hand.
 
-        Of interchangeable bids, a game has only the lowest. A strategy that plays it is therefore not the only
-        optimal one for the hand.
+        Of interchangeable cards, the game has only the lowest. A strategy that plays it is therefore not the
+        only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -182,7 +182,10 @@ proved=True, method='')
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
-    """Return row and column of the first entry that is smallest in its row and largest in its column, or None."""
+    """Return the first saddle point, (row, column), or None.
+
+    It is an entry that is smallest in its row and largest in its column.
+    """
     row_minima = [min(row) for row in payoff]
     column_maxima = [max(column) for column in zip(*payoff, strict=True)]
     lower, upper = max(row_minima), min(column_maxima)
@@ -192,7 +195,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield probably optimal bases: one found with floats, and one with longer floats if the payoffs need them.
+    """Yield probably optimal bases: one by floats, and one by longer floats if the payoffs need them.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -264,7 +267,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
             return None
         leaving = min(ratios)[1]
         inverse = 1.0 / table[leaving][entering]
-        # The column of the entering variable would become a unit vector; it stores that of the leaving variable.
+        # The column of the entering variable becomes a unit vector; that of the leaving one takes its place.
         source = [entry * inverse for entry in table[leaving]]
         source[entering] = inverse
         for i, row in enumerate(table):
@@ -293,8 +296,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
-    rule; the squared lengths of all columns are computed anew in each pivot. Dantzig's rule halves the time of
-    a pivot in small games; the basis is then that of :func:`propose`.
+    rule; all squared lengths of columns are computed anew in each pivot. In small games a pivot by Dantzig's
+    rule takes half the time; the basis is then that of :func:`propose`.
 
     Args:
         payoff: shape (m, n).
@@ -310,7 +313,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     tolerance = SMALL_TOLERANCE
     if steepest:
         tolerance = LARGE_TOLERANCE
-        # Random numbers keep ratios from tying; the seed depends on the shape only, so results are repeatable.
+        # Random numbers keep ratios from tying. Their seed depends on the shape only: results are repeatable.
         levels += spread * np.random.default_rng(m * n).random(m)
     lengths = np.einsum("ij,ij->j", table, table)
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -436,8 +439,8 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the play of `basis` with the narrower row of two proofs, else None; `balls` has shape (m, n).
 
-    The proofs are those of :func:`prove` with and without `wide`. Either may fail where the other succeeds, as
-    balls around floats have large radii.
+    The proofs are those of :func:`prove` with and without `wide`. For balls around floats, which have large
+    radii, either may fail where the other succeeds.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)

@@ -7,9 +7,9 @@ value.
 A row is *weakly dominated* if a mixture σ gains no less against any column and more against one: σD ≥ 0,
 σD ≠ 0. With J the matrix of ones and a small t > 0, the game D + t·DJ decides. If its value is not positive,
 then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector z = y + t·1, and no such σ exists.
-If its value is positive, an optimal σ maximises min σD + t·Σ σD over a polytope that does not depend on t. For
-all sufficiently small t this σ is a vertex at which min σD has its maximum, 0. So σD ≥ 0 is checked; if it
-does not hold, t was too large.
+If its value is positive, an optimal σ maximises min σD + t·Σ σD over a polytope that does not depend on t.
+For all sufficiently small t this σ is a vertex at which min σD has its maximum, 0. So σD ≥ 0 is checked; if
+it does not hold, t was too large.
 """
 
 from collections.abc import Iterator

@@ -154,7 +154,7 @@ class BigInteger(int):
         limit = integer(limit, "limit", 2, _MOST_LIMIT)
         if self == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # The gcd with the product of all primes up to the limit is the product of those that divide the number.
+        # The gcd with the product of all primes up to the limit is the product of the prime factors.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(self)
         factors: dict[int, int] = {}

@@ -59,7 +59,7 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
         part: computes the result from the rounded quotient and both operands.
     """
 
-    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the result of `part`
+    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # result of `part`
         quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # of the same class
         return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
 
@@ -368,7 +368,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return self.numerator / self.denominator
 
     def __format__(self, spec: str) -> str:
-        """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``; else like text.
+        """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
+
+        Otherwise format :func:`str` of the number.
 
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
@@ -470,8 +472,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
     def limit_denominator(self, max_denominator: int = 1_000_000) -> BigRational:
         """Return the nearest fraction with a denominator of at most `max_denominator`.
 
-        The method is that of :class:`fractions.Fraction`. The result is a convergent of the continued fraction,
-        or an intermediate fraction between two convergents (Khinchin 1964, §6).
+        The result equals that of :meth:`fractions.Fraction.limit_denominator`. It is a convergent of the
+        continued fraction, or an intermediate fraction between two convergents (Khinchin 1964, §6).
 
         Raises:
             ValueError: if `max_denominator` is below 1.

@@ -82,7 +82,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # The result begins with the terms that the continued fractions of both ends share; its next term is its last.
+    # The continued fraction of the result has the terms that both ends share, and one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1
@@ -179,7 +179,7 @@ def _from_text(text: str) -> fmpq:
 
 
 def _refused(x: object) -> str:
-    """Return words for an argument that is not exact; those for a float suggest the fraction probably meant."""
+    """Describe an argument that is not exact; for a float, suggest the fraction probably meant."""
     kind = type(x).__name__
     if x is None:
         return "None"

@@ -49,8 +49,8 @@ Cell = Number[Any] | str
 class Table:
     """Numbers in lines and columns.
 
-    A *grid* has columns of numbers with heads. A *list* has one number in each line, and `heads` is empty; the
-    number is shown as a decimal, beside the exact number or the radius.
+    A *grid* has columns of numbers with heads. A *list* has one number in each line and no `heads`. It shows
+    the number as a decimal, beside the exact number or the radius.
 
     >>> from gops_exact import view
     >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -244,7 +244,7 @@ class Table:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
 
     def _shaded(self, cell: Cell, digits: int, most: float) -> str:
-        """Return an HTML cell with `digits` decimals: blue, orange below 0, and darkest if the size is `most`."""
+        """Return an HTML cell shaded by |number| / `most`: blue, or orange if the number is negative."""
         if isinstance(cell, str | ResidueClass):
             return _html("td", str(cell))
         if self._is_plain(cell):
@@ -284,7 +284,7 @@ class Shown:
         return str(self.table())
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a pandas frame; :meth:`gops_exact.numbers.table.Table.frame` has its layout."""
+        """Return the result as a pandas frame, laid out by :meth:`gops_exact.numbers.table.Table.frame`."""
         return self.table().frame()
 
     def emit(self, fmt: str) -> str:
@@ -378,7 +378,7 @@ def terminal_width(stream: TextIO) -> int | None:
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write a table of results, fitted to the terminal; if a result raises, the results before it are written."""
+    """Write a table of results, fitted to the terminal; if a result raises, a table of those before it."""
     done: list[Result] = []
     try:
         done.extend(results)
