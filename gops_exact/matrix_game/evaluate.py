@@ -159,7 +159,7 @@ def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
-    """Return the mixture of columns that gives all rows of a square matrix equal payoffs; last, this payoff."""
+    """Return the mixture of columns that gives all rows of a square matrix one payoff, and this payoff."""
     size = len(pairs)
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
@@ -356,7 +356,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # If an entry times the denominator so far is not an integer, it stays long, and adds a factor to the denominator.
+    # An entry that the denominator so far does not turn into an integer stays long. Such an entry adds a
+    # factor to the denominator.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)

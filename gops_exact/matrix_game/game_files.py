@@ -134,7 +134,7 @@ def _is_label(cell: str) -> bool:
 
 
 def _entry(cell: str) -> int | str:
-    """Convert a short integer to an int, which is converted to a payoff faster than text; return other text."""
+    """Return a short integer as an int, which is read faster than text, and other text unchanged."""
     return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
 
 

@@ -66,9 +66,9 @@ class GameSolution(Shown):
     def unique(self) -> bool:
         """True if both strategies are the only optimal ones.
 
-        This holds exactly if three conditions do: the best replies to each strategy are the bids that the other
-        strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered by ones, is
-        regular (Bohnenblust, Karlin & Shapley 1950).
+        This holds exactly under three conditions: the best replies to each strategy are the bids that the
+        other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered by
+        ones, is regular (Bohnenblust, Karlin & Shapley 1950).
         """
         return self.row_unique and self.column_unique
 
@@ -133,8 +133,8 @@ class GameSolution(Shown):
     def document(self) -> dict[str, Any]:
         """Return the solution as a JSON object of the schema ``matrix-game-1.json``, with numbers as text.
 
-        The document contains its proof: both strategies are feasible solutions of the game's linear programmes,
-        which are dual to each other, and the two objectives are equal.
+        The document contains its proof: both strategies are feasible solutions of the game's linear
+        programmes, which are dual to each other, and the two objectives are equal.
         """
         return {
             "document": KIND,
