@@ -67,8 +67,8 @@ class GameSolution(Shown):
         """True if both strategies are the only optimal ones.
 
         This holds exactly under three conditions: the best replies to each strategy are the bids that the
-        other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered by
-        ones, is regular (Bohnenblust, Karlin & Shapley 1950).
+        other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered
+        by ones, is regular (Bohnenblust, Karlin & Shapley 1950).
         """
         return self.row_unique and self.column_unique
 

@@ -89,7 +89,7 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     fields = positive_integer(fields, "fields", MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
-    # A strategy is a line of coins, and dividers between fields; each row holds the positions of the dividers.
+    # A strategy is a line of coins with dividers between fields; each row has the positions of the dividers.
     dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
     bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
     payoff = np.zeros((count, count), dtype=np.int64)
@@ -169,9 +169,9 @@ def hilbert(n: int) -> MatrixGame:
 def pascal(n: int) -> MatrixGame:
     """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1).
 
-    The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0 to
-    n − 1. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the sum
-    of these entries, 3 / (4^n − 1).
+    The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0
+    to n − 1. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    sum of these entries, 3 / (4^n − 1).
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.
@@ -220,11 +220,11 @@ def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixG
 
 
 def random_tournament(n: int, seed: int = 0) -> MatrixGame:
-    """Return a random tournament game: for each pair of bids, chance decides evenly which bid beats the other.
+    """Return a random tournament game: of each two bids, one beats the other, either with probability 1/2.
 
-    The game has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). This number
-    is k with probability C(n, k) / 2^(n − 1), for odd k (Fisher & Reeves 1995, *Optimal strategies for random
-    tournament games*).
+    The game has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). This
+    number is k with probability C(n, k) / 2^(n − 1), for odd k (Fisher & Reeves 1995, *Optimal strategies for
+    random tournament games*).
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.

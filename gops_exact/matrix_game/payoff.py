@@ -32,7 +32,7 @@ FromFloat = Callable[[float], fmpq]
 
 COMMON_BITS = 1024
 """Bits of the common denominator up to which all payoffs are scaled to integers. With a longer one, the
-payoffs of a basis would become longer than FLINT makes them, which scales each row separately."""
+integers would be longer than necessary: FLINT scales each row of a basis separately."""
 
 MOST = 1 << 62
 """The bound of integers in an int64 array; their negatives and differences fit int64, too."""
@@ -270,8 +270,8 @@ def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
 def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
     """Return the value, the row strategy and the column strategy of a 2 × 2 game *without a saddle point*.
 
-    Each strategy is fully mixed, makes the other player indifferent, and is the only optimal one. The value is
-    v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
+    Each strategy is fully mixed, makes the other player indifferent, and is the only optimal one. The value
+    is v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
     """
     (a, b), (c, d) = payoff
     total = a - b - c + d
