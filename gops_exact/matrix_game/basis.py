@@ -6,7 +6,7 @@ A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). 
         [ 1ᵀ 0 ]
 
 the last column of K⁻¹ is (y, −v) and its last row is (x, −v). Here v is the value, and x and y are the
-strategies that make each other's player indifferent between the bids of the basis. The *slacks* are the
+strategies that make the opponent indifferent between the bids of the basis. The *slacks* are the
 entries of x and y, v minus the gain of each row outside I against y, and the gain of each column outside J
 against x minus v. If no slack is negative, both strategies are optimal. If all slacks are positive, both
 strategies are the only optimal ones.
@@ -126,7 +126,7 @@ class Play(NamedTuple, Generic[N]):
         )
 
     def converted(self, number: Callable[[N], Other]) -> "Play[Other]":
-        """Return the same play in numbers of another kind."""
+        """Return this play with every number converted by `number`."""
         row, column = (tuple(map(number, side)) for side in (self.row, self.column))
         uniqueness = self.row_unique, self.column_unique
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
@@ -273,7 +273,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
         for i, row in enumerate(table):
             factor = row[entering]
             row[entering] = 0.0
-            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # a hot loop
+            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # `strict` slows a hot loop
         table[leaving] = source
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
@@ -362,7 +362,7 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
             the play are then about those of the payoffs times the condition of K.
 
     Raises:
-        ZeroDivisionError: if K is singular, or if the balls do not exclude that it is.
+        ZeroDivisionError: if K is singular, or if the balls contain a singular K.
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:

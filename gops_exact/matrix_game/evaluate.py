@@ -169,7 +169,7 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
-    """Return the distinct numbers, found by comparison; hashing would read every digit of a long number."""
+    """Return the distinct numbers. They are compared; hashing would read every digit of a long number."""
     distinct: list[fmpz] = []
     for number in numbers:
         if number not in distinct:
@@ -238,7 +238,7 @@ PRECISION = 128
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    None if the basis is not optimal, or if balls do not exclude that it is singular.
+    None if the basis is not optimal, or if the balls contain a singular K.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)

@@ -203,7 +203,7 @@ def read_nfg(text: str) -> MatrixGame:
                 f"an nfg file has a name that does not end: {text[match.start() :][:40]!r}"
             )
         tokens.append(match[0])
-    tokens.append("")  # the end
+    tokens.append("")  # the end of the file
     for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
         _take(tokens, expected, pattern)
     title = _name(tokens)

@@ -58,7 +58,7 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     basic = list(range(n, n + m))
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
-        # Keep the rows with the least ratio, first of the right-hand side, then of each slack, until one is left.
+        # Keep the rows with the least ratio of the right-hand side, then of each slack, until one remains.
         rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
         for position in (-1, *range(n, n + m)):
             if len(rows) == 1:
@@ -197,7 +197,7 @@ class Programme:
         ]
 
     def relaxed(self, source: random.Random) -> list[fmpq]:
-        """Return right-hand sides, length m + 1, for which the basic variables are random, positive, and v is 0."""
+        """Return m + 1 right-hand sides for which the basic variables are random and positive, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
         gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
         inside = {*self.basis.rows, len(self.entries)}

@@ -75,7 +75,7 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
         if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
@@ -292,7 +292,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         if answer is None:
             exact = as_exact(left), as_exact(right)
             if None in exact:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
             answer = BigRational(operation(*exact))
         return cast("Self", answer)
 
@@ -579,7 +579,7 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
     elif isinstance(x, Number):
         try:
             least, most = x.bounds()
-        except ValueError:  # a residue
+        except ValueError:  # residues have no bounds
             return None
         return to_pair(least), to_pair(most)
     elif isinstance(x, float) and not isnan(x):

@@ -61,7 +61,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
         elif (exact := as_exact(number)) is not None:
             balls.append(arb(exact))
         else:
-            return NotImplemented  # Python tries the other type
+            return NotImplemented  # Python tries the method of the other operand
     ball: arb = operation(*balls)
     if not ball.is_finite():
         raise ZeroDivisionError(f"a divisor must not be 0, got {within(right)}")
@@ -222,7 +222,7 @@ class ResidueClass(Number[int]):
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = self._residue(left), self._residue(right)
         if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
         if operation is operator.truediv:
             operation, two = operator.mul, self._inverse(two)
         return type(self)(operation(one, two) % self.prime, self.prime)

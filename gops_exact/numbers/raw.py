@@ -145,7 +145,7 @@ def reduced(pair: Pair) -> Pair:
 
 
 def small_ratio(q: fmpz, s: fmpz) -> tuple[fmpz, fmpz] | None:
-    """Return (a, b) with a/b = q/s, found without a gcd: if q or s is 1, or a and b are short. Else None.
+    """Return (a, b) with a/b = q/s without a gcd, if q or s is 1 or if a and b are short; else None.
 
     >>> small_ratio(fmpz(6) << 99, fmpz(4) << 99), small_ratio(fmpz(3) ** 99, fmpz(2) ** 150)
     ((3, 2), None)
