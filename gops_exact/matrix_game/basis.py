@@ -273,7 +273,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
         for i, row in enumerate(table):
             factor = row[entering]
             row[entering] = 0.0
-            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # `strict` slows a hot loop
+            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # `strict` is slower
         table[leaving] = source
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
