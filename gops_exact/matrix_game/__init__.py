@@ -1,1 +1,1 @@
-"""Two-person zero-sum matrix games over the rationals: solved exactly, and proved."""
+"""Solvers of two-person zero-sum matrix games with rational payoffs, exact and with proofs."""

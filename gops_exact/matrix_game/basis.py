@@ -1,17 +1,18 @@
 """Optimal play of a matrix game, and its basis: proposed by simplexes on floats, proved in balls.
 
-A basis is a square choice of rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
+A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
 
     K = [ M  1 ]
         [ 1ᵀ 0 ]
 
-the last column of K⁻¹ is (y, −v) and its last row (x, −v): the strategies that make each other
-indifferent, and the value. If x > 0, y > 0, rows outside I gain less than v against y and columns
-outside J more than v against x, all strictly, both strategies are the only optimal ones. If none of
-these numbers, the *slacks*, is negative, both are optimal.
+the last column of K⁻¹ is (y, −v) and its last row is (x, −v). Here v is the value, and x and y are the
+strategies that make the opponent indifferent between the bids of the basis. The *slacks* are the
+entries of x and y, v minus the gain of each row outside I against y, and the gain of each column outside J
+against x minus v. If no slack is negative, both strategies are optimal. If all slacks are positive, both
+strategies are the only optimal ones.
 
-The programme of the simplexes is player two's, as in :mod:`~gops_exact.matrix_game.simplex`; its slack
-columns are implicit: a pivot exchanges a basic and a nonbasic variable.
+The simplexes solve player two's programme, as in :mod:`~gops_exact.matrix_game.simplex`. Its slack columns
+are not stored: a pivot exchanges a basic and a nonbasic variable.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,71 +30,73 @@ Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 N = TypeVar("N")
-"""A number of an arithmetic: fmpq, pair of fmpz, arb, int or float with a radius."""
+"""The type of numbers in a play: fmpq, pair of fmpz, arb, int or float with a radius."""
 
 Other = TypeVar("Other")
 
 Number = TypeVar("Number", arb, nmod)
 
 TINY, SMALL = 6, 12
-"""Rows or columns up to which a simplex on lists is faster than one on arrays, and up to which Dantzig's
-rule is faster than the steepest edge."""
+"""Limits for the larger of m and n. Up to ``TINY`` a simplex on lists is faster than one on arrays; up to
+``SMALL`` Dantzig's rule is faster than the steepest edge."""
 
 SMALL_TOLERANCE = 1e-12
-"""Reduced costs and pivots below this count as zero in small games. Payoffs are scaled to about 1 first; a
-wrong guess costs time, never correctness."""
+"""Size below which reduced costs and pivots count as zero in small games, whose payoffs are scaled to [1, 2].
+The basis is proved exactly later, so a wrong decision costs time only."""
 
 LARGE_TOLERANCE = 1e-9
-"""The same in larger games: between the rounding of thousands of pivots and the differences between the
-bids of an ordinary game."""
+"""Size below which reduced costs and pivots count as zero in larger games. It is above the rounding errors of
+thousands of pivots, and below the differences between the bids of an ordinary game."""
 
 SPREAD = 1e-7
-"""Size of the random numbers that are added to the right-hand sides, so that ratios do not tie. The
-optimal basis of the programme so changed seldom differs from that of the game."""
+"""Size of the random numbers that are added to the right-hand sides so that ratios do not tie. The optimal
+basis of the changed programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
-"""The same for long fractions: their sizes differ by orders of magnitude, and they seldom tie."""
+"""Size of these random numbers for games of long fractions, whose payoffs differ by orders of magnitude and
+seldom tie."""
 
 FLOAT_BITS = 53
-"""Entries of so many bits are exact in floats."""
+"""Bits up to which an integer is exact as a float."""
 
 GUARD_BITS = 64
-"""Bits of a long float beyond those of the entries, for rounding."""
+"""Bits of a long float beyond those of the entries, to absorb rounding errors."""
 
 MOST_LONG = 100
-"""Bids of a player up to which long floats are quicker than the exact pivots that they may save."""
+"""The most bids of a player for which a simplex on long floats is faster than the exact pivots that it may
+save."""
 
 BLOCK = 1 << 15
-"""Numbers updated at a time; they stay in a core's second-level cache."""
+"""Numbers of a tableau that are updated at a time; they fit a core's second-level cache."""
 
 PRECISIONS = (64, 128, 256)
-"""Bits of the successive attempts to prove a basis. Games that 256 bits cannot separate from a tie
-are left to the exact simplex."""
+"""Bits of the balls in the successive attempts to prove a basis. If 256 bits do not suffice, a slack is
+probably zero, and the exact simplex solves the game."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """Equally many rows and columns, ascending indices into an m × n matrix."""
+    """Equally many rows and columns of an m × n matrix, as ascending indices."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
 
     @property
     def swapped(self) -> "Basis":
-        """The same basis of −Xᵀ, for which the players change places."""
+        """The basis with rows and columns exchanged: the same one in the game −Xᵀ."""
         return Basis(self.columns, self.rows)
 
 
 class Play(NamedTuple, Generic[N]):
     """Optimal play of an m × n game.
 
-    A tuple, as millions are made: a frozen dataclass takes three times as long to make.
+    It is a named tuple because millions are made: a frozen dataclass takes 3 times as long to construct.
     """
 
     value: N  # player one's expectation
     row: tuple[N, ...]  # player one's probabilities, length m
     column: tuple[N, ...]  # player two's probabilities, length n
-    row_unique: bool | None = None  # False if `row` is one of several optimal ones, None if unknown
+    row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
     proved: bool = True  # False if no strategies are proved, or if residues rest on an unproved tie
     method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
@@ -113,7 +116,7 @@ class Play(NamedTuple, Generic[N]):
         return cls(zero, both, both, unique, unique, proved, method)
 
     def swapped(self, negative: Callable[[N], N]) -> "Play[N]":
-        """Return the play of −Xᵀ, for which the players change places."""
+        """Return the play of the game −Xᵀ, in which the players have changed places."""
         return self._replace(
             value=negative(self.value),
             row=self.column,
@@ -123,13 +126,15 @@ class Play(NamedTuple, Generic[N]):
         )
 
     def converted(self, number: Callable[[N], Other]) -> "Play[Other]":
-        """Return the same play in numbers of another kind."""
+        """Return this play with every number converted by `number`."""
         row, column = (tuple(map(number, side)) for side in (self.row, self.column))
         uniqueness = self.row_unique, self.column_unique
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
-        """Return this play of the bids of a basis, the first numbers of each side, as the only optimal play.
+        """Extend this play of the bids of a basis to an m × n game, in which it is the only optimal play.
+
+        The first numbers of each side are the probabilities of the bids of the basis; others are ignored.
 
         >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
@@ -143,9 +148,15 @@ proved=True, method='guided')
         return Play(self.value, row, column, True, True, self.proved, method)
 
     def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
-        """Return the play of the bids kept, marked true, as one over all cards of each hand.
+        """Extend this play of some bids to all cards of each hand.
 
-        Of interchangeable bids only the lowest is kept, so a strategy that plays it is not the only one.
+        Of interchangeable cards, the game has only the lowest. A strategy that plays it is therefore not the
+        only optimal one.
+
+        Args:
+            rows: for each card of player one, True if it is a bid of this play.
+            columns: for each card of player two, True if it is a bid of this play.
+            zero: the number 0, the probability of all other cards.
 
         >>> Play(0, (3, 5), (3, 5), True, True).over([True, False, True], [True, True, False], 0)
         Play(value=0, row=(3, 0, 5), column=(3, 5, 0), row_unique=False, column_unique=False, \
@@ -160,7 +171,7 @@ proved=True, method='')
             for is_kept in marks:
                 if is_kept:
                     last = next(played)
-                elif last != zero:  # interchangeable with the bid before, which is played
+                elif last != zero:  # the card is interchangeable with the last bid, which is played
                     spread = True
                 cards.append(last if is_kept else zero)
             sides.append((tuple(cards), unique and not spread))
@@ -171,7 +182,10 @@ proved=True, method='')
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
-    """Find the first entry that is smallest in its row and largest in its column, or None."""
+    """Return the first saddle point, (row, column), or None.
+
+    It is an entry that is smallest in its row and largest in its column.
+    """
     row_minima = [min(row) for row in payoff]
     column_maxima = [max(column) for column in zip(*payoff, strict=True)]
     lower, upper = max(row_minima), min(column_maxima)
@@ -181,7 +195,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield probably optimal bases: one found with floats, and one with longer floats if the payoffs need them.
+    """Yield probably optimal bases: one by floats, and one by longer floats if the payoffs need them.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -219,9 +233,11 @@ def proposals(game: Payoff) -> Iterator[Basis]:
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
-    """Find the basis at which an ordinary float simplex ends, shape (m, n); None if it does not end.
+    """Return the basis at which an ordinary simplex on floats ends; None if it does not end.
 
-    Floats of any precision will do, in a context of gmpy2, with a `tolerance` of their own.
+    Args:
+        payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
+        tolerance: the size below which reduced costs and pivots count as zero.
     """
     saddle = saddle_point(payoff)
     if saddle is not None:
@@ -231,7 +247,8 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
         return Basis((0, 1), (0, 1))
     low = min(map(min, payoff))
     scale = 1.0 / (max(map(max, payoff)) - low)
-    # Payoffs scaled to [1, 2], so that the value is positive; the right-hand side and the objective stand last.
+    # Payoffs are scaled to [1, 2], so that the value is positive. The last column is the right-hand side, the
+    # last row the objective.
     table = [[(entry - low) * scale + 1.0 for entry in row] + [1.0] for row in payoff]
     table.append([-1.0] * n + [0.0])
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -250,20 +267,23 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
             return None
         leaving = min(ratios)[1]
         inverse = 1.0 / table[leaving][entering]
-        # The column of the entering variable becomes that of the leaving one, so a unit vector is never stored.
+        # The column of the entering variable becomes a unit vector; that of the leaving one takes its place.
         source = [entry * inverse for entry in table[leaving]]
         source[entering] = inverse
         for i, row in enumerate(table):
             factor = row[entering]
             row[entering] = 0.0
-            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # a hot loop
+            table[i] = [a - factor * b for a, b in zip(row, source)]  # noqa: B905  # `strict` is slower
         table[leaving] = source
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
 
 
 def _reached(in_row: list[int], in_column: list[int]) -> Basis:
-    """Return the basis of a tableau, given its variables: n bids of player two, then the slacks of rows."""
+    """Return the basis of a tableau from the variables of its rows and of its columns.
+
+    Variables 0 to n − 1 are player two's bids, the others the slacks of player one's bids.
+    """
     n = len(in_column)
     return Basis(
         tuple(sorted(k - n for k in in_column if k >= n)),
@@ -272,13 +292,17 @@ def _reached(in_row: list[int], in_column: list[int]) -> Basis:
 
 
 def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
-    """Return the basis at which the simplex ends, shape (m, n); None if it does not end.
+    """Return the basis at which a simplex on a dense tableau ends; None if it does not end.
 
-    Every payoff matters in every pivot, so a dense tableau, updated as a whole, is faster than the
-    sparse factors of an ordinary solver of linear programmes. Entering variable: steepest edge
-    (Goldfarb & Reid 1977), with the squared lengths of all columns computed anew in each pivot; that
-    takes a third of the pivots that Dantzig's rule takes. In small games a pivot costs half without it,
-    and it ends where :func:`propose` does.
+    A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
+    linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
+    rule; all squared lengths of columns are computed anew in each pivot. In small games a pivot by Dantzig's
+    rule takes half the time; the basis is then that of :func:`propose`.
+
+    Args:
+        payoff: shape (m, n).
+        spread: the size of the random numbers added to the right-hand sides, with the steepest edge only.
+        steepest: True for the steepest edge rule, False for Dantzig's rule.
     """
     m, n = payoff.shape
     low, high = payoff.min(), payoff.max()
@@ -289,7 +313,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     tolerance = SMALL_TOLERANCE
     if steepest:
         tolerance = LARGE_TOLERANCE
-        # The right-hand sides differ a little, so that ratios do not tie; a shape always has the same numbers.
+        # Random numbers keep ratios from tying. Their seed depends on the shape only: results are repeatable.
         levels += spread * np.random.default_rng(m * n).random(m)
     lengths = np.einsum("ij,ij->j", table, table)
     in_row, in_column = list(range(n, n + m)), list(range(n))
@@ -316,7 +340,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         table[:, entering] = 0.0
         table[leaving] = source
         lengths.fill(0.0)
-        # In blocks of rows that stay in the cache while their squared lengths are added.
+        # The rows are updated in blocks, which stay in the cache while their squares are added.
         for first in range(0, m + 1, step):
             block = table[first : first + step]
             block -= factors[first : first + step, None] * source
@@ -327,17 +351,18 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
-    """Return the play of the bids of a basis from K⁻¹, in the numbers of the payoffs, shape (m, n).
+    """Return the play of the bids of a basis from K⁻¹. It is optimal if no :func:`slacks` are negative.
 
-    It is optimal only if its :func:`slacks` are not negative.
-
-    Elimination widens balls with every step. Wide balls, whose radii are far larger than the rounding
-    of their midpoints, are first multiplied by an approximate inverse, so that elimination starts near
-    the identity (Hansen & Smith 1967). That takes longer, and radii are then about those of the
-    payoffs times the condition of K.
+    Args:
+        payoff: shape (m, n), balls, or residues, from which the play has its numbers.
+        basis: the basis.
+        wide: True for balls whose radii are far larger than the rounding of their midpoints. They are first
+            multiplied by an approximate inverse, so that elimination starts near the identity (Hansen & Smith
+            1967); without that, each step of elimination would widen them. It takes longer, and the radii of
+            the play are then about those of the payoffs times the condition of K.
 
     Raises:
-        ZeroDivisionError: if K is singular, or may be in these balls.
+        ZeroDivisionError: if K is singular, or if the balls contain a singular K.
     """
     entry, size = payoff[basis.rows[0]][basis.columns[0]], len(basis.rows)
     if size == 1:
@@ -363,10 +388,11 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 
 
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
-    """Yield the numbers that must not be negative for `basis` to be optimal: payoff of shape (m, n).
+    """Yield the slacks of a basis, which is optimal if none is negative; `payoff` has shape (m, n).
 
-    These are the probabilities, and the loss of each bid outside the basis against the strategies on
-    it. If all are positive, the strategies are the only optimal ones.
+    The slacks are the probabilities of the bids of the basis, except of a saddle point, and what each bid
+    outside the basis loses against the strategy of the other player. If all are positive, both strategies are
+    the only optimal ones.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:
@@ -385,7 +411,7 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
 
 
 def certify(payoff: Payoff, basis: Basis) -> bool:
-    """Prove in balls that `basis` is optimal and both strategies unique; False if unproved."""
+    """Return True if balls prove that `basis` is optimal and both strategies are unique."""
     for precision in PRECISIONS:
         with ctx.workprec(precision):
             if prove(payoff.balls(precision), basis) is not None:
@@ -394,10 +420,14 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
 
 
 def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb] | None:
-    """Return the play of the bids of `basis` if it is proved the only optimal one, else None.
+    """Return the play of the bids of `basis` if balls prove it the only optimal one, else None.
 
-    Ball comparisons hold only if they hold for every number in the balls, of shape (m, n). For `wide`
-    see :func:`candidate`.
+    A comparison of balls is true only if it is true for all numbers in them.
+
+    Args:
+        balls: the payoffs, shape (m, n).
+        basis: the basis to prove.
+        wide: True for balls with large radii, for :func:`candidate`.
     """
     try:
         play = candidate(balls, basis, wide=wide)
@@ -407,9 +437,10 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Prove a basis of a game of wide balls, shape (m, n), in the way that leaves the narrower row.
+    """Return the play of `basis` with the narrower row of two proofs, else None; `balls` has shape (m, n).
 
-    Balls around floats are wide. Either of the two ways may prove a basis alone.
+    The proofs are those of :func:`prove` with and without `wide`. For balls around floats, which have large
+    radii, either may fail where the other succeeds.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)
@@ -417,10 +448,10 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 
 
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Prove a basis of a game of wide balls, shape (m, n), and leave both strategies narrow.
+    """Return the play of `basis` with narrow balls for both players, else None; `balls` has shape (m, n).
 
-    The column of a proof may be many times as wide as its row, so it is the row of the game that player
-    two sees.
+    The column of a proof can be many times as wide as its row. So the column is taken from the proof in the
+    game −Xᵀ, where it is the row.
     """
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]

@@ -1,14 +1,15 @@
-"""Dominated strategies of a matrix game, and what is left when they are eliminated; all exactly.
+"""Dominated strategies of a matrix game, and their iterated elimination; exact.
 
-A row is *strictly dominated* if a mixture of other rows gains more against every column. With D the gains of
-the other rows less those of the row, it is so exactly where the game D has a positive value.
+A row is *strictly dominated* if a mixture of other rows gains more against every column. Let D be the payoffs
+of the other rows minus those of the row. The row is strictly dominated exactly if the game D has a positive
+value.
 
-It is *weakly dominated* if a mixture gains no less anywhere and more somewhere: σD ≥ 0, σD ≠ 0. With t > 0 and
-J the matrix of ones, the game D + t·DJ decides, if t is small enough. If its value is not positive, then
-(D + t·DJ) y ≤ 0 for an optimal y, so that D z ≤ 0 for the positive vector z = y + t·1, and no such σ exists.
-If it is positive, an optimal σ maximises min σD + t·Σ σD, a linear function on a polytope that does not depend
-on t. So for all small t it is a vertex at which min σD is greatest, 0, and σD ≥ 0 can be checked. Otherwise t
-was too large.
+A row is *weakly dominated* if a mixture σ gains no less against any column and more against one: σD ≥ 0,
+σD ≠ 0. With J the matrix of ones and a small t > 0, the game D + t·DJ decides. If its value is not positive,
+then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector z = y + t·1, and no such σ exists.
+If its value is positive, an optimal σ maximises min σD + t·Σ σD over a polytope that does not depend on t.
+For all sufficiently small t this σ is a vertex at which min σD has its maximum, 0. So σD ≥ 0 is checked; if
+it does not hold, t was too large.
 """
 
 from collections.abc import Iterator
@@ -27,28 +28,28 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16
-"""The t of the first test for weak dominance, and how many times as small every next one is."""
+"""The t of the first test for weak dominance, and the divisor of t for each further test."""
 
 
 class Removal(NamedTuple):
-    """A dominated strategy, eliminated."""
+    """The elimination of one dominated strategy."""
 
-    round: int  #: from 1; strategies of one round are dominated in the same game
+    round: int  #: the round, from 1; all strategies of a round are dominated in the same game
     player: str  #: ``"row"`` or ``"column"``
     label: str
-    by: dict[str, BigRational]  #: the strategies that dominate it, each with its probability
-    strict: bool  #: False if it is dominated weakly only
+    by: dict[str, BigRational]  #: the mixture that dominates the strategy: {label: probability}
+    strict: bool  #: True if the strategy is strictly dominated, False if only weakly
 
 
 @dataclass(frozen=True, repr=False)
 class Elimination(Shown):
     """The iterated elimination of dominated strategies."""
 
-    game: MatrixGame  #: what is left
-    steps: tuple[Removal, ...]  #: in order
+    game: MatrixGame  #: the game of the remaining strategies
+    steps: tuple[Removal, ...]  #: the eliminated strategies, in order
 
     def document(self) -> dict[str, Any]:
-        """Return the elimination as an object of JSON."""
+        """Return the elimination as a JSON object."""
         steps = [
             step._asdict() | {"by": {label: str(chance) for label, chance in step.by.items()}}
             for step in self.steps
@@ -57,7 +58,7 @@ class Elimination(Shown):
         return {"document": "dominated strategies", "version": 1, "steps": steps, "left": left}
 
     def table(self) -> Table:
-        """Return a grid of what was eliminated, and by what."""
+        """Return a grid of the eliminated strategies and the mixtures that dominate them."""
         rows = []
         for step in self.steps:
             mixture = " + ".join(
@@ -81,21 +82,23 @@ class Elimination(Shown):
 
 
 def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = True) -> Elimination:
-    """Eliminate dominated strategies again and again, until none is left.
+    """Eliminate dominated strategies of both players, round by round, until no strategy is dominated.
 
-    All that are dominated in one game go at once, of both players. By strict dominance the game left is the
-    same in any order; by weak dominance its value is.
+    Each round eliminates all strategies that are dominated in the game of the remaining ones. With strict
+    dominance, the remaining game does not depend on the order of elimination; with weak dominance, only its
+    value does not.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes.
-        weak: eliminate weakly dominated strategies, too.
-        mixed: look for mixtures that dominate, too, and not for single strategies only.
+        weak: True to eliminate weakly dominated strategies, too.
+        mixed: True to eliminate strategies that a mixture dominates, too; False for those that a single
+            strategy dominates.
 
     Returns:
-        The game that is left, and the eliminated strategies in order.
+        The remaining game, and the eliminated strategies in order.
 
     Raises:
-        ValueError: if `payoff` is no matrix of exact rationals.
+        ValueError: if `payoff` is not a matrix of exact rationals.
 
     >>> elimination = eliminate_dominated([[3, 0], [0, 3], [1, 1]])
     >>> elimination.steps[0].label, elimination.steps[0].by, elimination.game.rows
@@ -144,7 +147,7 @@ def _dominated(
     best = entries.max(axis=0)
     for row, own in enumerate(entries):
         if not weak and (own == best).any():
-            continue  # it is a best reply to a column
+            continue  # the row is a best reply to a column, so it is not strictly dominated
         gains = entries - own
         worst = gains.min(axis=1)
         strict = int(worst.argmax())
@@ -164,9 +167,11 @@ def _dominated(
 
 
 def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:
-    """Return a mixture of rows with positive gains, and True; or one with gains ≥ 0, and False; else None.
+    """Return a mixture of rows that dominates a row, and True if strictly; None if there is none.
 
-    `gains` are the payoffs of the other rows less those of the row in question, shape (m − 1, n).
+    Args:
+        gains: the payoffs of the other rows minus those of the row, shape (m − 1, n).
+        weak: True to look for weak dominance, too.
     """
     if not len(gains):
         return None

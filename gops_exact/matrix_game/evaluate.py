@@ -1,18 +1,19 @@
 """The exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
-With M = X[I, J], of size s, the value is v = −det M / det K, K being M bordered with ones (see
-:mod:`~gops_exact.matrix_game.basis`). Entries are fractions of long, nearly coprime terms, so the
-terms of the value are as long as those of all s² entries together. The time goes into multiplying
-them; there is no division and no gcd.
+With M = X[I, J], of size s, the value is v = −det M / det K. The matrix K, which is M bordered with ones, is
+defined in :mod:`~gops_exact.matrix_game.basis`. Entries are fractions of long, nearly coprime integers, so
+numerator and denominator of the value are as long as those of all s² entries together. Nearly all time is
+spent on multiplying them; there is no division and no gcd.
 
-An antisymmetric game, X = −Xᵀ, has value 0. On a support of odd size the restriction is singular and
-its kernel is spanned by x_i = (−1)^i Pf(X without row and column i), (Kaplansky 1945; Pfaffian
-expansion after Cayley 1849).
+An antisymmetric game, X = −Xᵀ, has value 0. On a support of odd size the restriction of X is singular. Its
+kernel is spanned by x_i = (−1)^i Pf(X without row and column i) (Kaplansky 1945; Pfaffian expansion after
+Cayley 1849).
 
-Large systems of long fractions are solved by lifting their solution p-adically (Dixon 1982): a solution modulo a
-prime p is carried on to p², p³, …, with one product of the matrix and one of its inverse modulo p in each step,
-until by Cramer's rule and Hadamard's bound only one fraction can be meant. FLINT does the same modulo primes of
-a word. A longer p saves steps, whose residuals are as long as a row of the matrix: half of the time at 60 bids.
+Large systems of long fractions are solved by p-adic lifting (Dixon 1982): a solution modulo a prime p is
+lifted to p², p³, …. Each step takes one product with the matrix and one with its inverse modulo p. Lifting
+ends when Cramer's rule and Hadamard's bound admit only one fraction for each number. FLINT lifts by primes of
+one machine word. A longer p takes fewer steps, each with residuals as long as a row of the matrix, and halves
+the time at 60 bids.
 """
 
 from collections.abc import Iterable
@@ -24,17 +25,17 @@ from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.raw import Pair, product, reduced, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
-"""Laplace's rule is used up to so many rows, from so long integers on; FLINT's elimination elsewhere. With
-three to seven rows both take the same time at 1,300 to 10,000 bits; from eight rows on the 2^s products
-never pay (benchmarks/evaluation.py)."""
+"""Limits of Laplace's rule: the most rows, and the least bits of the longest integer. Otherwise FLINT's
+elimination is used. With 3 to 7 rows both take the same time at 1,300 to 10,000 bits; from 8 rows on, the 2^s
+products of Laplace's rule always take longer (benchmarks/evaluation.py)."""
 
 PRIME = fmpz(2) ** 1279 - 1
-"""The prime that systems are lifted by."""
+"""The prime p of p-adic lifting."""
 
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Bits beyond those of a denominator, in a number that is lifted with it."""
+"""Bits of lifting beyond those of the likely denominator."""
 
 Minors = dict[int, fmpz]
 
@@ -42,8 +43,8 @@ Minors = dict[int, fmpz]
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
     """Return the value on a basis as (numerator, positive denominator), not reduced.
 
-    M is scaled to integers, A = diag(r) M diag(c); so are the borders, r and c in place of ones,
-    and both determinants alike.
+    M is scaled to integers, A = diag(r) M diag(c), and its borders of ones become r and c. The scaling
+    multiplies both determinants by the same factor.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
@@ -68,10 +69,10 @@ def flint_determinants(
 def laplace_determinants(
     matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
 ) -> tuple[fmpz, fmpz]:
-    """Return what :func:`flint_determinants` does, without any division.
+    """Return the determinants of :func:`flint_determinants`, computed without division.
 
-    Both are expanded by Laplace's rule over two halves of the rows, so that the longest products are few
-    and have factors of equal length.
+    Laplace's rule expands both over two halves of the rows. So the longest products are few, and their
+    factors have about equal lengths.
     """
     size = len(matrix)
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
@@ -84,11 +85,11 @@ def laplace_determinants(
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
     """Return diag(r) M diag(c) in integers, and the scales r and c, for a matrix M of fractions.
 
-    Denominators of different positions hardly ever share more than small factors, and finding those
-    would cost gcds of long numbers. But a position can stand in a row or a column twice: a card between
-    two neighbouring cards of the other hand wins against the one, loses against the other, and leaves
-    the same word. A denominator that a column repeats is cleared by the column, once; the others by
-    their rows.
+    Denominators of different positions rarely share more than small factors, and finding these factors would
+    take gcds of long integers. But the same position can stand in a row or a column twice: a card between two
+    neighbouring cards of the other hand wins against one and loses against the other, and both rounds leave
+    equivalent hands. A denominator that occurs in a column more than once becomes a factor of the scale of
+    the column; any other becomes a factor of the scale of its row.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -115,10 +116,11 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the determinants of all choices of as many columns as there are rows, by column mask.
+    """Return the minors of a matrix with all of its rows: {bit mask of the columns: determinant}.
 
-    `above` are the minors of rows that stand above, {0: 1} of none. A row that is shorter than those above
-    goes on with zeros.
+    Args:
+        above: the minors of the rows above `rows`; {0: 1} if there are none.
+        rows: the other rows. A row that is shorter than those above is filled up with zeros.
     """
     for row in rows:
         wider: Minors = {}
@@ -133,7 +135,7 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
 
 
 def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
-    """Expand the determinant on `columns` by complementary minors of its upper and lower rows."""
+    """Return the determinant on the columns of a bit mask, from the minors of its upper and lower rows."""
     total = fmpz(0)
     for mask, minor in top.items():
         rest = columns & ~mask
@@ -146,7 +148,7 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
 
 
 def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
-    """Return the value on a basis, that of a single pair of bids not reduced, and the probabilities of its bids."""
+    """Return the play of the bids of a basis, in lowest terms, except the value of a 1 × 1 basis."""
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
         one = fmpz(1), fmpz(1)
@@ -157,7 +159,7 @@ def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
-    """Return the mix of columns that gives every row of the square matrix the same payoff, and that payoff."""
+    """Return the mixture of columns that gives all rows of a square matrix one payoff, and this payoff."""
     size = len(pairs)
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
@@ -167,7 +169,7 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
-    """Return the numbers, each once, by comparison: hashing a long number would read all of it."""
+    """Return the distinct numbers. They are compared; hashing would read every digit of a long number."""
     distinct: list[fmpz] = []
     for number in numbers:
         if number not in distinct:
@@ -176,9 +178,11 @@ def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
 
 
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
-    """Return Pf(X on `indices`), an even number of them, times the product of all its denominators.
+    """Return Pf(X on `indices`) times the product of the denominators of its entries above the diagonal.
 
-    `pairs` holds entries (i, j), i < j, as (numerator, denominator).
+    Args:
+        pairs: {(i, j): entry as (numerator, denominator)} for i < j.
+        indices: an even number of rows and columns, ascending.
     """
     if not indices:
         return fmpz(1)
@@ -196,8 +200,8 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Return integers of positive sum, proportional to the kernel vector on the odd `indices`."""
-    # All Pfaffians are brought to the product of all denominators, so no term is longer than the answer.
+    """Return a kernel vector of X on an odd number of indices, as integers with a positive sum."""
+    # The common denominator of all Pfaffians is the product of all denominators: no term exceeds the result.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
@@ -209,10 +213,10 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
-    """Divide each weight by their sum, in lowest terms, with a single long gcd.
+    """Return each weight divided by the sum of all, in lowest terms, with a single gcd of long integers.
 
-    gcd(sum, product of the weights) contains every gcd(sum, weight), and is short: the shares of a
-    generic game have nearly coprime terms.
+    gcd(sum, product of the weights) is a multiple of every gcd(sum, weight). It is short, as the shares of a
+    generic game have nearly coprime numerators and denominators.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -228,13 +232,13 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
 
 
 PRECISION = 128
-"""Bits of the balls. Slacks that these cannot tell from zero mostly are zero."""
+"""Bits of the balls around slacks. If such a ball contains zero, the slack is nearly always zero."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
-    """Return a ball around the value if `basis` is optimal, its strategies unique or not.
+    """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    None if it is not, or singular as far as balls tell.
+    None if the basis is not optimal, or if the balls contain a singular K.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
@@ -250,12 +254,12 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
-    """Test exactly that no slack at `indices`, in the order of :func:`slacks`, is negative."""
+    """Return True if no slack at `indices`, in the order of :func:`slacks`, is negative; exact."""
     value, row, column = basis_play(payoff, basis)[:3]
     x = list(zip(basis.rows, row, strict=True))
     y = list(zip(basis.columns, column, strict=True))
     m, n = payoff.shape
-    # A saddle point's probabilities are 1, and slacks leave them out.
+    # The probabilities of a saddle point are 1, and slacks() does not yield them.
     weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
     rows = [i for i in range(m) if i not in basis.rows]
     columns = [j for j in range(n) if j not in basis.columns]
@@ -270,7 +274,7 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
                 j = columns[row_index - len(rows)]
                 sign, terms = 1, [(p, payoff.pair(i, j)) for i, p in x]
             gains = [(a * c, b * d) for (a, b), (c, d) in terms]
-            excess, _ = total([*gains, (-value[0], value[1])])  # of the gain over the value
+            excess, _ = total([*gains, (-value[0], value[1])])  # gain minus value
             slack = sign * excess
         if slack < 0:
             return False
@@ -278,9 +282,14 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Solve by a basis that floats propose and balls prove, in lowest terms; None if it is not proved (a tie).
+    """Return the play at a basis that floats propose and balls prove; None if it is not proved (a tie).
 
-    `fair` says that the game is antisymmetric.
+    Args:
+        game: the payoffs.
+        fair: True if the game is antisymmetric.
+
+    Returns:
+        The play as fractions in lowest terms.
     """
     basis = propose(game.floats())
     if basis is None or not certify(game, basis):
@@ -296,21 +305,21 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
 
 
 def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
-    """Return z with K z = e and w with Kᵀ w = e, for the last unit vector e and K regular.
+    """Return z with K z = e and w with Kᵀ w = e, where e is the last unit vector and `matrix` is K.
 
     Raises:
         ZeroDivisionError: if K is singular, or singular modulo the prime.
     """
     first, denominator = _lifted_solution(matrix)
-    # The numbers of both are quotients of minors by det K, and their denominators seldom differ.
+    # The entries of z and w are minors divided by det K, so their common denominators rarely differ.
     second, divisor = _lifted_solution(matrix.transpose(), denominator)
     return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
 
 
 def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list[fmpz], fmpz]:
-    """Return the numerators and the common denominator of the solution of K z = e.
+    """Return the numerators and the common denominator of the solution z of K z = e.
 
-    If `likely` is its denominator, half as many steps suffice.
+    `likely` is a guess of the denominator. If it is right, half as many steps suffice.
     """
     size = matrix.nrows()
     rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]
@@ -320,7 +329,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     inverse = fmpz_mat(size, size, [fmpz(int(x)) for x in modular.entries()])
 
     def lifted(bits: int) -> tuple[list[fmpz], fmpz]:
-        # The solution modulo a power of the prime of at least so many bits, and the power.
+        # Return the solution modulo a power of the prime with at least `bits` bits, and this power.
         residual, digits = right, []
         for _ in range(bits // (PRIME.bit_length() - 1) + 1):
             short = fmpz_mat(size, 1, [r % PRIME for r in residual])
@@ -328,7 +337,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
             digits.append(digit)
             product = (whole * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
-        # The digits to the base of the prime, the lowest first, are the coefficients of a polynomial.
+        # A number is the value, at the prime, of the polynomial whose coefficients are its digits.
         solution = [
             fmpz_poly(list(coefficients))(PRIME) for coefficients in zip(*digits, strict=True)
         ]
@@ -340,14 +349,15 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
         product = whole * fmpz_mat(size, 1, numerators)
         if product.entries() == [likely * entry for entry in right]:
             return numerators, likely
-    # Hadamard's bound of the determinants in Cramer's rule: of a row, or the right-hand side in it.
+    # Hadamard's bound, in bits, of the determinants in Cramer's rule, where `right` replaces a column.
     bound = sum(
         max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
         for (row, _), level in zip(rows, right, strict=True)
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # The common denominator grows with each entry that it does not clear: such an entry stays long.
+    # An entry that the denominator so far does not turn into an integer stays long. Such an entry adds a
+    # factor to the denominator.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)
@@ -358,6 +368,6 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
 
 
 def _symmetric(number: fmpz, modulus: fmpz) -> fmpz:
-    """Return the remainder of the smallest absolute value."""
+    """Return the remainder modulo `modulus` with the smallest absolute value."""
     rest = number % modulus
     return rest - modulus if 2 * rest > modulus else rest

@@ -1,15 +1,17 @@
 """Files of matrix games: tables in CSV, documents in JSON, and Gambit's strategic games, ``.nfg``.
 
-A table has a line for each of player one's pure strategies. A first line or column without a number holds
-labels, and so do both if the table begins with an empty cell, as tables of pandas and spreadsheets do.
+A table has a line for each of player one's pure strategies. If the first line or column contains no number,
+it holds labels. If the first cell is empty, as in tables of pandas and spreadsheets, the first line and the
+first column both hold labels.
 
-A document is a list of rows, or an object with the members ``payoff`` and, if there are any, ``labels``
-(``rows`` and ``columns``) and ``title``, among those that :meth:`GameSolution.emit` writes.
+A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an
+object of ``rows`` and ``columns``) and ``title``. Other members, such as those that
+:meth:`GameSolution.emit` writes, are ignored.
 
 An ``.nfg`` file is in Gambit's *strategic games file format* (Savani and Turocy, *Gambit: the package for
-computation in game theory*, manual, "Game representation formats"). It has a prologue with the names of players
-and strategies, then the payoffs, player one's strategy varying fastest. They stand there one by one, or as
-outcomes that a list of numbers refers to; both are read, the first is written.
+computation in game theory*, manual, "Game representation formats"). Its prologue has the names of players and
+strategies. The payoffs follow, ordered so that player one's strategy varies fastest. They are either pairs of
+numbers, or a list of outcomes and the number of an outcome for each cell. Both are read; pairs are written.
 """
 
 import csv
@@ -38,16 +40,18 @@ _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECA
 
 
 def as_matrix_game(source: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
-    """Return a matrix game: one as it is, that of a file, a game of pygambit, or one of payoffs.
+    """Convert a file, a game of pygambit or a matrix of payoffs to a :class:`MatrixGame`.
 
     Args:
-        source: a :class:`MatrixGame`, the path of a file, or its text if that has several lines or is JSON, a
-            zero-sum game of pygambit, or the payoffs of a :class:`MatrixGame`.
-        exactly: see :class:`MatrixGame`.
-        within: see :class:`MatrixGame`.
+        source: the path of a file; the text of a file, if it is JSON or has several lines; a zero-sum game of
+            pygambit; the payoffs of a :class:`MatrixGame`; or a :class:`MatrixGame`, which is returned
+            unchanged.
+        exactly: True to take each float in a matrix for its exact binary value.
+        within: take each float in a matrix for the fraction with the smallest denominator no farther from the
+            float than this; None to refuse floats unless `exactly` is True.
 
     Raises:
-        ValueError: if it is none of these.
+        ValueError: if `source` is none of these.
     """
     if isinstance(source, MatrixGame):
         return source
@@ -66,7 +70,7 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
 
 
 def parse(text: str) -> MatrixGame:
-    r"""Return the game in the text of a file, whose format the first characters tell.
+    r"""Return the game in the text of a file; the first characters decide the format.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -83,7 +87,7 @@ def read_csv(text: str) -> MatrixGame:
     r"""Return the game in a table whose cells are separated by commas, semicolons or tabs.
 
     Raises:
-        ValueError: if it is no table of exact numbers; a decimal is one.
+        ValueError: if `text` is not a table of exact numbers. Decimals are exact.
 
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
@@ -125,20 +129,20 @@ def _is_label(cell: str) -> bool:
     try:
         rational(cell)
     except ValueError:
-        return not re.fullmatch(r"[0-9./eE+-]+", cell)  # 1/0 and 1..5 are numbers that went wrong
+        return not re.fullmatch(r"[0-9./eE+-]+", cell)  # 1/0 and 1..5 are mistyped numbers
     return False
 
 
 def _entry(cell: str) -> int | str:
-    """Return a short integer as an int, which is quicker than text."""
+    """Return a short integer as an int, which is read faster than text, and other text unchanged."""
     return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
 
 
 def read_json(text: str) -> MatrixGame:
-    """Return the game in a document; numbers of JSON stand for exactly what they say.
+    """Return the game in a document in JSON; decimals are read exactly, not as floats.
 
     Raises:
-        ValueError: if it holds none.
+        ValueError: if `text` is not a document of a matrix game.
 
     >>> read_json('{"payoff": [[0.1, "1/3"]], "labels": {"columns": ["a", "b"]}}').payoff
     [[1/10, 1/3]]
@@ -157,7 +161,7 @@ def read_json(text: str) -> MatrixGame:
 
 
 def write_nfg(game: MatrixGame) -> str:
-    """Return the text of an ``.nfg`` file with payoffs as fractions.
+    """Return the text of an ``.nfg`` file of a game, with payoffs as fractions.
 
     >>> print(write_nfg(MatrixGame([[3, "-1/2"], [1, 2]])), end="")
     NFG 1 R "matrix game" { "Player one" "Player two" }
@@ -185,7 +189,8 @@ def read_nfg(text: str) -> MatrixGame:
     """Return the game in the text of an ``.nfg`` file.
 
     Raises:
-        ValueError: if it is not the text of a zero-sum game of two players with rational payoffs.
+        ValueError: if it is not a two-player game with rational payoffs that add up to the same sum in every
+            cell.
 
     >>> game = read_nfg('NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3')
     >>> game.payoff, game.rows
@@ -198,7 +203,7 @@ def read_nfg(text: str) -> MatrixGame:
                 f"an nfg file has a name that does not end: {text[match.start() :][:40]!r}"
             )
         tokens.append(match[0])
-    tokens.append("")  # the end
+    tokens.append("")  # the end of the file
     for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
         _take(tokens, expected, pattern)
     title = _name(tokens)
@@ -222,7 +227,7 @@ def read_nfg(text: str) -> MatrixGame:
     else:
         pairs = [(_number(tokens), _number(tokens)) for _ in range(cells)]
     _take(tokens, "its end", "")
-    total = sum(pairs[0])  # what the players share does not change how they play
+    total = sum(pairs[0])  # optimal strategies are those of the zero-sum game, for any constant sum
     for gain, loss in pairs:
         if gain + loss != total:
             raise ValueError(
@@ -233,7 +238,10 @@ def read_nfg(text: str) -> MatrixGame:
 
 
 def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
-    """Take a list of outcomes, then the number of an outcome for every cell; 0 is the outcome of no payoffs."""
+    """Take a list of outcomes and a number for each cell, and return the payoffs of the cells.
+
+    Outcomes are numbered from 1; number 0 stands for payoffs of 0.
+    """
     outcomes = [(fmpq(0), fmpq(0))]
     _take(tokens, "{", r"\{")
     while tokens[0] == "{":
@@ -251,7 +259,16 @@ def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
 
 
 def _take(tokens: deque[str], expected: str, pattern: str) -> str:
-    """Take the next token, "" at the end. It must match a pattern, else the error says what was `expected`."""
+    """Remove and return the next token, "" at the end of the file.
+
+    Args:
+        tokens: the tokens that remain.
+        expected: words for the token in an error message.
+        pattern: a regular expression that the token must match.
+
+    Raises:
+        ValueError: if the token does not match.
+    """
     token = tokens.popleft()
     if not re.fullmatch(pattern, token, re.DOTALL):
         inner = token[1:-1] if token.startswith('"') else token
@@ -276,7 +293,7 @@ def _name(tokens: deque[str]) -> str:
 
 
 def _names(tokens: deque[str]) -> tuple[str, ...]:
-    """Take names in braces."""
+    """Remove names in braces from the tokens, and return the names."""
     _take(tokens, "{", r"\{")
     names = []
     while tokens[0] != "}":
@@ -286,10 +303,10 @@ def _names(tokens: deque[str]) -> tuple[str, ...]:
 
 
 def quoted(name: str) -> str:
-    """Quote a name for a file of Gambit."""
+    """Return a name in quotes, as Gambit's files have it."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def quoted_list(names: Iterable[str]) -> str:
-    """Quote names and put them in braces."""
+    """Return names in quotes, separated by spaces and enclosed in braces."""
     return f"{{ {' '.join(map(quoted, names))} }}"

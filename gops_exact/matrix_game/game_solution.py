@@ -1,4 +1,4 @@
-"""Results of matrix games: a solution, all optimal strategies, and what a pair of strategies is worth."""
+"""Results of matrix games: a solution, the set of optimal strategies, and the regrets of two strategies."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,29 +19,29 @@ from gops_exact.numbers.table import FORMATS, Cell, Shown, Table, in_short
 Kind = TypeVar("Kind")
 
 KIND, VERSION = "matrix game", 1
-"""What the document of a solution calls itself."""
+"""The members ``document`` and ``version`` of a solution's JSON document."""
 
 SOLUTION_FORMATS = (*FORMATS, "vipr")
 """The formats of a solution."""
 
 
 class CertificateError(ArithmeticError):
-    """A claimed solution that fails its exact check."""
+    """An error raised if a claimed solution fails its exact check."""
 
 
 @dataclass(frozen=True, repr=False)
 class GameSolution(Shown):
     """The value of an m × n matrix game and one optimal strategy for each side."""
 
-    game: MatrixGame = field(compare=False)  #: the game solved, with its labels
-    value: BigRational  #: the gain that player one can guarantee and player two can limit them to
+    game: MatrixGame = field(compare=False)  #: the game, with its labels
+    value: BigRational  #: the greatest gain that player one can guarantee
     row: tuple[BigRational, ...]  #: player one's probabilities, length m
     column: tuple[BigRational, ...]  #: player two's probabilities, length n
-    #: The algorithm that found it: ``"saddle point"``; ``"closed form"``, of 2 × 2 games; ``"guided"``, a
-    #: basis that floats propose, proved exactly; ``"pfaffian"``, a proposed basis of odd size in an
-    #: antisymmetric game, evaluated by its kernel; ``"simplex"``, in fractions.
+    #: The algorithm: ``"saddle point"``; ``"closed form"`` of 2 × 2 games; ``"guided"``: a basis that floats
+    #: propose, proved exactly; ``"pfaffian"``: a proposed basis of odd size in an antisymmetric game, whose
+    #: strategy is a kernel vector; ``"simplex"``: a tableau of fractions.
     method: str
-    #: Both players' programmes at an optimal basis; None if both strategies are known to be the only
+    #: Both players' linear programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
     optimum: Programmes | None = field(default=None, compare=False)
 
@@ -54,32 +54,32 @@ class GameSolution(Shown):
 
     @cached_property
     def row_unique(self) -> bool:
-        """True if `row` is player one's only optimal strategy; computed when first asked for."""
+        """True if `row` is player one's only optimal strategy; computed on first access."""
         return self.optimum is None or is_unique(*reversed(self.optimum))
 
     @cached_property
     def column_unique(self) -> bool:
-        """True if `column` is player two's only optimal strategy; computed when first asked for."""
+        """True if `column` is player two's only optimal strategy; computed on first access."""
         return self.optimum is None or is_unique(*self.optimum)
 
     @property
     def unique(self) -> bool:
         """True if both strategies are the only optimal ones.
 
-        They are exactly if the game is not degenerate at its solution: the best replies to each strategy are the
-        bids that the other strategy plays, there are equally many on both sides, and their matrix, bordered by
-        ones, is regular (Bohnenblust, Karlin & Shapley 1950).
+        This holds exactly under three conditions: the best replies to each strategy are the bids that the
+        other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered
+        by ones, is regular (Bohnenblust, Karlin & Shapley 1950).
         """
         return self.row_unique and self.column_unique
 
     @property
     def degenerate(self) -> bool:
-        """True if there are other optimal strategies, see :attr:`unique`."""
+        """True if a player has other optimal strategies: the opposite of :attr:`unique`."""
         return not self.unique
 
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Rows and columns played with positive probability."""
+        """The rows and the columns that are played with positive probability, as indices."""
         row, column = (
             tuple(i for i, p in enumerate(bids) if p) for bids in (self.row, self.column)
         )
@@ -87,9 +87,9 @@ class GameSolution(Shown):
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Equally many rows and columns whose square game gives both strategies (Shapley & Snow 1950).
+        """Rows and columns of a square subgame whose solution is this solution (Shapley & Snow 1950).
 
-        It contains the support. It is larger only if the game is degenerate.
+        They contain the support. They are more than the support only if the game is degenerate.
         """
         if self.optimum is None:
             return self.support
@@ -107,7 +107,7 @@ class GameSolution(Shown):
         return self.row if self.game.numbers.is_fair() else None
 
     def table(self) -> Table:
-        """Return a list of both strategies, below a line with the value and the method."""
+        """Return a table of both strategies, below a line with the value and the method."""
         about = self.method if self.unique else f"{self.method}, not unique"
         caption = f"value {in_short(self.value)} ({about})"
         rows = [
@@ -121,20 +121,20 @@ class GameSolution(Shown):
         """Return the solution as text.
 
         Args:
-            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``: the table; ``"json"``: a document that
-                ``gops-exact verify`` proves; ``"vipr"``: a certificate for checkers of that format.
+            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table; ``"json"`` for a document
+                that ``gops-exact verify`` proves; ``"vipr"`` for a certificate in the format of VIPR.
 
         Raises:
-            ValueError: if it is none of these.
+            ValueError: if the format is none of these.
         """
         choice(fmt, "fmt", SOLUTION_FORMATS)
         return "".join(vipr(self)) if fmt == "vipr" else super().emit(fmt)
 
     def document(self) -> dict[str, Any]:
-        """Return the solution as an object of JSON, numbers as text, of the schema ``matrix-game-1.json``.
+        """Return the solution as a JSON object of the schema ``matrix-game-1.json``, with numbers as text.
 
-        The document proves itself: both strategies are feasible solutions of the game's linear programmes, which
-        are dual to each other, and their values are equal.
+        The document contains its proof: both strategies are feasible solutions of the game's linear
+        programmes, which are dual to each other, and the two objectives are equal.
         """
         return {
             "document": KIND,
@@ -154,11 +154,12 @@ class GameSolution(Shown):
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
 
         Args:
-            payoff: the game; by default the one that was solved.
+            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes, but
+                floats; by default :attr:`game`.
 
         Raises:
-            ValueError: if it is no matrix of exact rationals.
-            CertificateError: if any of the proof fails.
+            ValueError: if `payoff` is not a matrix of exact rationals.
+            CertificateError: if the solution fails the check.
 
         >>> from gops_exact import solve_matrix_game
         >>> solve_matrix_game([[3, -1], [1, 2]]).check([["3", -1], [1, 2]])
@@ -169,15 +170,17 @@ class GameSolution(Shown):
 
 @dataclass(frozen=True)
 class OptimalSet(Shown):
-    """All optimal strategies of an m × n game: the mixtures of these extreme ones."""
+    """The extreme optimal strategies of an m × n game; the optimal strategies are their mixtures."""
 
-    game: MatrixGame = field(compare=False, repr=False)  #: the game solved, with its labels
-    value: BigRational  #: of the game
-    row: tuple[tuple[BigRational, ...], ...]  #: player one's, each of length m, ascending
-    column: tuple[tuple[BigRational, ...], ...]  #: player two's, each of length n, ascending
+    game: MatrixGame = field(compare=False, repr=False)  #: the game, with its labels
+    value: BigRational  #: the value of the game
+    #: player one's extreme strategies, each of length m, in ascending order
+    row: tuple[tuple[BigRational, ...], ...]
+    #: player two's extreme strategies, each of length n, in ascending order
+    column: tuple[tuple[BigRational, ...], ...]
 
     def table(self) -> Table:
-        """Return a grid of all extreme strategies, one in each column, below the value."""
+        """Return a grid with an extreme strategy of each player in each column, below the value."""
         most = max(len(self.row), len(self.column))
         rows = [
             ((player, label), [*chances, *[""] * (most - len(chances))])
@@ -189,7 +192,7 @@ class OptimalSet(Shown):
 
 
 def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
-    """Return each player's name and labels, with the player's own one of `row` and `column`."""
+    """Return for each player the name, the labels, and `row` or `column`."""
     return [("row", game.rows, row), ("column", game.columns, column)]
 
 
@@ -211,16 +214,16 @@ def _table(
 
 
 def vipr(solution: GameSolution) -> Iterator[str]:
-    """Yield the lines of a certificate in the format of VIPR, for those who do not trust this program.
+    """Yield the lines of a certificate in the format of VIPR, which independent programs can check.
 
-    It is the format of SCIP's exact mode, which has checkers of its own (Cheung, Gleixner & Steffy 2017,
-    *Verifying integer programming results*; the certificate file format, version 1.0). The programme is
-    player one's, to maximise v subject to x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. The
-    solution x and v prove that v can be reached. With player two's strategy y, the sum of
+    The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming
+    results*; the certificate file format, version 1.0). The programme is player one's: maximise v subject to
+    x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. Player one's strategy x proves that v reaches
+    the value. With player two's strategy y, the sum of
 
         v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
 
-    is v ≤ value, which proves that no more can.
+    is v ≤ value, which proves that no x reaches more.
 
     >>> from gops_exact import solve_matrix_game
     >>> print("".join(vipr(solve_matrix_game([[3, -1], [1, 2]]))), end="")
@@ -262,7 +265,7 @@ def vipr(solution: GameSolution) -> Iterator[str]:
 
 
 def _terms(factors: Iterable[tuple[int, fmpq]]) -> str:
-    """Return the number of factors that are not 0, then the index and the value of each."""
+    """Return a linear form as text: the number of nonzero factors, then the index and value of each."""
     terms = [f"{index} {factor}" for index, factor in factors if factor]
     return f"{len(terms)} {' '.join(terms)}".strip()
 
@@ -273,7 +276,14 @@ def check_solution(
     row: Iterable[Number[Any]],
     column: Iterable[Number[Any]],
 ) -> None:
-    """Raise :class:`CertificateError` unless (value, row, column) solves `payoff`, by weak duality."""
+    """Raise a :class:`CertificateError` unless value, row and column solve a game, by weak duality.
+
+    Args:
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        value: the claimed value.
+        row: player one's m probabilities.
+        column: player two's n probabilities.
+    """
     game = as_matrix_game(payoff).numbers
     m, n = game.shape
     one, two = ([probability.value for probability in side] for side in (row, column))
@@ -293,28 +303,27 @@ def check_solution(
 
 
 def _gains(lines: Entries, strategy: Sequence[fmpq]) -> list[fmpq]:
-    """Return the mean entry of each line under a strategy of the other player."""
+    """Return the mean of each row of entries, weighted by the probabilities of the columns."""
     played = [bid for bid, chance in enumerate(strategy) if chance]
     product = flint(lines[:, played]) * fmpq_mat([[strategy[bid]] for bid in played])
     return [gain for (gain,) in product.tolist()]
 
 
 def regret(payoff: object, row: object, column: object) -> tuple[BigRational, BigRational]:
-    """Return each player's gain from changing to a best reply, while the other player's strategy stays.
+    """Return each player's regret: the gain from changing to a best reply to the other player's strategy.
 
-    Both are 0 exactly at an equilibrium. Their sum is the *exploitability* of the pair: what the two strategies
-    lose together against best replies.
+    Both regrets are 0 exactly at an equilibrium. Their sum is the *exploitability* of the pair of strategies.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
-        column: player two's, of the same kind, n probabilities.
+        column: player two's strategy, n probabilities, or {label: probability}.
 
     Returns:
-        The gain of player one, and the gain of player two.
+        The regret of player one, and the regret of player two.
 
     Raises:
-        ValueError: if the payoffs are no game, or a strategy does not belong to it.
+        ValueError: if `payoff` is not a game, or if a strategy is not one of this game.
 
     >>> regret([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/2", "1/2", 0], ["1/3"] * 3)
     (0, 1/2)
@@ -332,18 +341,18 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
 
 
 def is_equilibrium(payoff: object, row: object, column: object) -> bool:
-    """Return true if neither player can gain by another strategy.
+    """Return True if neither player can gain by changing to another strategy.
 
     Args:
-        payoff: as :func:`regret` takes it.
-        row: player one's strategy, as :func:`regret` takes it.
-        column: player two's.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
+        column: player two's strategy, n probabilities, or {label: probability}.
 
     Returns:
-        True if both regrets are 0.
+        True if the :func:`regret` of both players is 0.
 
     Raises:
-        ValueError: if the payoffs are no game, or a strategy does not belong to it.
+        ValueError: if `payoff` is not a game, or if a strategy is not one of this game.
 
     >>> is_equilibrium(
     ...     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/3"] * 3, {"1": "1/3", "2": "1/3", "3": "1/3"}
@@ -354,7 +363,7 @@ def is_equilibrium(payoff: object, row: object, column: object) -> bool:
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:
-    """Return the probabilities of an argument, a sequence or a mapping by label."""
+    """Return the probabilities in an argument: a sequence of them, or {label: probability}."""
     name = f"the {player} strategy"
     if isinstance(argument, Mapping):
         unknown = [label for label in argument if label not in labels]

@@ -1,4 +1,4 @@
-"""Zero-sum matrix games of the literature, by name, with labels and what is known of them.
+"""Zero-sum matrix games of the literature, with labels and known results.
 
 >>> from gops_exact import known_games, optimal_set
 >>> game = known_games.morra(2)
@@ -20,7 +20,7 @@ from gops_exact.base.arguments import integer, positive_integer
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""Pure strategies a player: their payoffs fill a gigabyte or more."""
+"""The most pure strategies of a player; the payoffs of so many fill a gigabyte or more."""
 
 MOST_FINGERS, MOST_SEED = 100, 2**64 - 1
 
@@ -37,14 +37,14 @@ __all__ = [
 
 
 def morra(fingers: int = 2) -> MatrixGame:
-    """Return Morra: both players show fingers and call the sum; a player who alone calls it right wins it.
+    """Return Morra: both players show fingers and call the sum of all; the only correct caller wins the sum.
 
-    The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two; with three
-    fingers one of them always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher 1961, *Games of
-    Strategy*; Dantzig 1963, ch. 13).
+    The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
+    With three fingers one optimal strategy always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher
+    1961, *Games of Strategy*; Dantzig 1963, ch. 13).
 
     Args:
-        fingers: the most fingers that a player shows, at most 100; the fewest are 1.
+        fingers: the most fingers that a player can show, from 1 to 100; a player shows at least 1.
 
     Returns:
         The game of fingers² pure strategies a player, in points.
@@ -67,14 +67,14 @@ def morra(fingers: int = 2) -> MatrixGame:
 
 
 def blotto(coins: int, fields: int) -> MatrixGame:
-    """Return Colonel Blotto's game: both players spread their coins over fields, and more coins win a field.
+    """Return Colonel Blotto's game: both players spread coins over fields, and win those with more coins.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
     Blotto and General Lotto games*). The game is antisymmetric.
 
     Args:
-        coins: the coins of each player, all of which are used.
-        fields: the number of fields. They are numbered: 1 coin and 2 coins are another strategy than 2 and 1.
+        coins: the number of coins of each player, who uses all of them.
+        fields: the number of fields. The order counts: 1 coin and 2 coins is not the strategy 2 and 1.
 
     Returns:
         The game, with a pure strategy for each way to spread the coins.
@@ -89,7 +89,7 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     fields = positive_integer(fields, "fields", MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
-    # Each strategy as a line of coins and dividers between fields: the positions of the dividers.
+    # A strategy is a line of coins with dividers between fields; each row has the positions of the dividers.
     dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
     bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
     payoff = np.zeros((count, count), dtype=np.int64)
@@ -102,9 +102,9 @@ def blotto(coins: int, fields: int) -> MatrixGame:
 def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
     """Return rock, paper, scissors with an odd number of weapons in a circle.
 
-    Each weapon beats the half of the others that stands before it. The only optimal strategy is to play all of
-    them with equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and
-    stone" game*).
+    Each weapon beats the (weapons − 1)/2 weapons before it. The only optimal strategy plays all weapons with
+    equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and stone"
+    game*).
 
     Args:
         weapons: the number of weapons, odd.
@@ -113,7 +113,7 @@ def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
         The game, with the payoffs 1, 0 and −1.
 
     Raises:
-        ValueError: if `weapons` is even or no positive integer.
+        ValueError: if `weapons` is not an odd integer from 1 to 10,000.
 
     >>> print(rock_paper_scissors().payoff)
     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
@@ -129,7 +129,7 @@ def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
 
 
 def biased_rock_paper_scissors() -> MatrixGame:
-    """Return biased rock, paper, scissors, on which the visits of UCT do not converge to the optimum.
+    """Return biased rock, paper, scissors, for which the visit counts of UCT do not converge to the optimum.
 
     The only optimal strategy is 1/16, 10/16, 5/16 (Shafiei, Sturtevant & Schaeffer 2009, *Comparing UCT
     versus CFR in simultaneous games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, section 6.1).
@@ -142,16 +142,17 @@ def biased_rock_paper_scissors() -> MatrixGame:
 def hilbert(n: int) -> MatrixGame:
     """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1).
 
-    The inverse of Hilbert's matrix has these signs, so that the inverse of the payoffs is positive. Hence every
-    optimal strategy plays all bids (Kaplansky 1945), and the value is 1 over the sum of the inverse's entries
+    The inverse of Hilbert's matrix has the same signs, so all entries of the inverse of the payoffs are
+    positive. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    sum of the inverse's entries
 
         (i + j − 1) C(n + i − 1, n − j) C(n + j − 1, n − i) C(i + j − 2, i − 1)²
 
-    (Choi 1983, *Tricks or treats with the Hilbert matrix*). The value falls so quickly with n that floats cannot
-    tell it from 0 from n = 12 on.
+    (Choi 1983, *Tricks or treats with the Hilbert matrix*). The value falls quickly with n: from n = 12 on,
+    floats cannot tell it from 0.
 
     Args:
-        n: pure strategies a player.
+        n: the number of pure strategies of each player, from 1 to 10,000.
 
     Returns:
         The game, shape (n, n).
@@ -168,11 +169,12 @@ def hilbert(n: int) -> MatrixGame:
 def pascal(n: int) -> MatrixGame:
     """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1).
 
-    Every optimal strategy plays all bids, for the reason given at :func:`hilbert`. The value is 1 over the sum of the
-    integers Σ_k C(k, i) C(k, j), k = 0 … n − 1, over all i and j from 0 on, which is 3 / (4^n − 1).
+    The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0
+    to n − 1. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    sum of these entries, 3 / (4^n − 1).
 
     Args:
-        n: pure strategies a player.
+        n: the number of pure strategies of each player, from 1 to 10,000.
 
     Returns:
         The game, shape (n, n).
@@ -193,19 +195,19 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
 
 
 def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixGame:
-    """Return an antisymmetric game of independent payoffs from −largest to largest.
+    """Return an antisymmetric game of independent random integers from −largest to largest.
 
-    If no optimal strategies tie, which is likely for long payoffs, each set of an odd number of bids is
-    equally likely to be the support (Brandl 2017, *The distribution of optimal strategies in symmetric
+    The optimal strategy is nearly always unique if `largest` is large. Each set of an odd number of bids is
+    then equally likely to be its support (Brandl 2017, *The distribution of optimal strategies in symmetric
     zero-sum games*).
 
     Args:
-        n: pure strategies a player.
+        n: the number of pure strategies of each player, from 1 to 10,000.
         seed: the seed of the random numbers, from 0 to 2^64 − 1.
-        largest: the largest payoff.
+        largest: the largest payoff, at least 1.
 
     Returns:
-        The game, shape (n, n), the same for the same arguments.
+        The game, shape (n, n); equal arguments return equal games.
 
     Raises:
         ValueError: if an argument is out of its range.
@@ -218,17 +220,18 @@ def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixG
 
 
 def random_tournament(n: int, seed: int = 0) -> MatrixGame:
-    """Return a tournament game: of two different bids one beats the other, either with probability 1/2.
+    """Return a random tournament game: of each two bids, one beats the other, either with probability 1/2.
 
-    It has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). It plays k bids with
-    probability C(n, k) / 2^(n − 1) (Fisher & Reeves 1995, *Optimal strategies for random tournament games*).
+    The game has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). This
+    number is k with probability C(n, k) / 2^(n − 1), for odd k (Fisher & Reeves 1995, *Optimal strategies for
+    random tournament games*).
 
     Args:
-        n: pure strategies a player.
+        n: the number of pure strategies of each player, from 1 to 10,000.
         seed: the seed of the random numbers, from 0 to 2^64 − 1.
 
     Returns:
-        The game, shape (n, n), with the payoffs 1, 0 and −1; the same for the same arguments.
+        The game, shape (n, n), with the payoffs 1, 0 and −1; equal arguments return equal games.
 
     Raises:
         ValueError: if an argument is out of its range.
@@ -241,7 +244,7 @@ def random_tournament(n: int, seed: int = 0) -> MatrixGame:
 
 def _antisymmetric(n: int, seed: int, draw: Callable[[Random], int], name: str) -> MatrixGame:
     n, seed = positive_integer(n, "n", MOST_BIDS), integer(seed, "seed", 0, MOST_SEED)
-    source = Random(seed)  # no secret
+    source = Random(seed)  # not for cryptography
     payoff = [[0] * n for _ in range(n)]
     for i in range(n):
         for j in range(i):

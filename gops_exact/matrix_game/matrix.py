@@ -1,4 +1,4 @@
-"""A zero-sum matrix game as a user gives it: payoffs, and labels of the pure strategies."""
+"""A zero-sum matrix game as users pass and read it: payoffs, and labels of the pure strategies."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -11,22 +11,22 @@ from gops_exact.numbers.raw import from_float, simplest
 from gops_exact.numbers.table import Shown, Table
 
 TITLE = "matrix game"
-"""The name of a game that has none."""
+"""The default title of a game."""
 
 
 class MatrixGame(Shown):
-    """A two-person zero-sum game given by a matrix, whose pure strategies have labels.
+    """A two-person zero-sum game: a payoff matrix, and labels of the pure strategies.
 
     Args:
         payoff: shape (m, n), player one's gain for each pair of pure strategies: exact rationals (int,
             Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``) in sequences, or in a matrix of
-            numpy, pandas, sympy or FLINT. The index and the columns of a frame are its labels.
+            numpy, pandas, sympy or FLINT. The index and the columns of a pandas frame are the default labels.
         rows: labels of player one's pure strategies, length m; by default ``"1"``, ``"2"``, …
         columns: labels of player two's pure strategies, length n.
         title: the name of the game.
-        exactly: take each float for the number that it holds in binary.
-        within: take each float for the fraction with the smallest denominator no farther from it than this
-            positive rational.
+        exactly: True to take each float for its exact binary value.
+        within: a positive rational: take each float for the fraction with the smallest denominator no farther
+            from the float than this. By default floats are refused.
 
     Raises:
         ValueError: if the matrix is empty, ragged or holds anything but exact rationals, or if labels are
@@ -62,7 +62,7 @@ class MatrixGame(Shown):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The numbers of player one's and of player two's pure strategies."""
+        """The number of player one's pure strategies, and the number of player two's."""
         return self.numbers.shape
 
     def __eq__(self, other: object) -> bool:
@@ -87,7 +87,7 @@ class MatrixGame(Shown):
 
 
 def _from_floats(exactly: bool, within: object) -> FromFloat | None:
-    """Return the conversion of floats into exact numbers, None if floats are refused."""
+    """Return the conversion of floats to exact numbers, or None if floats are refused."""
     if flag(exactly, "exactly"):
         if within is not None:
             raise ValueError(f"within must be None where exactly is True, got {shown(within)}")
@@ -101,7 +101,10 @@ def _from_floats(exactly: bool, within: object) -> FromFloat | None:
 
 
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
-    """Return the labels of an argument; if it is empty, those of a frame's axis, or else numbers from 1."""
+    """Return `count` labels: those of `argument`, else those of a frame's `axis`, else numbers from 1.
+
+    Integers on an axis are not taken for labels. `name` names the argument in error messages.
+    """
     labels = (
         []
         if isinstance(argument, tuple) and not argument

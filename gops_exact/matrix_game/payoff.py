@@ -1,8 +1,8 @@
-"""The payoff matrix of one game: exactly, in floats and in balls; and its closed forms.
+"""The payoff matrix of one game in exact numbers, floats and balls; and its closed forms.
 
-A solver proposes from floats, proves in balls and takes exact numbers only where it needs them. Of
-a game of bids these are pairs of integers (numerator, denominator) *not necessarily in lowest terms*:
-for numbers of millions of digits one gcd takes longer than all other steps.
+A solver proposes a basis with floats, proves it with balls, and uses exact numbers only where these do not
+suffice. For a game of bids, an exact number is a pair of integers (numerator, denominator) *not necessarily
+in lowest terms*: for numbers of millions of digits one gcd takes longer than all other steps.
 """
 
 from collections.abc import Callable
@@ -23,36 +23,36 @@ from gops_exact.numbers.raw import Pair, to_pair
 Matrix = list[list[fmpq]]
 
 Entries = NDArray[Any]
-"""Numbers, shape (m, n): int64, or objects that are all fmpz or all fmpq."""
+"""An array of numbers, shape (m, n): int64, or objects that are all fmpz or all fmpq."""
 
 Floats = NDArray[np.float64]
 
 FromFloat = Callable[[float], fmpq]
-"""A conversion of a finite float into an exact number."""
+"""A function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
-"""Length of a common denominator up to which payoffs are scaled by it. Beyond, all payoffs would be
-longer than those of a basis need to be, which FLINT scales row by row."""
+"""Bits of the common denominator up to which all payoffs are scaled to integers. With a longer one, the
+integers would be longer than necessary: FLINT scales each row of a basis separately."""
 
 MOST = 1 << 62
-"""Integers below are held in int64, and so are their negatives and differences."""
+"""The bound of integers in an int64 array; their negatives and differences fit int64, too."""
 
 FLOAT_BITS = 128
-"""Bits of the balls that become floats, so that payoffs can be told apart that differ by little."""
+"""Bits of the balls that are converted to floats; enough that payoffs with small differences stay apart."""
 
 BYTES_AN_ENTRY = 40
-"""Memory of an entry while a game is solved: an object, an integer of 64 bits and floats."""
+"""Bytes of memory for each entry while a game is solved: an object, an integer of 64 bits and floats."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
 
 
 class Payoff:
-    """The payoff matrix of one game, player one's gain: shift + scale · entries.
+    """The payoff matrix of one game, player one's gains: shift + scale · entries.
 
     Args:
         entries: shape (m, n).
-        shift: added to each entry after scaling.
-        scale: positive.
+        shift: the number added to each entry after scaling.
+        scale: the positive factor of each entry.
     """
 
     shift, scale = ZERO, ONE
@@ -62,12 +62,14 @@ class Payoff:
 
     @property
     def entries(self) -> Entries:
-        """The entries."""
+        """The entries, shape (m, n), before scale and shift."""
         return self._entries
 
     @classmethod
     def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
-        """Return the game of anything that :func:`as_entries` takes, in the shortest integers unless these are long.
+        """Convert payoffs, in any form that :func:`as_entries` takes, to the shortest integer entries.
+
+        The entries are fractions if the common denominator has more than ``COMMON_BITS`` bits.
 
         >>> game = Payoff.of([["1/2", "1/3"], [0, 1]])
         >>> game.entries.tolist(), game.shift, game.scale
@@ -93,30 +95,30 @@ class Payoff:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows m (player one's bids) and columns n (player two's)."""
+        """The number of rows m (player one's bids), and the number of columns n (player two's bids)."""
         m, n = self.entries.shape
         return m, n
 
     @cached_property
     def rows(self) -> Matrix:
-        """Every payoff as a reduced fraction, shape (m, n)."""
+        """All payoffs as fractions in lowest terms, shape (m, n)."""
         return [[self.value(fmpq(entry)) for entry in row] for row in self.entries.tolist()]
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions, as their common denominator is too long."""
+        """True if the entries are fractions because their common denominator is too long."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:
-        """Return the payoff of an entry, or of a mean of entries: shift + scale · level."""
+        """Return the payoff of an entry, or of a weighted mean of entries: shift + scale · level."""
         return self.shift + self.scale * level
 
     def pair(self, i: int, j: int) -> Pair:
-        """Return one payoff as numerator and positive denominator."""
+        """Return the payoff in row i and column j as numerator and positive denominator."""
         return to_pair(self.rows[i][j])
 
     def shares(self) -> Floats:
-        """Return every entry as a float from 0 to 1, all shifted and scaled alike, shape (m, n)."""
+        """Return the entries as floats, shape (m, n), shifted and scaled to the range from 0 to 1."""
         if self.entries.dtype != object:
             low, high = self.entries.min(), self.entries.max()
             return np.asarray((self.entries - low) / max(high - low, 1), dtype=np.float64)
@@ -128,37 +130,45 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return every entry as a float, perhaps all shifted and scaled alike, shape (m, n)."""
+        """Return the entries as lists of floats, shape (m, n); all may be shifted and scaled alike."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 
     def balls(self, precision: int) -> list[list[arb]]:
-        """Return every payoff as a ball of about `precision` bits that contains it, shape (m, n)."""
+        """Return a ball of about `precision` bits around each payoff, shape (m, n)."""
         with ctx.workprec(precision):
             return [[arb(entry) for entry in row] for row in self.rows]
 
     def saddle_point(self) -> tuple[int, int] | None:
-        """Find the first entry that is smallest in its row and largest in its column, or None."""
+        """Return the first saddle point, (row, column), or None.
+
+        It is an entry that is smallest in its row and largest in its column.
+        """
         row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
         i, j = int(row_minima.argmax()), int(column_maxima.argmin())
         return (i, j) if row_minima[i] == column_maxima[j] else None
 
     def is_fair(self) -> bool:
-        """Test that the game is antisymmetric, X = −Xᵀ."""
+        """Return True if the game is antisymmetric, X = −Xᵀ."""
         return self.rows == [
             [-entry for entry in column] for column in zip(*self.rows, strict=True)
         ]
 
 
 def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
-    """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return an array of int64 or of fmpq.
+    """Check the payoffs of a :class:`~gops_exact.MatrixGame`, and return them as an array of int64 or fmpq.
 
-    Floats are converted by `floats`, and refused if it is None.
+    Args:
+        payoff: a matrix in any form that :class:`~gops_exact.MatrixGame` takes.
+        floats: the function that converts floats; None to refuse floats.
+
+    Raises:
+        ValueError: if `payoff` is empty, ragged, too large or holds anything but exact rationals.
 
     >>> as_entries([[1, 2]]).dtype, as_entries([[1, "1/2"]]).tolist()
     (dtype('int64'), [[1, 1/2]])
     """
-    if hasattr(payoff, "to_numpy"):  # of a pandas frame, iterating gives the labels
+    if hasattr(payoff, "to_numpy"):  # iterating over a pandas frame yields labels
         payoff = payoff.to_numpy()
     if isinstance(payoff, np.ndarray):
         require_room(payoff.size)
@@ -174,7 +184,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
         ):
             return np.array(
                 payoff, dtype=np.int64
-            )  # no np.matrix, whose slices keep two dimensions
+            )  # not an np.matrix, whose slices have two dimensions
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [
         _listed(row, f"row {number} of a payoff matrix", "a sequence")
@@ -198,7 +208,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
 
 
 def require_room(entries: int) -> None:
-    """Refuse a matrix with more entries than the machine has memory for."""
+    """Raise a ValueError if a matrix of so many entries does not fit the machine's memory."""
     memory = machine_memory()
     if memory is not None and entries * BYTES_AN_ENTRY > memory:
         raise ValueError(
@@ -208,9 +218,10 @@ def require_room(entries: int) -> None:
 
 
 def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
-    """Return the entries as fmpq; an error names the first entry that is no exact rational.
+    """Return the entries as fmpq; an error names the first entry that is not an exact rational.
 
-    A gap (NaN) is named before all others: where there is one, pandas and NumPy make floats of a whole column.
+    A NaN or infinite entry is named before all others: with a missing value, pandas and NumPy convert a whole
+    column to floats.
     """
     exact: list[fmpq] = []
     try:
@@ -237,30 +248,30 @@ def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> li
 
 
 def _listed(sequence: object, name: str, kind: str) -> list[object]:
-    """Return a sequence as a list; refuse objects that iterate over anything but their entries."""
+    """Return a sequence, or a matrix of another library, as a list of its entries or rows."""
     if type(sequence) is list:
-        return sequence  # the checks below take as long as a small game's floats
+        return sequence  # the checks below would take as long as solving a small game in floats
     if hasattr(sequence, "to_numpy"):
         sequence = sequence.to_numpy()
     if hasattr(
         sequence, "tolist"
-    ):  # sympy and FLINT iterate over the entries of a matrix, not over rows
+    ):  # iterating over a matrix of sympy or FLINT yields entries, not rows
         sequence = sequence.tolist()
     return items(sequence, name, kind, ordered=True)
 
 
 def flint(entries: Entries) -> fmpz_mat | fmpq_mat:
-    """Return payoffs as a matrix of FLINT."""
+    """Return entries as a FLINT matrix, of fmpz if all are integers, else of fmpq."""
     if entries.dtype != object or isinstance(entries.flat[0], fmpz):
         return fmpz_mat(entries.tolist())
     return fmpq_mat(entries.tolist())
 
 
 def two_by_two(payoff: Matrix) -> tuple[fmpq, tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
-    """Return value, row and column strategy of a 2 × 2 game *without a saddle point*.
+    """Return the value, the row strategy and the column strategy of a 2 × 2 game *without a saddle point*.
 
-    Both strategies make the other player indifferent, are fully mixed and the only optimal ones:
-    v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
+    Each strategy is fully mixed, makes the other player indifferent, and is the only optimal one. The value
+    is v = (ad − bc)/(a − b − c + d) (von Neumann & Morgenstern 1944, §18).
     """
     (a, b), (c, d) = payoff
     total = a - b - c + d

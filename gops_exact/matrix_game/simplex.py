@@ -1,20 +1,20 @@
-"""Exact simplexes: a tableau of fractions from the beginning, and pivots from a basis that floats propose.
+"""Exact simplexes: one on a tableau of fractions, and one that pivots from a basis that floats propose.
 
-The tableau holds player two's programme in the form of Dantzig (1963, ch. 13): shift the payoffs until
-all are positive, then maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
+The tableau holds player two's programme in the form of Dantzig (1963, ch. 13). The payoffs are shifted so
+that all are positive. Then the programme is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
 
-For pivots from any basis the programme is to minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0.
-At a basis of rows I and columns J the variables y_j outside J and w_i inside I are zero, and the others
-follow from K (y_J, −v) = (0, 1), with the K of :mod:`~gops_exact.matrix_game.basis`. Player one's
-programme is that of the game −Xᵀ at the basis of rows J and columns I: x_i and the slack
-z_j = (xᵀX)_j − v are zero where w_i and y_j may be positive. If none of all these is negative, both
-strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs
-are integers.
+For pivots from any basis, the programme is: minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a
+basis of rows I and columns J, the variables y_j outside J and w_i inside I are zero. The others, the basic
+variables, follow from K (y_J, −v) = (0, 1); :mod:`~gops_exact.matrix_game.basis` defines K. Player one's
+programme is that of the game −Xᵀ at the basis of rows J and columns I. Its variables x_i, and the slacks
+z_j = (xᵀX)_j − v, are zero where w_i and y_j are basic. If no variable of either programme is negative, both
+strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs are
+integers.
 
-From a basis that is not optimal, pivots go on by the parametric self-dual simplex (Dantzig 1963,
-§11.3; Vanderbei, *Linear Programming*, §7.3): every basic variable of both programmes may fall short of
-zero by μ times a random number, so that the basis is optimal for large μ, and then μ falls to zero.
-Random numbers of many bits do not tie: μ falls with every pivot, and no basis comes back.
+From a basis that is not optimal, the parametric self-dual simplex pivots on (Dantzig 1963, §11.3; Vanderbei,
+*Linear Programming*, §7.3). The lower bound of each basic variable is relaxed from 0 to −μ times a random
+number, so the basis is optimal for a large μ. Pivots then reduce μ to zero. The random numbers are so long
+that ratios hardly ever tie. So μ falls with every pivot, and no basis recurs.
 """
 
 import random
@@ -31,24 +31,25 @@ from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 RANDOM_BITS = 40
-"""Bits of the random numbers that keep ratios from tying."""
+"""Bits of the random numbers that prevent ties between ratios."""
 
 MOST_EXACT = 100
-"""Payoffs up to which exact products are as quick as floats."""
+"""Number of payoffs up to which exact products are as fast as products of floats."""
 
 EPSILON = 2.0**-52
-"""Twice the relative error of a rounding."""
+"""Twice the largest relative error of rounding to a float."""
 
 
 def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, Basis]:
     """Return the value of a game, shape (m, n), and an optimal basis, by a tableau of fractions.
 
-    Entering variable: most negative reduced cost; leaving: the lexicographic ratio test, under which no
-    basis comes back (Dantzig, Orden & Wolfe 1955).
+    The entering variable has the most negative reduced cost. The leaving variable is chosen by the
+    lexicographic ratio test, with which no basis recurs (Dantzig, Orden & Wolfe 1955).
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
-    # Columns of the bids, of the slacks, and the right-hand side; the objective is the last row.
+    # The columns are those of the bids, those of the slacks, and the right-hand side. The last row is the
+    # objective.
     table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
     for i in range(m):
         table[i][n + i] = ONE
@@ -57,7 +58,7 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     basic = list(range(n, n + m))
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
-        # The rows with the least ratio of the right-hand side, then of the slacks one by one, until one row is left.
+        # Keep the rows with the least ratio of the right-hand side, then of each slack, until one remains.
         rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
         for position in (-1, *range(n, n + m)):
             if len(rows) == 1:
@@ -81,13 +82,13 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
 
 
 Variable = tuple[bool, int]
-"""A variable of one player's programme: true and an own bid for the probability of the bid, false and a bid
-of the other player for its slack."""
+"""A variable of one player's programme: (True, j) is the probability of the player's bid j, (False, i) is the
+slack of the other player's bid i."""
 
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """The programme of the player who chooses columns and pays, at a basis."""
+    """The linear programme, at a basis, of the player who chooses columns and pays the entries."""
 
     entries: Entries  # shape (m, n)
     basis: Basis
@@ -100,7 +101,7 @@ class Programme:
 
     @cached_property
     def bordered(self) -> Entries:
-        """The entries on the basis columns between the borders of K, shape (m + 1, s + 1)."""
+        """All rows of entries on the s basis columns, with the borders of K; shape (m + 1, s + 1)."""
         m, size = len(self.entries), len(self.basis.columns)
         wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
         wider[:m, :size] = self.entries[:, list(self.basis.columns)]
@@ -109,12 +110,12 @@ class Programme:
 
     @property
     def matrix(self) -> fmpq_mat | fmpz_mat:
-        """K."""
+        """The matrix K of the basis, shape (s + 1, s + 1)."""
         return flint(self.bordered[[*self.basis.rows, -1]])
 
     @cached_property
     def solution(self) -> fmpq_mat:
-        """The solution (y, −v) of the system on the basis columns, shape (s + 1, 1).
+        """The solution (y, −v) of K (y, −v) = (0, 1), shape (s + 1, 1).
 
         Raises:
             ZeroDivisionError: if K is singular.
@@ -125,24 +126,24 @@ class Programme:
 
     @cached_property
     def mixture(self) -> list[fmpq]:
-        """The probabilities of the basis columns, and last the value of the game."""
+        """The probabilities of the basis columns, followed by the value of the game."""
         *chances, value = self.solution.entries()
         return [*chances, -value]
 
     @cached_property
     def levels(self) -> list[fmpq]:
-        """The values of the basic variables, and last the value of the game."""
+        """The values of the variables :attr:`basic`, in this order, followed by the value of the game."""
         *chances, value = self.mixture
         others = _outside(len(self.entries), self.basis.rows)
         gains = (flint(self.bordered[others]) * self.solution).entries() if others else []
         return [*chances, *(-gain for gain in gains), value]
 
     def is_feasible(self) -> bool:
-        """Test that no basic variable is negative: exactly, after floats have proved most slacks positive.
+        """Return True if no basic variable is negative. Floats prove most slacks positive; the rest is exact.
 
-        Floats see a sum of s products of payoffs with probabilities, which are rounded, and its difference
-        to the value. The error is no more than s + 8 roundings of the largest payoff (Higham 2002, *Accuracy
-        and stability of numerical algorithms*, §3.1).
+        In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities. Its
+        error is at most that of s + 8 roundings of the largest payoff (Higham 2002, *Accuracy and stability
+        of numerical algorithms*, §3.1).
         """
         if any(p < 0 for p in self.mixture[:-1]):
             return False
@@ -156,12 +157,12 @@ class Programme:
             doubtful = [row for row, slack in near if slack <= error]
         if not doubtful:
             return True
-        # The signs of the slacks are those of a multiple in integers.
+        # The solution times its common denominator is integer, and leaves the signs of the slacks unchanged.
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
     def levels_for(self, side: Sequence[Any]) -> list[list[fmpq]]:
-        """Return :attr:`levels`, then the levels for another right-hand side, of m + 1 numbers."""
+        """Return :attr:`levels`, and the levels for another right-hand side, `side`, of length m + 1."""
         m = len(self.entries)
         others = _outside(m, self.basis.rows)
         every = list(zip([0] * m + [1], side, strict=True))
@@ -173,9 +174,10 @@ class Programme:
         return list(map(list, zip(*own, [-v for v in value], strict=True)))
 
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
-        """Return how fast basic variables rise with the nonbasic ones.
+        """Return the derivatives of basic variables with respect to the nonbasic variables.
 
-        A row for each of `variables`, a column for each basic variable of the other player's programme.
+        Rows are those of `variables`, which are basic. A column belongs to each basic variable of the other
+        player's programme; the nonbasic variable of the same bid is the one that rises.
         """
         if not variables:
             return []
@@ -195,7 +197,7 @@ class Programme:
         ]
 
     def relaxed(self, source: random.Random) -> list[fmpq]:
-        """Return right-hand sides for which the basic variables are random positive numbers, and v is 0."""
+        """Return m + 1 right-hand sides for which the basic variables are random and positive, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
         gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
         inside = {*self.basis.rows, len(self.entries)}
@@ -210,25 +212,29 @@ def _outside(count: int, basis: Sequence[int]) -> list[int]:
 
 
 Programmes = tuple[Programme, Programme]
-"""The programmes of player two and of player one, at one basis. The basic variables of each belong to the
-nonbasic ones of the other."""
+"""The programmes of player two and of player one, at the same basis. Each basic variable of one corresponds
+to a nonbasic variable of the other."""
 
 
 def programmes(entries: Entries, basis: Basis) -> Programmes:
-    """Return both players' programmes at a basis, entries of shape (m, n)."""
+    """Return both players' programmes at a basis of entries, shape (m, n)."""
     return Programme(entries, basis), Programme(-entries.T, basis.swapped)
 
 
 def is_optimal(both: Programmes) -> bool:
-    """Test that no basic variable of the programmes is negative."""
+    """Return True if no basic variable of either programme is negative."""
     return all(programme.is_feasible() for programme in both)
 
 
 def settle(entries: Entries, basis: Basis) -> Programmes:
-    """Return the programmes at an optimal basis, found by pivots from any basis, shape (m, n).
+    """Return both players' programmes at an optimal basis, by exact pivots from `basis`.
+
+    Args:
+        entries: shape (m, n).
+        basis: the basis to begin with, optimal or not.
 
     Raises:
-        ZeroDivisionError: if K of the given basis is singular.
+        ZeroDivisionError: if K is singular at `basis`.
     """
     seed = 0
     while not is_optimal(both := programmes(entries, basis)):
@@ -237,7 +243,7 @@ def settle(entries: Entries, basis: Basis) -> Programmes:
 
 
 def _improved(both: Programmes, source: random.Random) -> Basis:
-    """Pivot until the basis is optimal, or until random numbers tie."""
+    """Return the basis at which pivots end: it is optimal, or random numbers tie."""
     sides = [programme.relaxed(source) for programme in both]
     last_mu = None
     while True:
@@ -246,7 +252,7 @@ def _improved(both: Programmes, source: random.Random) -> Basis:
             list(zip(*(level[:-1] for level in programme.levels_for(side)), strict=True))
             for programme, side in zip(both, sides, strict=True)
         ]
-        # The basis is optimal down to this μ, where a variable of one of the programmes becomes zero.
+        # The basis is optimal for every μ from the largest of these ratios on, where a variable becomes zero.
         negative = [
             (-level / grant, player, index)
             for player, pairs in enumerate(levels)
@@ -261,7 +267,7 @@ def _improved(both: Programmes, source: random.Random) -> Basis:
             return basis
         last_mu = mu
         leaving = both[player].basic[index]
-        # The ratio test: the variable of the other programme that is the first to become zero enters.
+        # Ratio test: the variable of the other programme that becomes zero first enters.
         (rates,) = both[player].rates([leaving])
         _, index = min(
             ((level + mu * grant) / rate, k)
@@ -271,19 +277,23 @@ def _improved(both: Programmes, source: random.Random) -> Basis:
         entering = both[1 - player].basic[index]
         chosen = [set(basis.columns), set(basis.rows)]
         for owner, (played, bid) in ((player, leaving), (1 - player, entering)):
-            # A probability is basic if the bid is in the basis, a slack if it is not.
+            # A probability is basic if its bid is in the basis; a slack is basic if its bid is not.
             chosen[owner if played else 1 - owner] ^= {bid}
         columns, rows = (tuple(sorted(bids)) for bids in chosen)
         both = programmes(both[0].entries, Basis(rows, columns))
 
 
 def is_unique(own: Programme, other: Programme) -> bool:
-    """Test that the player of a programme has only one optimal strategy, given both at an optimal basis.
+    """Return True if the player of the programme `own` has only one optimal strategy.
 
-    The player's optimal strategies are reached from the known one by a direction λ ≥ 0 of the nonbasic
-    variables that the other player's levels leave free, along which no basic variable at zero falls.
-    There is such a λ ≠ 0 if and only if the game of their rates, in which λ is a mixture, has a value
-    of at least 0 to the player of λ.
+    Args:
+        own: the player's programme at an optimal basis.
+        other: the other player's programme at the same basis.
+
+    A nonbasic variable is free if its level in the other player's programme is 0: it may then become positive
+    without a loss. The player has another optimal strategy exactly if there is a direction λ ≥ 0, λ ≠ 0, of
+    the free variables along which no basic variable that is 0 falls. Such a λ exists exactly if the game of
+    the rates, in which λ is a mixture, has a value of at least 0 for the player of λ.
     """
     free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
     tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]
@@ -295,10 +305,10 @@ def is_unique(own: Programme, other: Programme) -> bool:
 
 
 def solved(game: Payoff) -> Programmes:
-    """Return the programmes at an optimal basis: one that is proposed, or the end of exact pivots from it."""
+    """Return both programmes at an optimal basis, which floats propose or exact pivots reach."""
     start = Basis((0,), (0,))
     for basis in proposals(game):
-        with suppress(ZeroDivisionError):  # rounding made a singular basis look like another
+        with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
             both = programmes(game.entries, basis)
             if is_optimal(both):
                 return both
@@ -307,7 +317,7 @@ def solved(game: Payoff) -> Programmes:
 
 
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return the play at an optimal basis, and the programmes."""
+    """Return the play at an optimal basis, and the programmes `optimum`."""
     two, one = optimum
     value = game.value(two.mixture[-1])
     play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
@@ -315,17 +325,17 @@ def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmp
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Solve by the rational simplex, which takes every game, and find out what is unique."""
+    """Return optimal play by the simplex on fractions, which solves every game, with its uniqueness."""
     _, basis = solve_tableau(game.entries.tolist())
     play, (two, one) = play_at(programmes(game.entries, basis), game, "simplex")
     return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
 
 
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
-    """Return a ball around the value of a game in balls, shape (m, n), ties included; and its basis.
+    """Return a ball around the value of a game in balls, shape (m, n), and its basis, or None if not proved.
 
-    A value changes by no more than its payoffs do, so it differs from the value of the game of midpoints
-    by at most the largest radius. The basis is None if none is proved.
+    The value exists with ties, too: it differs from the value of the game of midpoints by at most the largest
+    radius, because a value changes by no more than the payoffs.
 
     >>> enclosed([[arb(0, 1), arb(0, 1)]])
     ([+/- 1.01], None)

@@ -1,13 +1,13 @@
-"""The solver of one matrix game, by the cheapest exact method that applies; its result, and the proof of it.
+"""Solver of one matrix game by the cheapest exact method that applies; and all extreme optimal strategies.
 
-Around a known solution at a basis a player's optimal strategies are a polytope in few variables: the
-nonbasic ones that the other player's levels leave free, λ ≥ 0, such that no basic variable, a known
-level plus rates times λ, is negative. Its extreme points are the rays of the cone
+At an optimal basis, a player's optimal strategies form a polytope in few variables λ ≥ 0. These are the
+nonbasic variables whose levels in the other player's programme are 0. Each basic variable, its level plus its
+rates times λ, must be at least 0. The extreme points of the polytope are the extreme rays of the cone
 
-    {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable},
+    {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable}.
 
-which is cut out of the quadrant of all (t, λ) ≥ 0 one inequality at a time, keeping the rays (the
-double description method: Motzkin, Raiffa, Thompson & Thrall 1953).
+The double description method (Motzkin, Raiffa, Thompson & Thrall 1953) begins with the rays of the orthant
+(t, λ) ≥ 0, and adds one inequality after the other.
 """
 
 from contextlib import suppress
@@ -41,11 +41,11 @@ Point = tuple[fmpq, ...]
 Ray = list[fmpz]
 
 LIFTED_ROWS = 16
-"""Rows of a basis from which on systems of long fractions are solved by lifting."""
+"""Rows of a basis from which on systems of long fractions are solved by p-adic lifting."""
 
 MOST_RAYS = 3000
-"""Rays of a cone, finished or not: pairs of them are compared with every third one, which takes minutes
-beyond."""
+"""The most rays of a cone, also during its construction. Each pair of rays is compared with every third ray,
+which takes minutes with more rays."""
 
 
 def solve_matrix_game(
@@ -54,23 +54,22 @@ def solve_matrix_game(
     """Solve a zero-sum matrix game exactly.
 
     Args:
-        payoff: shape (m, n), player one's gain for each pair of pure strategies; anything exactly
-            rational (int, Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``), or a matrix
-            of numpy, pandas, sympy or FLINT that holds such numbers. A :class:`~gops_exact.MatrixGame`,
-            a frame or a game of pygambit, whose labels are kept. Or the path of a file: a table in CSV, an
-            ``.nfg`` file of Gambit or a document in JSON.
-        method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and fails where neither
-            applies. ``"guided"`` is a basis that a float simplex proposes, proved exactly, or
-            improved by exact pivots until it is optimal. ``"simplex"`` is a tableau of fractions
-            from the beginning, and slow from 40 bids on. ``"auto"`` is the closed form where it
-            applies, otherwise guided.
-        exactly: take each float for the number that it holds in binary; floats are refused otherwise.
-        within: take each float for the fraction with the smallest denominator that is no farther from it
-            than this.
+        payoff: shape (m, n), player one's gain for each pair of pure strategies: exact rationals (int,
+            Fraction, fmpq, mpq, sympy.Rational, text such as ``"1/2"``) in sequences, or in a matrix of
+            numpy, pandas, sympy or FLINT. Or a :class:`~gops_exact.MatrixGame`, a pandas frame or a game of
+            pygambit, which have labels. Or the path of a file: a table in CSV, an ``.nfg`` file of Gambit or
+            a document in JSON.
+        method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error where neither
+            applies. ``"guided"`` proves a basis that a float simplex proposes, or improves it by exact
+            pivots until it is optimal. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
+            bids on. ``"auto"`` is the closed form where it applies, otherwise guided.
+        exactly: True to take each float for its exact binary value.
+        within: a positive rational: take each float for the fraction with the smallest denominator no
+            farther from the float than this. By default floats are refused.
 
     Returns:
-        The solution with its method. All methods give the same value; strategies can differ only if they are not
-        unique. Uniqueness is computed when it is first asked for.
+        The solution with its method. All methods return the same value; strategies can differ only if they
+        are not unique. Uniqueness is computed on first access.
 
     Raises:
         ValueError: if the matrix is empty, ragged or holds anything but exact rationals, if the
@@ -83,13 +82,13 @@ def solve_matrix_game(
     choice(method, "method", PATHS)
     game = as_matrix_game(payoff, exactly=exactly, within=within)
     play, optimum = _solved(game.numbers, method)
-    zero = BigRational(ZERO)  # one object for all bids that are not played
+    zero = BigRational(ZERO)  # the same object for all bids that are not played
     value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
     return GameSolution(game, value, row, column, play.method, optimum)
 
 
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play and both players' programmes at the basis, None if there is no other optimal play."""
+    """Return optimal play, and both programmes at its basis, None if the play is known to be unique."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
         return play_at(programmes(game.entries, basis), game, "simplex")
@@ -107,7 +106,7 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
                 f"got a {m} × {n} game without a saddle point"
             )
     if game.is_long:
-        # Balls are much quicker in proving a basis, and with few rows determinants in evaluating it.
+        # Balls prove a basis much faster than fractions; with few rows, determinants evaluate it faster, too.
         if min(game.shape) <= LAPLACE_ROWS:
             play = by_basis(game, fair=game.is_fair())
             if play is not None:
@@ -117,7 +116,7 @@ def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
                 continue
             optimum = programmes(game.entries, basis)
             if len(basis.rows) >= LIFTED_ROWS:
-                with suppress(ZeroDivisionError):  # K is regular, but perhaps not modulo the prime
+                with suppress(ZeroDivisionError):  # K is regular, but perhaps not modulo PRIME
                     (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
                     lifted = Play(game.value(-value), tuple(one), tuple(two), method="guided")
                     return lifted.on_basis(basis, game.shape, ZERO), None
@@ -132,11 +131,12 @@ def optimal_set(payoff: object) -> OptimalSet:
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
 
     Returns:
-        The extreme strategies of each player, in ascending order. All optimal strategies are mixtures of them.
+        The value, and the extreme strategies of each player in ascending order. The optimal strategies of a
+        player are the mixtures of the extreme ones.
 
     Raises:
         ValueError: if the matrix is empty, ragged or not rational, or if a player has so many extreme
-            strategies that listing them would take hours.
+            strategies that the computation exceeds 3,000 rays.
 
     >>> optimal_set([[0, 0], [0, 0]]).row
     ((0, 1), (1, 0))
@@ -148,20 +148,32 @@ def optimal_set(payoff: object) -> OptimalSet:
 
 
 def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[Point, ...]]:
-    """Return the value, and each player's extreme optimal strategies, with the errors of :func:`optimal_set`."""
+    """Return the value, and the extreme optimal strategies of player one and of player two.
+
+    Args:
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
+
+    Raises:
+        ValueError: under the conditions of :func:`optimal_set`.
+    """
     game = as_matrix_game(payoff).numbers
     two, one = solved(game)
     return game.value(two.levels[-1]), _extreme_points(one, two), _extreme_points(two, one)
 
 
 def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
-    """List the extreme optimal strategies of a programme's player, given both at an optimal basis."""
+    """Return the extreme optimal strategies of one player, in ascending order.
+
+    Args:
+        own: the player's programme at an optimal basis.
+        other: the other player's programme at the same basis.
+    """
     count = own.entries.shape[1]
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # Of each basic variable the level, and the rates with the free ones; a programme and the other's
-    # have the same rates, but for the sign.
+    # For each basic variable: its level, and its rates with respect to the free variables. The rates of the
+    # two programmes differ only in sign.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
@@ -169,7 +181,7 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
         normals.append(_shortest(whole))
     rays = _rays(normals, len(free) + 1)
-    # A bid's probability: that of a basic variable, a free one itself, or zero.
+    # The probability of a bid is a basic variable, a free variable, or zero.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
     for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
         if played:
@@ -187,7 +199,7 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
 
 
 def _shortest(ray: Ray) -> Ray:
-    """Return proportional integers without a common divisor."""
+    """Return the integers divided by their greatest common divisor."""
     divisor = reduce(fmpz.gcd, ray, fmpz(0))
     return [entry // divisor for entry in ray] if divisor > 1 else ray
 
@@ -195,11 +207,11 @@ def _shortest(ray: Ray) -> Ray:
 def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
     """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`."""
     rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
-    # Which rays lie on which facets; the first are those of r ≥ 0.
+    # facets[k, f] is True if ray k lies on facet f; the first facets are those of r ≥ 0.
     facets = ~np.eye(size, dtype=bool)
     for normal in inequalities:
         if all(entry >= 0 for entry in normal):
-            continue  # it holds for all r ≥ 0
+            continue  # the inequality holds for all r ≥ 0
         slack = [
             sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
         ]
@@ -210,14 +222,14 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         incidence = facets.T.astype(np.float32)
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
-            # Two rays span a face if no third one lies on all the facets that they share.
+            # Two rays span a face if no third ray lies on all facets that both lie on.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):
                 p, q = slack[a], -slack[b]
                 pairs = zip(rays[a], rays[b], strict=True)
                 extreme.append(_shortest([q * x + p * y for x, y in pairs]))
-                lies_on.append(np.append(common, True)[None])  # an entry
+                lies_on.append(np.append(common, True)[None])  # a new row
             if len(extreme) > MOST_RAYS:
                 raise ValueError(
                     f"a player must have few extreme optimal strategies to list them, got more than "

@@ -1,7 +1,7 @@
-"""Numbers of answers, in every arithmetic, and the numbers that are computed with.
+"""Types of the numbers in results, and conversions of exact numbers.
 
-:mod:`~gops_exact.numbers.exact` and :mod:`~gops_exact.numbers.kinds` have the numbers of results. The
-program computes in fmpq, pairs of fmpz, balls, integers and floats: ``.value`` of each.
+:mod:`~gops_exact.numbers.exact` and :mod:`~gops_exact.numbers.kinds` define the types. The attribute
+``value`` of a number has the type that solvers compute with: an fmpq, a ball, an int or a float.
 :mod:`~gops_exact.numbers.raw` turns any exact number into an fmpq.
 """
 

@@ -1,4 +1,4 @@
-"""Bounds in a few digits, rounded so that they stay bounds."""
+"""Bounds written with few digits, rounded so that they remain bounds."""
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_UP, Context, Decimal
 from math import inf
@@ -7,15 +7,16 @@ from sys import float_info
 from flint import fmpq
 
 RADIUS_DIGITS = 2
-"""Digits of a radius that is read by people."""
+"""Significant digits of a radius that is shown to people."""
 
 FLOAT_DIGITS = float_info.dig
-"""Digits of a radius that is read by programs: a float read from so many is written with the same ones."""
+"""Significant digits of a radius that is written for programs: the most that survive conversion to a float
+and back."""
 
 WORKING_DIGITS = 40
-"""Digits in which radii are computed, so that only the last rounding adds to them."""
+"""Significant digits in which radii are computed; enough that only the last rounding enlarges them."""
 
-# Smaller floats have fewer digits.
+# The smallest normal float; smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)
 
 
@@ -25,7 +26,8 @@ def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decima
     Args:
         bound: the bound.
         digits: significant digits of the result.
-        rounding: of the module decimal: up, so that it stays an upper bound, or ``ROUND_FLOOR``.
+        rounding: a rounding mode of the module decimal: ``ROUND_CEILING`` for an upper bound,
+            ``ROUND_FLOOR`` for a lower one.
 
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
@@ -34,7 +36,7 @@ def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decima
 
 
 def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
-    """Return an upper bound as text, rounded up; the float nearest to the text is no less, either.
+    """Return an upper bound as text, rounded up; the float nearest to the text is an upper bound, too.
 
     Args:
         bound: the bound, at least 0.
@@ -51,9 +53,9 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    return f"{size:.{digits}g}" if size < inf else str(rounded)  # as the radius of a ball may be
+    return f"{size:.{digits}g}" if size < inf else str(rounded)  # larger than all floats
 
 
 def context_of(digits: int, rounding: str = ROUND_UP) -> Context:
-    """Return a context in which decimals of any size are rounded to some digits, up unless told otherwise."""
+    """Return a context that rounds decimals of any size to `digits` digits, by default away from 0."""
     return Context(digits, rounding, MIN_EMIN, MAX_EMAX)

@@ -1,8 +1,8 @@
-"""Integers of any length made readable: head and tail, number of digits, digits in full.
+"""Integers of any length and their decimal digits: the first ones, the last ones, their number, or all.
 
-Making the decimal text of a two-million-digit number takes a third of a second, so the text is made
-once, and only for what needs all of it. The short form needs none: the tail is a remainder, and the
-head comes from a ball whenever the ball leaves no doubt about it.
+Converting an integer of 2 million digits to decimal text takes a third of a second. The text is therefore
+made only for what needs all digits, and only once. The short form is made without the text: the last
+digits are a remainder, and the first ones are computed with a ball, unless rounding leaves them open.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from flint import arb, ctx, fmpz
 
 from gops_exact.base.arguments import integer, shown
 
-# Digits that the short form of a number shows at either end.
+# Digits that the short form of a number shows at each end.
 _ENDS = 10
-# About the length from which making the decimal text takes longer than a ball.
+# Length from which making the decimal text takes longer than computing the first digits with a ball.
 _SHORT_BITS = 10_000
-# Small factors are divided by one after the other.
+# The largest limit of small_factors, which tries one integer after the other.
 _MOST_LIMIT = 10**6
-# Precision beyond the digits asked for: enough for the exponent, and seldom too little.
+# Bits of a ball beyond those of the digits to compute; seldom too few.
 _SPARE_BITS = 128
 
 
 def shorten(text: str) -> str:
-    """Cut every long run of digits in a text to its ends, where that is shorter.
+    """Replace every long run of digits in a text by its first and last digits, where that is shorter.
 
     >>> shorten("x = -" + "7" * 50 + "/123")
     'x = -7777777777…7777777777 (50 digits)/123'
@@ -41,7 +41,9 @@ def shorten(text: str) -> str:
 
 
 class BigInteger(int):
-    """An int that is shown on one line; its digits are those of the absolute value, counted from the left.
+    """An int whose ``repr`` fits one line.
+
+    Its digits are those of its absolute value, counted from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.run(20_000, 10)
@@ -50,7 +52,7 @@ class BigInteger(int):
 
     @cached_property
     def value(self) -> fmpz:
-        """The integer as the program computes with it."""
+        """The integer as an fmpz."""
         return fmpz(self)
 
     def __str__(self) -> str:
@@ -78,7 +80,7 @@ class BigInteger(int):
         return len(self._text)
 
     def head(self, count: int = _ENDS) -> str:
-        """Return the first `count` digits, all of them if there are fewer."""
+        """Return the first `count` digits as text, or all digits if there are fewer."""
         count = integer(count, "count", 1)
         if not self._is_cheap and count < self.digits:
             with ctx.workprec(4 * count + _SPARE_BITS):
@@ -89,21 +91,21 @@ class BigInteger(int):
         return self._text[:count]
 
     def tail(self, count: int = _ENDS) -> str:
-        """Return the last `count` digits, all of them if there are fewer."""
+        """Return the last `count` digits as text, or all digits if there are fewer."""
         count = integer(count, "count", 1)
         if self._is_cheap or count >= self.digits:
             return self._text[-count:]
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
 
     def run(self, start: int, length: int) -> str:
-        """Return some digits in a row.
+        """Return `length` consecutive digits as text.
 
         Args:
-            start: the position of the first one; 0 is the leading digit.
-            length: how many.
+            start: the position of the first of them; the leading digit has position 0.
+            length: the number of digits.
 
         Raises:
-            ValueError: if the number has fewer digits.
+            ValueError: if the number has fewer than `start` + `length` digits.
         """
         start, length = integer(start, "start", 0), integer(length, "length", 1)
         if start + length > self.digits:
@@ -114,13 +116,13 @@ class BigInteger(int):
         return self._text[start : start + length]
 
     def digit_counts(self) -> tuple[int, ...]:
-        """Count how often each decimal digit occurs; length 10."""
+        """Count how often each of the digits 0 to 9 occurs; length 10."""
         return tuple(self._text.count(digit) for digit in "0123456789")
 
     def chi_square(self) -> Fraction:
-        """Return Pearson's statistic of the digits against equal frequencies; 9 degrees of freedom.
+        """Return Pearson's chi-square statistic of the digit counts against equal frequencies.
 
-        Random digits exceed 16.92 one time in twenty (Pearson 1900).
+        It has 9 degrees of freedom; for random digits it exceeds 16.92 with probability 1/20 (Pearson 1900).
 
         >>> BigInteger(fmpz(10023456789)).chi_square()
         Fraction(9, 11)
@@ -133,13 +135,13 @@ class BigInteger(int):
         return hashlib.sha256(str(self).encode()).hexdigest()
 
     def small_factors(self, limit: int = 1000) -> dict[int, int]:
-        """Find the small primes that divide the number, and how often.
+        """Return the small primes that divide the number, with their exponents.
 
         Args:
-            limit: the largest number that is tried.
+            limit: the largest prime to look for, at most 10^6.
 
         Returns:
-            {prime: its exponent}, ascending.
+            {prime: its exponent}, in ascending order.
 
         Raises:
             ValueError: if the number is 0.
@@ -152,13 +154,13 @@ class BigInteger(int):
         limit = integer(limit, "limit", 2, _MOST_LIMIT)
         if self == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # A single gcd with the long number gives the product of the primes that divide it.
+        # The gcd with the product of all primes up to the limit is the product of the prime factors.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(self)
         factors: dict[int, int] = {}
         candidate = 2
         while product > 1:
-            # The product has no factor below the candidate left, so a candidate that divides is prime.
+            # Smaller factors are divided out already, so a candidate that divides the product is prime.
             if product % candidate == 0:
                 product //= candidate
                 factors[candidate] = gmpy2.remove(long, candidate)[1]
@@ -171,5 +173,5 @@ class BigInteger(int):
 
     @property
     def _is_cheap(self) -> bool:
-        """True if the decimal text is already there, or takes little time to make."""
+        """True if the decimal text exists already, or is quickly made."""
         return "_text" in self.__dict__ or self.bits < _SHORT_BITS

@@ -1,4 +1,4 @@
-"""Numbers of answers: the face of all kinds, and the exact ones, of any length."""
+"""Numbers of results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, an exact one."""
 
 from __future__ import annotations
 
@@ -25,42 +25,42 @@ if TYPE_CHECKING:
     import gmpy2
     import sympy
 
-# A term of a continued fraction uses up pi^2 / (6 ln(2)^2) = 3.42 bits on average (Levy's constant);
-# the margin spares most numbers a second attempt.
+# A term of a continued fraction uses up pi^2 / (6 ln(2)^2) = 3.42 bits on average (Levy's constant).
+# With 4 bits a term, few numbers need a second attempt.
 _BITS_PER_TERM = 4
 _SPARE_BITS = 64
 
-# Fractions of longer denominators are added without a gcd where they can be and no fmpq is made yet.
+# Bits of a denominator beyond which fractions are added without a gcd, if _long_sum can do so.
 _LONG_BITS = 100_000
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
 Part = TypeVar("Part")
 Value_co = TypeVar("Value_co", covariant=True)
-"""A number as its arithmetic computes with it: fmpq, arb, int or float."""
+"""The type of a number's ``value``: fmpq, arb, int or float."""
 
 
 def _operator(
     operation: Operation, *, reflected: bool = False
 ) -> Callable[[Operand, object], Operand]:
-    """Make the method of an operator; a reflected one has the number on its right."""
+    """Return the method of an operator; in a reflected method the number is the right operand."""
 
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
-        return number._computed(operation, left, right)  # noqa: SLF001  # its own
+        return number._computed(operation, left, right)  # noqa: SLF001  # of the same class
 
     return method
 
 
 def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
-    """Make the methods of an operator, and of the reflected one, from the floor of the quotient.
+    """Return the method and the reflected method of an operator that rounds a quotient down.
 
     Args:
-        part: the result, from that floor and the two numbers.
+        part: computes the result from the rounded quotient and both operands.
     """
 
-    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # as the part
-        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # its own
+    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # result of `part`
+        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # of the same class
         return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
 
     return (
@@ -70,12 +70,12 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
 
 
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
-    """Make the method of an order relation, which raises a ValueError if bounds leave it open."""
+    """Return the method of an order relation; it raises a ValueError if the bounds do not decide."""
 
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
         if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
@@ -92,17 +92,17 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 
 
 class Number(ABC, Generic[Value_co]):
-    """A number of an answer.
+    """A number in a result.
 
-    It computes with others of its kind and exact numbers of any type; where two types do not mix
-    Python raises a TypeError. An integer made of it, as by ``int``, ``floor`` or ``//``, is the true
-    number's, or an error.
+    The other operand of an operator is a number of the same kind, or an exact number of any type; otherwise
+    Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer of the true number, or raise
+    an error if the bounds leave it open.
     """
 
-    value: Value_co  #: as the arithmetic computes with it
+    value: Value_co  #: the number in the type that solvers compute with
 
     __sympy__: bool | None = False
-    """For sympy, which would go on with a float, and lose the bounds."""
+    """A flag that keeps sympy from converting the number into a float, which would lose the bounds."""
 
     __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
     __sub__, __rsub__ = _operator(operator.sub), _operator(operator.sub, reflected=True)
@@ -141,10 +141,10 @@ class Number(ABC, Generic[Value_co]):
         part: Callable[[BigRational], Part],
         error: str = "bounds leave the integer open, ask for more digits",
     ) -> Part:
-        """Return what is the same for every number within the bounds.
+        """Return ``part(x)`` if it is the same for every number x within the bounds.
 
         Raises:
-            PrecisionError: with the error, if it differs at both ends.
+            PrecisionError: with the message `error`, if ``part`` differs at the two bounds.
         """
         if isinstance(self, BigRational):
             return part(self)
@@ -162,14 +162,14 @@ class Number(ABC, Generic[Value_co]):
         if one is None or two is None:
             return NotImplemented
         if one[0] == one[1] and two[0] == two[1]:
-            return one == two  # fractions in lowest terms
+            return one == two  # the fractions are in lowest terms
         return not (self < other or self > other)
 
     def __hash__(self) -> int:
         ends = _ends(self)
         if ends is None or ends[0] != ends[1]:
             return hash(self.key)
-        # A number known exactly equals exact numbers of any type, so their hashes are equal, too.
+        # A number that is known exactly can equal an int or a Fraction, so it must have the same hash.
         return hash(BigRational.of_pair(ends[0]).to_fraction())
 
     @property
@@ -185,7 +185,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """All that is known of the number: equal for the same answer, whatever bounds leave open."""
+        """The fields of the number: equal if two results agree in all that is known of the number."""
         return tuple(vars(self).values())
 
     @abstractmethod
@@ -199,10 +199,10 @@ class Number(ABC, Generic[Value_co]):
     def with_radius(
         self, digits: int | None = None, radius_digits: int = RADIUS_DIGITS
     ) -> tuple[str, str]:
-        """Return a decimal and a radius, as text, which together hold the true number.
+        """Return a decimal and a radius as text; the true number is within the radius of the decimal.
 
         Args:
-            digits: digits after the point; None for those of the float nearest to the middle of the bounds.
+            digits: digits after the point; None for the float nearest to the middle of the bounds.
             radius_digits: significant digits of the radius, which is rounded up.
 
         Raises:
@@ -213,18 +213,18 @@ class Number(ABC, Generic[Value_co]):
         (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
         """
         text = str(nearest_float(self)) if digits is None else self.decimal(digits)
-        if text.endswith("inf"):  # no float is as large
+        if text.endswith("inf"):  # the number is larger than all floats
             least, most = self.bounds()
             text = str(in_digits((least + most) / 2, WORKING_DIGITS))
         return text, upwards(self._off(Decimal(text)), radius_digits)
 
     def _off(self, decimal: Decimal) -> Decimal:
-        """Return how far the true number is from a decimal, at most."""
+        """Return an upper bound of the distance between the true number and a decimal."""
         fraction, (least, most) = fmpq(*decimal.as_integer_ratio()), self.bounds()
         return in_digits(max(fraction - least, most - fraction), WORKING_DIGITS)
 
     def text(self) -> str:
-        """Return the number in full, as it is emitted."""
+        """Return all digits of the number, as :meth:`~gops_exact.numbers.table.Shown.emit` writes them."""
         return str(self)
 
     def __str__(self) -> str:
@@ -235,16 +235,16 @@ class Number(ABC, Generic[Value_co]):
 
 
 class PrecisionError(ArithmeticError):
-    """Bounds are too wide for what was asked; more bits may help."""
+    """An error raised if bounds are too wide for a result; more bits may help."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has no hash
-    """An exact rational of any length, made of any exact number; a :class:`numbers.Rational`.
+    """An exact rational of any length, constructed from any exact number; a :class:`numbers.Rational`.
 
-    It computes with ints, Fractions, fmpq and Decimals, not with floats. It compares with all of them,
-    floats too, each taken for exactly what it is: 0.1 is a little more than 1/10. Hashes agree with
-    theirs, except with those of sympy's fractions. ``str`` gives the whole of it, ``repr`` one line.
+    It can be added and multiplied with ints, Fractions, fmpq and Decimals, but not with floats. It can be
+    compared with all of them; a float then has its exact binary value: 0.1 is a little more than 1/10.
+    Equal numbers have equal hashes, except sympy's fractions. ``str`` returns all digits, ``repr`` one line.
 
     >>> from gops_exact import view
     >>> number = view("415/93")
@@ -269,12 +269,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
 
     @classmethod
     def of_pair(cls, pair: Pair, *, reduced: bool = True) -> Self:
-        """Make one of a fraction without the gcd an fmpq takes.
+        """Return the number of a fraction, without the gcd that the construction of an fmpq takes.
 
         Args:
-            pair: the numerator and the denominator.
-            reduced: True if they are known to be in lowest terms. Otherwise they are reduced when a
-                term is asked for; sums of sums need none.
+            pair: the numerator and the positive denominator.
+            reduced: True if `pair` is known to be in lowest terms. Otherwise it is reduced on first access
+                to :attr:`p`, :attr:`q` or :attr:`value`; adding long sums needs none of them.
         """
         number = cls.__new__(cls)
         number.__dict__["_pair"] = pair
@@ -292,7 +292,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         if answer is None:
             exact = as_exact(left), as_exact(right)
             if None in exact:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
             answer = BigRational(operation(*exact))
         return cast("Self", answer)
 
@@ -312,12 +312,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
 
     @cached_property
     def p(self) -> fmpz:
-        """The numerator, as fmpq has it."""
+        """The numerator in lowest terms, as an fmpz."""
         return self.value.p
 
     @cached_property
     def q(self) -> fmpz:
-        """The denominator, as fmpq has it."""
+        """The denominator in lowest terms, as a positive fmpz."""
         return self.value.q
 
     @cached_property
@@ -327,12 +327,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
 
     @cached_property
     def denominator(self) -> BigInteger:
-        """The denominator in lowest terms, which is positive."""
+        """The denominator in lowest terms; positive."""
         return BigInteger(self.q)
 
     @cached_property
     def value(self) -> fmpq:  # type: ignore[override]  # it is never assigned
-        """The number itself, in lowest terms; made when first asked for, which takes a gcd."""
+        """The number as an fmpq in lowest terms; computed on first access, which takes a gcd."""
         return from_pair(self._pair)
 
     @property
@@ -349,7 +349,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return not self.is_zero
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the number twice: nothing else is possible."""
+        """Return the number twice: an exact number is both of its bounds."""
         return self.value, self.value
 
     def __str__(self) -> str:
@@ -359,12 +359,18 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
     def __float__(self) -> float:
-        """Return the float nearest to the number, ties to even; an OverflowError beyond their range."""
-        # The quotient of two ints is correctly rounded, as float(int) / float(int) is not.
+        """Return the nearest float, ties to even.
+
+        Raises:
+            OverflowError: if the number is beyond the range of floats.
+        """
+        # Python rounds int / int correctly, but not float(int) / float(int).
         return self.numerator / self.denominator
 
     def __format__(self, spec: str) -> str:
-        """Format as a Decimal with ``e``, ``f``, ``g`` or ``%``, correctly rounded; otherwise as text.
+        """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
+
+        Otherwise format :func:`str` of the number.
 
         >>> from gops_exact import view
         >>> f"{view('2/3'):.25f}", f"{view('1/30000'):.3e}", f"{view('2/3'):>8}"
@@ -376,12 +382,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         digits, kind = int(match[1] or 6), match[2]
         if kind in "fF%":
             return format(Decimal(self.decimal(digits + 2 * (kind == "%"))), spec)
-        count = max(1, digits + (kind in "eE"))  # of leading digits
+        count = max(1, digits + (kind in "eE"))  # the number of significant digits
         exponent = self.numerator.digits - self.denominator.digits
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)
         leading = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
-        # Zeros that end the digits after the point would be written.
+        # Trailing zeros after the point are removed, as a Decimal would keep them in the format g.
         while exponent < count and leading.endswith("0"):
             leading, count = leading[:-1], count - 1
         return format(Decimal(f"{leading}e{exponent - count}" if self.p else 0), spec)
@@ -397,7 +403,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
 
     def _rounded(self, places: int) -> fmpz:
         """Return 10^places times the number, correctly rounded to an integer, ties to even."""
-        # Exact, and still quick: division by a long number costs little where the quotient is short.
+        # Exact division is quick here: dividing by a long number takes little time if the quotient is short.
         top, bottom = abs(self.p) * fmpz(10) ** max(places, 0), self.q * fmpz(10) ** max(-places, 0)
         scaled, rest = divmod(top, bottom)
         if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):
@@ -407,7 +413,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
     def decimal(self, digits: int = 20) -> str:
         """Return the number with `digits` digits after the point, correctly rounded, ties to even.
 
-        What rounds to zero has no sign.
+        A result of zero has no sign.
 
         >>> (
         ...     BigRational("-2/3").decimal(4),
@@ -423,26 +429,27 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
 
     def continued_fraction(self, terms: int = 20) -> tuple[int, ...]:
-        """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), all of them if there are fewer.
+        """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), or all terms if there are fewer.
 
-        a0 is the floor, every later term is positive, and the last of a complete expansion is at
-        least 2. No huge terms are divided: the leading bits of numerator and denominator enclose the
-        number in an interval. As long as both ends have the same integer part, that is a term, and the
-        interval is carried on to the reciprocals (D. H. Lehmer, "Euclid's algorithm for large numbers",
-        1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2, Algorithm L).
+        a0 is the floor, every later term is positive, and the last term of a complete expansion is at
+        least 2. The leading bits of numerator and denominator enclose the number in an interval, so long
+        integers are not divided. While both ends of the interval have the same integer part, this part is
+        the next term, and the ends are replaced by the reciprocals of what remains (D. H. Lehmer, "Euclid's
+        algorithm for large numbers", 1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2,
+        Algorithm L).
 
         Args:
-            terms: how many.
+            terms: the most terms to return, at least 1.
 
         >>> BigRational("-415/93").continued_fraction(), BigRational("415/93").continued_fraction(2)
         ((-5, 1, 1, 6, 7), (4, 2))
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
-        # A first quotient of many bits takes that many more.
+        # If the quotient q / rest is long, as many more bits are needed.
         bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
         while True:
-            # The number is between a/b and c/d, which are equal where no bit is left out.
+            # q / rest is between a/b and c/d; these are equal if no bits are cut off.
             shift = max(0, rest.bit_length() - bits)
             (a, b), (c, d) = (self.q >> shift, rest >> shift), (self.q >> shift, rest >> shift)
             if shift:
@@ -463,12 +470,13 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return int(self.p), int(self.q)
 
     def limit_denominator(self, max_denominator: int = 1_000_000) -> BigRational:
-        """Return the nearest fraction with at most that denominator, as :class:`fractions.Fraction` does.
+        """Return the nearest fraction with a denominator of at most `max_denominator`.
 
-        It is a convergent of the continued fraction, or lies between two (Khinchin 1964, §6).
+        The result equals that of :meth:`fractions.Fraction.limit_denominator`. It is a convergent of the
+        continued fraction, or an intermediate fraction between two convergents (Khinchin 1964, §6).
 
         Raises:
-            ValueError: if the denominator is below 1.
+            ValueError: if `max_denominator` is below 1.
 
         >>> BigRational("3.14159265").limit_denominator(1000)
         355/113
@@ -483,13 +491,13 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
             top, bottom = bottom, top - term * bottom
         steps = (most - q) // s
         p, q = p + steps * r, q + steps * s
-        # r/s is off by bottom/(s·self.q), and the two are 1/(q·s) apart.
+        # The number lies between r/s and p/q, bottom/(s·self.q) from r/s; r/s and p/q are 1/(q·s) apart.
         return BigRational(fmpq(r, s) if 2 * bottom * q <= self.q else fmpq(p, q))
 
     def to_fraction(self) -> Fraction:
         """Return the number as a fractions.Fraction of plain ints."""
-        # Fraction(p, q) would take Python's gcd, quadratic in the length and over a minute at
-        # two million digits; Fraction(rational) trusts its argument to be in lowest terms.
+        # Fraction(p, q) would compute Python's gcd. Its time is quadratic in the length: over a minute at
+        # 2 million digits. Fraction(rational) assumes that its argument is in lowest terms.
         return Fraction(cast("Rational", _Copied(*self.as_integer_ratio())))
 
     def to_mpq(self) -> gmpy2.mpq:
@@ -499,21 +507,21 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return gmpy2.mpq(self.to_fraction())
 
     def to_sympy(self) -> sympy.Rational:
-        """Return the number as a sympy.Rational, an Integer where the denominator is 1."""
+        """Return the number as a sympy.Rational, or as a sympy.Integer if the denominator is 1."""
         import sympy
 
         return sympy.Rational(self.to_fraction())
 
     __sympy__ = None
     _sympy_ = to_sympy
-    """For sympy, which calls this where it compares or computes."""
+    """The conversion that sympy calls when it compares or computes with the number."""
 
     def _repr_html_(self) -> str:
-        """Return the short form, with a decimal that is seen on hovering."""
+        """Return the short form in HTML; a decimal appears on hovering."""
         return f'<span title="≈ {shorten(self.decimal(15))}">{self!r}</span>'
 
     def _repr_latex_(self) -> str:
-        """Render a fraction for notebooks, long terms shortened."""
+        """Return the fraction in LaTeX for notebooks; a long numerator or denominator is shortened."""
         sign = "-" if self.p < 0 else ""
         top, bottom = (
             re.sub(
@@ -527,17 +535,17 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
 
 
 def _long_sum(operation: Operation, left: object, right: object) -> BigRational | None:
-    """Return a long sum or difference without a gcd; None where that takes one, or nothing is long.
+    """Return the sum or difference of long fractions; None if it takes a gcd, or if both are short.
 
-    The probabilities of a first move have denominators that differ by short factors, and a gcd of theirs
-    takes thirty times as long as all else in adding them.
+    The denominators of a first move's probabilities differ by short factors only. A gcd of two of them would
+    take 30 times as long as the rest of the addition.
     """
     if operation not in (operator.add, operator.sub):
         return None
     pairs = []
     for number in (left, right):
         if isinstance(number, BigRational):
-            pairs.append(number._pair)  # noqa: SLF001  # its own
+            pairs.append(number._pair)  # noqa: SLF001  # of the same file
         elif (exact := as_exact(number)) is not None:
             pairs.append(to_pair(exact))
         else:
@@ -562,13 +570,16 @@ class _Copied(NamedTuple):
 
 
 def _ends(x: object) -> tuple[Pair, Pair] | None:
-    """Return the least and the greatest fraction that a number can be, ±1/0 if infinite; None of others."""
+    """Return the least and the greatest value of a number as fractions, ±1/0 if infinite.
+
+    None for residues, NaN, and objects that are no numbers.
+    """
     if isinstance(x, BigRational):
         pair = x.p, x.q
     elif isinstance(x, Number):
         try:
             least, most = x.bounds()
-        except ValueError:  # a residue
+        except ValueError:  # residues have no bounds
             return None
         return to_pair(least), to_pair(most)
     elif isinstance(x, float) and not isnan(x):
@@ -582,7 +593,7 @@ def _ends(x: object) -> tuple[Pair, Pair] | None:
 
 
 def nearest_float(number: Number[Any]) -> float:
-    """Return the float nearest to a number, infinite beyond their range."""
+    """Return the float nearest to a number, ±inf if the number is beyond the range of floats."""
     try:
         return float(number)
     except OverflowError:
@@ -590,14 +601,14 @@ def nearest_float(number: Number[Any]) -> float:
 
 
 def within(number: object) -> str:
-    """Return a number for a message, with how far it may be off."""
+    """Return a number as text for a message, with its radius unless it is exact."""
     if not isinstance(number, Number) or isinstance(number, BigRational):
         return shown(number)
     return " ± ".join(number.with_radius())
 
 
 def as_exact(x: object) -> fmpq | None:
-    """Return an exact number of any type as an fmpq; None of others."""
+    """Return an exact number of any type as an fmpq; None for all other objects, text included."""
     if isinstance(x, BigRational):
         return x.value
     try:

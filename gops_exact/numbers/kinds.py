@@ -1,4 +1,4 @@
-"""Numbers of answers that are not exact rationals: proved decimals, residues, floats with radii."""
+"""Numbers of results that are not exact rationals: proved decimals, residues, floats with radii."""
 
 import operator
 from dataclasses import dataclass
@@ -21,16 +21,17 @@ from gops_exact.numbers.exact import (
 from gops_exact.numbers.raw import from_float
 
 GUARD_BITS = 32
-"""Bits in which balls are computed beyond their own, so that rounding adds next to nothing to a radius."""
+"""Bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""
 
 FLOAT_BITS = 128
-"""Bits in which floats with radii are computed, so that only the last rounding adds to a radius."""
+"""Bits of the balls in which floats with radii are computed; enough that only the last rounding enlarges a
+radius."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
 
 
 def tidy(ball: arb) -> arb:
-    """Round the radius up to a power of two, which can be written exactly; keep the midpoint."""
+    """Return the ball with its radius rounded up to a power of two, which can be stored exactly."""
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
         return ball
@@ -43,13 +44,16 @@ def _bounds_of(ball: arb) -> tuple[fmpq, fmpq]:
 
 
 def decimal_text(ball: arb, digits: int) -> str | None:
-    """Round every number in the ball to `digits` decimals; None if the results differ."""
+    """Return the text of the ball rounded to `digits` decimals; None if its numbers round differently."""
     least, most = (BigRational(end).decimal(digits) for end in _bounds_of(ball))
     return least if least == most else None
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
-    """Compute in balls of the current precision; NotImplemented for numbers neither exact nor of the kind."""
+    """Return the ball of the result of an operation, in the current precision.
+
+    NotImplemented if an operand is neither exact nor a `kind`.
+    """
     balls = []
     for number in (left, right):
         if isinstance(number, kind):
@@ -57,7 +61,7 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
         elif (exact := as_exact(number)) is not None:
             balls.append(arb(exact))
         else:
-            return NotImplemented  # Python tries the other type
+            return NotImplemented  # Python tries the method of the other operand
     ball: arb = operation(*balls)
     if not ball.is_finite():
         raise ZeroDivisionError(f"a divisor must not be 0, got {within(right)}")
@@ -66,14 +70,15 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A ball, and how many decimals of every number in it agree, at most as many as are asked for.
+    """A ball around a true number, and the number of decimals that the ball proves.
 
-    It computes with exact numbers and others of its kind, and the result has as many digits as are
-    proved. The true numbers compare as far as the balls decide, and decimals are correctly rounded.
+    The other operand of an operator is exact or a proved decimal; the result has all decimals that its ball
+    proves, up to those of the operands. Comparisons are those of the true numbers. Decimals are correctly
+    rounded.
 
     Raises:
-        ValueError: if the ball leaves open how numbers compare, or if the number is 0.
-        PrecisionError: if it leaves open how the number is rounded.
+        ValueError: if the balls do not decide a comparison, or whether the number is 0.
+        PrecisionError: if the ball does not decide how the number is rounded.
 
     >>> third = ProvedDecimal(arb(fmpq(1, 3)), 12)
     >>> third.text(), third.is_zero, f"{third:.2%}", round(third, 1), third < 0.34
@@ -82,8 +87,8 @@ class ProvedDecimal(Number[arb]):
     (1.666666666667, 1.000000000000)
     """
 
-    value: arb  #: the ball, its radius rounded up to a power of two; 0 of numbers known exactly
-    digits: int  #: decimals that are proved; 0 if none
+    value: arb  #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
+    digits: int  #: the number of proved decimals, at most that of the argument
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", tidy(self.value))
@@ -93,7 +98,7 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
-        """Midpoint, radius and digits."""
+        """The midpoint and the radius, each as mantissa and exponent, and the digits."""
         return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -130,7 +135,7 @@ class ProvedDecimal(Number[arb]):
         return _bounds_of(self.value)
 
     def __format__(self, spec: str) -> str:
-        """Format as a :class:`BigRational`, if that is the same for every number in the ball."""
+        """Format like a :class:`BigRational`, if the text is the same for every number in the ball."""
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
         return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
@@ -140,13 +145,13 @@ class ProvedDecimal(Number[arb]):
     @overload
     def __round__(self, digits: int) -> BigRational: ...
     def __round__(self, digits: int | None = None) -> int | BigRational:
-        """Round as a :class:`BigRational`, if that is the same for every number in the ball."""
+        """Round like a :class:`BigRational`, if the result is the same for every number in the ball."""
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
     def __str__(self) -> str:
-        """Return the decimal with all proved digits; an integer known exactly without a point.
+        """Return the decimal with all proved digits; a number known to be an integer has no point.
 
-        Where none is proved, not even those before the point, it is the ball as FLINT writes it.
+        If not even the digits before the point are proved, the text is that of FLINT for the ball.
         """
         if self.value.is_integer():
             return str(self.value.fmpz())
@@ -163,9 +168,9 @@ def _proved_decimal(
 class ResidueClass(Number[int]):
     """A rational number p/q modulo a prime.
 
-    It computes with exact numbers and with residues modulo the same prime; there is no order. Residues are
-    equal, numbers are ``in`` them: 3 and 10 have the same one modulo 7. The residue 0 does not prove the
-    number to be 0.
+    The other operand of an operator is exact or a residue modulo the same prime. Residues have no order. A
+    residue equals only residues; ``x in residue`` tests if the number x has this residue: 3 and 10 both have
+    the residue 3 modulo 7. The residue 0 does not prove the number to be 0.
 
     >>> three = ResidueClass(3, 7)
     >>> three / 2, 10 in three, Fraction(3, 8) in three, three == 3
@@ -176,7 +181,7 @@ class ResidueClass(Number[int]):
     prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:
-        """Raise a ValueError: a residue says nothing of the size of a number."""
+        """Raise a ValueError: a residue does not determine the size of its number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
     @property
@@ -191,17 +196,17 @@ class ResidueClass(Number[int]):
     def __eq__(self, other: object) -> bool:
         return self.key == other.key if isinstance(other, ResidueClass) else NotImplemented
 
-    __hash__ = Number.__hash__  # a class with an __eq__ of its own inherits none
+    __hash__ = Number.__hash__  # a class that defines __eq__ inherits no __hash__
 
     def __contains__(self, number: object) -> bool:
-        """Tell if a number, exact or of this kind, has this residue."""
+        """Return True if a number, exact or a residue modulo the same prime, has this residue."""
         try:
             return self._residue(number) == self.value
         except ZeroDivisionError:  # the prime divides its denominator
             return False
 
     def _residue(self, number: object) -> int | None:
-        """Return the residue of a number; None if it is of a type or a prime that does not mix."""
+        """Return the residue of a number; None if it is neither exact nor a residue modulo the same prime."""
         if isinstance(number, ResidueClass):
             return number.value if number.prime == self.prime else None
         exact = number if isinstance(number, BigRational) else as_exact(number)
@@ -217,7 +222,7 @@ class ResidueClass(Number[int]):
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = self._residue(left), self._residue(right)
         if one is None or two is None:
-            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other type
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
         if operation is operator.truediv:
             operation, two = operator.mul, self._inverse(two)
         return type(self)(operation(one, two) % self.prime, self.prime)
@@ -235,12 +240,13 @@ class ResidueClass(Number[int]):
 class BoundedFloat(Number[float]):
     """A float within a proved distance of the true number.
 
-    It computes with exact numbers, floats and others of its kind; radii account for all rounding. The true
-    numbers compare as far as the radii decide. What is formatted and rounded to digits is the float.
+    The other operand of an operator is exact, a float or a number of this kind; the radius of the result
+    includes all rounding errors. Comparisons are those of the true numbers. Formatting, and rounding to
+    digits, apply to the float alone.
 
     Raises:
-        ValueError: if the radii leave open how numbers compare, or if the number is 0.
-        PrecisionError: if they leave an integer open.
+        ValueError: if the radii do not decide a comparison, or whether the number is 0.
+        PrecisionError: if the radius does not decide the result of ``int``, ``floor`` or ``//``.
         OverflowError: if the float or its radius is not finite.
 
     >>> half = BoundedFloat(0.5, 0.25)
@@ -251,7 +257,7 @@ class BoundedFloat(Number[float]):
     """
 
     value: float
-    radius: float  #: the greatest distance; 0 where the number is known exactly
+    radius: float  #: the greatest distance to the true number; 0 if the float is exact
 
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and isfinite(self.radius)):
@@ -274,13 +280,13 @@ class BoundedFloat(Number[float]):
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
     def _off(self, decimal: Decimal) -> Decimal:
-        # Decimals hold floats exactly and are faster than fractions.
+        # A Decimal holds a float exactly and is faster than a fraction.
         working = context_of(WORKING_DIGITS)
         off = working.subtract(decimal, Decimal(self.value)).copy_abs()
         return working.add(off, Decimal(self.radius))
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the float less and plus its radius, exactly."""
+        """Return the float minus its radius and the float plus its radius, exactly."""
         middle, radius = from_float(self.value), from_float(self.radius)
         return middle - radius, middle + radius
 
@@ -296,7 +302,7 @@ class BoundedFloat(Number[float]):
 
 
 def as_float(ball: arb) -> BoundedFloat:
-    """Return the float nearest to the middle of a ball, with a radius that reaches all of it.
+    """Return the float nearest to the middle of a ball, with a radius that covers the ball.
 
     >>> as_float(arb(0.25)).radius, as_float(arb(0.25, 0.5)).radius > 0.5
     (0.0, True)
@@ -330,7 +336,7 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # A power of two has as many decimals as its exponent; below a radius none is proved.
+        # A multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer.
         (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
         return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):

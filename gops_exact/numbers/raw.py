@@ -1,13 +1,13 @@
-"""Numbers to compute with: exact ones of any library as an fmpq, fractions as pairs of integers, and their bytes.
+"""Conversions of exact numbers of any library to fmpq, arithmetic with pairs of integers, and their bytes.
 
-:func:`rational` takes every exact type and refuses floats. Terms of millions of digits pass between
-libraries in binary, and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never
-matters. Into an fmpq FLINT always takes the gcd, about a second at two million digits. That costs
-thirty times as much as a multiplication, and finds next to nothing, so inside the recursion numbers
-travel as pairs (numerator, positive denominator), reduced only where it pays.
+:func:`rational` takes every exact type and refuses floats. Long integers pass between libraries in binary,
+and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never matters. FLINT makes an fmpq
+with a gcd, which takes about a second at 2 million digits, 30 times as long as a multiplication. The gcd is
+nearly always short. So the recursion computes with pairs (numerator, positive denominator), which are
+reduced only where that saves time.
 
-In bytes all numbers are little-endian. An integer of any length is its byte count (8 bytes) followed by
-its two's complement.
+In bytes all numbers are little-endian. An integer of any length is written as its byte count (8 bytes),
+followed by its two's complement.
 """
 
 import math
@@ -22,30 +22,32 @@ from typing import Self, TypeVar
 
 from flint import arb, ctx, fmpq, fmpz
 
-# A ratio with terms up to the second number is the only such ratio near what the leading bits give.
+# The leading 64 bits of two integers determine their ratio, if its denominator is at most 2^15.
 _LEADING_BITS, _MOST_TERM = 64, 1 << 15
 
 Pair = tuple[fmpz, fmpz]
-"""Numerator and positive denominator."""
+"""A fraction: numerator and positive denominator, not always in lowest terms."""
 
 Item = TypeVar("Item")
 
 _COUNT = struct.Struct("<Q")
 
 _RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
-# Six digits of exponent keep a short text from asking for gigabytes.
+# The exponent has at most 6 digits: with more, a short text would stand for gigabytes.
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
 
 
 def rational(x: object, name: str = "a number") -> fmpq:
-    """Convert the exact number x to an fmpq; an error calls it by its `name`.
+    """Convert an exact number to an fmpq.
 
-    x is an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy integer, a
-    :class:`BigRational`, or text: ``p``, ``p/q``, or a decimal, which stands for exactly what it says.
+    Args:
+        x: an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy integer, a
+            :class:`BigRational`, or text: ``p``, ``p/q``, or a decimal, which is read exactly.
+        name: the name of the number in an error message.
 
     Raises:
-        ValueError: for anything else. A float is rarely the number that was meant: 0.1 is
-            3602879701896397/36028797018963968.
+        ValueError: if `x` is anything else. Floats are refused because a float is rarely the number that
+            was meant: 0.1 is 3602879701896397/36028797018963968.
     """
     if isinstance(x, fmpq):
         return x
@@ -66,20 +68,21 @@ def rational(x: object, name: str = "a number") -> fmpq:
 
 
 def from_float(x: float) -> fmpq:
-    """Return the number that a finite float holds, exactly."""
+    """Return the exact value of a finite float."""
     return fmpq(*x.as_integer_ratio())
 
 
 def simplest(number: fmpq, within: fmpq) -> fmpq:
-    """Return the fraction of the smallest denominator no farther from a number than a positive distance.
+    """Return the fraction with the smallest denominator from number − within to number + within.
 
-    It is the first one of the Stern-Brocot tree that is near enough (Graham, Knuth & Patashnik 1994, §4.5).
+    `within` is positive. The result is the first such fraction in the Stern-Brocot tree (Graham, Knuth &
+    Patashnik 1994, §4.5).
 
     >>> simplest(fmpq(333, 1000), fmpq(1, 1000)), simplest(fmpq(-7, 2), fmpq(1, 10))
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # Both ends share the first terms of their continued fractions; the fraction ends where they part.
+    # The continued fraction of the result has the terms that both ends share, and one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1
@@ -92,26 +95,26 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball that holds q, computed with `bits` bits."""
+    """Return a ball that contains q, computed with a precision of `bits` bits."""
     with ctx.workprec(bits):
         return arb(q)
 
 
 def to_pair(q: fmpq) -> Pair:
-    """Return numerator and denominator of q."""
+    """Return the numerator and the denominator of q."""
     return q.p, q.q
 
 
 def from_pair(pair: Pair) -> fmpq:
-    """Return the fraction, reduced."""
+    """Return the fraction as an fmpq, in lowest terms."""
     return fmpq(*pair)
 
 
 def total(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum, not reduced.
+    """Return the sum of fractions, not reduced.
 
-    Each half is added first, so that numbers of equal length are multiplied with each other, which is where
-    fast multiplication pays.
+    The first half and the second half are added separately, recursively. So the factors of most products have
+    about equal lengths, for which fast multiplication is most efficient.
 
     >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
     (6, 6)
@@ -126,7 +129,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product; that of each half is taken first, as in :func:`total`."""
+    """Return the product of integers; the two halves are multiplied separately, as in :func:`total`."""
     if not factors:
         return fmpz(1)
     if len(factors) == 1:
@@ -136,13 +139,13 @@ def product(factors: Sequence[fmpz]) -> fmpz:
 
 
 def reduced(pair: Pair) -> Pair:
-    """Return the same fraction in lowest terms."""
+    """Return the fraction in lowest terms."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)
 
 
 def small_ratio(q: fmpz, s: fmpz) -> tuple[fmpz, fmpz] | None:
-    """Return a and b in q/s = a/b where that takes no gcd: one of them is 1, or a and b are short.
+    """Return (a, b) with a/b = q/s without a gcd, if q or s is 1 or if a and b are short; else None.
 
     >>> small_ratio(fmpz(6) << 99, fmpz(4) << 99), small_ratio(fmpz(3) ** 99, fmpz(2) ** 150)
     ((3, 2), None)
@@ -176,7 +179,7 @@ def _from_text(text: str) -> fmpq:
 
 
 def _refused(x: object) -> str:
-    """Say what was given in place of an exact number, and for a float the fraction probably meant."""
+    """Describe an argument that is not exact; for a float, suggest the fraction probably meant."""
     kind = type(x).__name__
     if x is None:
         return "None"
@@ -196,39 +199,44 @@ def _refused(x: object) -> str:
 
 
 def pack_number(value: int) -> bytes:
-    """Write a non-negative number below 2^64."""
+    """Return the 8 bytes of an integer from 0 to 2^64 − 1."""
     return _COUNT.pack(value)
 
 
 def pack_data(value: bytes) -> bytes:
-    """Write bytes of any length."""
+    """Return bytes of any length, preceded by their number."""
     return _COUNT.pack(len(value)) + value
 
 
 def pack_integer(value: fmpz) -> bytes:
-    """Write an integer of any length."""
+    """Return the bytes of an integer of any length."""
     whole = int(value)
     return pack_data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
 
 
 def pack_pair(value: Pair) -> bytes:
-    """Write a numerator and a denominator."""
+    """Return the bytes of a numerator and a denominator."""
     return pack_integer(value[0]) + pack_integer(value[1])
 
 
 def pack_ball(value: arb) -> bytes:
-    """Write a ball whose radius fits 64 bits: a :func:`~gops_exact.numbers.kinds.tidy` one."""
+    """Return the bytes of a ball that :func:`~gops_exact.numbers.kinds.tidy` returned.
+
+    The mantissa of its radius is below 2^64.
+    """
     radius, exponent = value.rad().man_exp()
     return pack_pair(value.mid().man_exp()) + pack_number(int(radius)) + pack_integer(exponent)
 
 
 def pack_several(values: Sequence[Item], pack: Callable[[Item], bytes]) -> bytes:
-    """Write the number of values, then each of them."""
+    """Return the number of values as bytes, followed by the bytes of each."""
     return b"".join([pack_number(len(values)), *map(pack, values)])
 
 
 class Reader:
-    """A payload that is read from the front, in a ``with`` block up to its end, or else a ValueError.
+    """A reader of the numbers in a payload, from the front.
+
+    The end of a ``with`` block raises a ValueError if it leaves bytes unread.
 
     >>> with Reader(pack_number(7) + pack_integer(fmpz(-300))) as reader:
     ...     reader.number(), reader.integer()
@@ -253,7 +261,7 @@ class Reader:
         return int(value)
 
     def data(self) -> memoryview:
-        """Read the next bytes."""
+        """Read the next bytes, of the length that precedes them."""
         return self._take(self.number())
 
     def integer(self) -> fmpz:
@@ -270,7 +278,7 @@ class Reader:
         return arb(middle, (radius, exponent) if radius else None)
 
     def several(self, read: Callable[[], Item]) -> list[Item]:
-        """Read a number of values, then each of them."""
+        """Read the number of values, then return the values, each read by `read`."""
         return [read() for _ in range(self.number())]
 
     def _take(self, size: int) -> memoryview:

@@ -1,4 +1,4 @@
-"""Tables of numbers: every result turns into one, and a table into text, HTML, LaTeX or a frame."""
+"""Tables of numbers, which show results as text, HTML, LaTeX, Markdown or a pandas frame."""
 
 import json
 import re
@@ -23,32 +23,34 @@ TABLE_DIGITS = 4
 """Digits after the point, as in the published tables."""
 
 HTML_DIGITS = 8
-"""HTML shows no more digits than this after the point; the others appear on hovering."""
+"""The most digits after the point in HTML; the others appear on hovering."""
 
 SHORT_DIGITS, LONG_DIGITS = 8, 20
-"""LaTeX shows a fraction as such if its terms have no more digits than the first number, or if it has
-more than the second before the point, its terms shortened. Between them it shows a decimal."""
+"""Limits in digits for fractions in LaTeX. A fraction is shown exactly if numerator and denominator have at
+most ``SHORT_DIGITS`` together. If the number has more than ``LONG_DIGITS`` before the point, numerator and
+denominator are shown in short form. Otherwise a decimal is shown."""
 
 _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
-# Never opaque: the text keeps the page's colour, light or dark, and must stay readable on it.
+# Opacity of the darkest cell. Below 1, as the text has the colour of the page, light or dark, and must stay
+# readable.
 _DARKEST = 0.75
 _STYLE = "padding: 0.2em 0.6em; text-align: right"
 
 Result = TypeVar("Result")
 
 Key = int | str
-"""The name of a line or of a column: a card, a player, a chance."""
+"""A name, or part of the name, of a line or column, such as a card or a player."""
 
 Cell = Number[Any] | str
-"""A number, or text in its place."""
+"""A number, or a text in the place of a number."""
 
 
 @dataclass(frozen=True)
 class Table:
     """Numbers in lines and columns.
 
-    A *grid* has several numbers in a line. A *list* has one, and no heads; it shows the number as a
-    decimal, and exactly or with its radius.
+    A *grid* has columns of numbers with heads. A *list* has one number in each line and no `heads`. It shows
+    the number as a decimal, beside the exact number or the radius.
 
     >>> from gops_exact import view
     >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -64,17 +66,19 @@ class Table:
 
     caption: str
     keys: tuple[str, ...]  #: heads of the first columns, which name the lines
-    rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: keys and numbers of each line
-    heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; none in a list
-    across: str = ""  #: the meaning of these heads; those of the first columns are then left blank
+    rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: the keys and numbers of each line
+    heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; empty in a list
+    #: the name of what stands in `heads`, such as cards; if it is not empty, the heads `keys` are left blank
+    across: str = ""
     notes: tuple[str, ...] = ()  #: sentences below the table
-    #: ``"?"`` where nothing is proved, else ``""``: of each column of a grid, or line of a list
+    #: a mark for each column of a grid or line of a list: ``"?"`` if nothing in it is proved, else ``""``
     marks: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()  #: heads of the columns of text that are aligned to the left
-    digits: int = TABLE_DIGITS  #: after the point
-    #: the width of a column of numbers, in characters; 0 for that of its longest text
+    left: tuple[str, ...] = ()  #: heads of the columns that are aligned to the left
+    digits: int = TABLE_DIGITS  #: digits after the point
+    #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
-    probabilities: bool = False  #: those proved to be 0 are a plain 0, but in the text of a list
+    #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
+    probabilities: bool = False
 
     def __str__(self) -> str:
         return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
@@ -107,7 +111,7 @@ class Table:
         return lines
 
     def html(self) -> str:
-        """Return the table for notebooks, shaded; exact numbers and radii appear on hovering."""
+        """Return the table in HTML, shaded; exact numbers and radii appear on hovering."""
         from html import escape
 
         heads = "".join(_html("th", str(head)) for head in self._all_heads)
@@ -130,14 +134,14 @@ class Table:
                 _, *others = _parts(cells[0][0], digits).values()
                 shown += [_html("td", other) for other in others]
             body += f"<tr>{''.join(shown)}</tr>"
-        # A caption element would be wrapped to the width of the table, which may be a column of digits.
+        # A caption element would be wrapped to the width of the table, which may be narrow.
         return (
             f"<div>{escape(self.caption)}</div><table><thead><tr>{heads}</tr></thead>"
             f"<tbody>{body}</tbody></table>{''.join(f'<div>{escape(n)}</div>' for n in self.notes)}"
         )
 
     def latex(self) -> str:
-        """Return the table as an array in display mathematics below its caption."""
+        """Return the table in LaTeX: an array in display mathematics, below the caption."""
         lines = [
             [_word(head) for head in (*self._all_heads[: len(self.keys)], *(self.heads or [""]))]
         ]
@@ -156,7 +160,7 @@ class Table:
         )
 
     def markdown(self) -> str:
-        """Return the table as a pipe table below its caption."""
+        """Return the caption, the table as a pipe table of Markdown, and the notes."""
         lines = self._lines()
         heads = self._all_heads
         rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]
@@ -165,11 +169,15 @@ class Table:
         return f"{self.caption}\n\n{''.join(written)}{notes}"
 
     def frame(self) -> "pd.DataFrame":
-        """Return a frame with a row for each number.
+        """Return a pandas frame with a row for each number.
 
-        It is indexed by the names of the columns, in a grid, and of the lines. Columns are ``exact``, of
-        :class:`~gops_exact.BigRational`, and ``float``; of proved decimals ``decimal``, as text, and
-        ``float``; of floats ``float`` and ``radius``; ``residue``.
+        The index of a number is the keys of its line, in a grid preceded by the head of its column. The
+        columns of the frame are:
+
+        - exact numbers: ``exact``, of :class:`~gops_exact.BigRational`, and ``float``
+        - proved decimals: ``decimal``, as text, and ``float``
+        - floats: ``float`` and ``radius``
+        - residues: ``residue``
         """
         import pandas as pd
 
@@ -179,9 +187,10 @@ class Table:
         return frame.astype({name: float for name in frame if name in ("float", "radius")})
 
     def document(self) -> dict[str, Any]:
-        """Return the table as an object of JSON, in which an exact number is text.
+        """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
-        It has the caption, the notes, and an object for each number with the fields of :meth:`frame`.
+        Each number is an object with its index and the columns of :meth:`frame`; an exact number is text,
+        without a float.
         """
         names, places = self._numbers()
         numbers = []
@@ -193,7 +202,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of what a number stands at, and each number with its place."""
+        """Return the names of the levels of the index, and for each number its index and the number."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -204,9 +213,9 @@ class Table:
         return (self.across or "column", *self.keys), places
 
     def floats(self) -> "pd.DataFrame":
-        """Return a frame of floats laid out as in print, NaN where nothing is proved.
+        """Return a pandas frame of floats in the layout of the printed table.
 
-        A number beyond the range of floats is infinite.
+        Text and numbers that are not proved are NaN. Numbers beyond the range of floats are infinite.
 
         Raises:
             ValueError: if the numbers are residues.
@@ -226,7 +235,7 @@ class Table:
         return *corner, *(self.heads or _parts(self.rows[0][1][0], self.digits))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
-        """Yield the keys of each line, and its numbers with their marks."""
+        """Yield for each line its keys, and its numbers with their marks."""
         for line, (keys, cells) in enumerate(self.rows):
             marks = self.marks if self.heads else self.marks[line : line + 1]
             yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))
@@ -235,7 +244,7 @@ class Table:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
 
     def _shaded(self, cell: Cell, digits: int, most: float) -> str:
-        """Return an HTML cell, the darker the nearer the number is to `most`; orange below 0."""
+        """Return an HTML cell shaded by |number| / `most`: blue, or orange if the number is negative."""
         if isinstance(cell, str | ResidueClass):
             return _html("td", str(cell))
         if self._is_plain(cell):
@@ -258,14 +267,14 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "latex": lambda table: f"{table.latex()}\n",
     "markdown": Table.markdown,
 }
-"""The formats of every table."""
+"""{format: function that returns a table as text in this format}."""
 
 FORMATS = (*TABLE_FORMATS, "json")
-"""The formats of every result that has no others."""
+"""The formats of a result whose class has no special ones."""
 
 
 class Shown:
-    """A result that turns into a table, and that is printed and shown in notebooks as one."""
+    """A base class of results that are printed, and shown in notebooks, as a table."""
 
     def table(self) -> Table:
         """Return the result as a table."""
@@ -275,14 +284,15 @@ class Shown:
         return str(self.table())
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a pandas frame: see :meth:`gops_exact.numbers.table.Table.frame`."""
+        """Return the result as a pandas frame, laid out by :meth:`gops_exact.numbers.table.Table.frame`."""
         return self.table().frame()
 
     def emit(self, fmt: str) -> str:
         """Return the result as text.
 
         Args:
-            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"``: the table; ``"json"``: :meth:`document`.
+            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table, ``"json"`` for
+                :meth:`document`.
 
         Raises:
             ValueError: if the format is none of these.
@@ -293,7 +303,7 @@ class Shown:
         return TABLE_FORMATS[fmt](self.table())
 
     def document(self) -> dict[str, Any]:
-        """Return the result as an object of JSON."""
+        """Return the result as a JSON object."""
         return self.table().document()
 
     def _repr_html_(self) -> str:
@@ -324,14 +334,14 @@ def aligned(
     keys: int = 1,
     room: int = 0,
 ) -> Iterator[str]:
-    """Yield aligned lines; columns that do not fit stand below the others.
+    """Yield the lines of an aligned table; columns that do not fit stand below the others.
 
     Args:
         heads: {head of a column: "<" or ">", the side to which its cells are aligned}.
         rows: the cells, a sequence for each line.
         width: columns of the terminal; None for no limit.
-        keys: how many first columns are repeated where a table goes on below.
-        room: the width of the columns after those; by default each is as wide as its longest text.
+        keys: the number of first columns that are repeated where the table continues below.
+        room: the width of each other column; 0 for the width of its longest text.
 
     >>> heads, rows = {"card": ">", "decimal": ">", "exact": "<"}, [["2", "0.4800", "12/25"]]
     >>> print("".join(aligned(heads, rows, width=14)), end="")
@@ -361,14 +371,14 @@ def aligned(
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the columns of a stream's terminal, or None if it is none."""
+    """Return the width of a stream's terminal in characters; None if the stream is not a terminal."""
     return get_terminal_size().columns if stream.isatty() else None
 
 
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write the table of results, fitted to the terminal; if one fails, that of those before it."""
+    """Write a table of results, fitted to the terminal; if a result raises, a table of those before it."""
     done: list[Result] = []
     try:
         done.extend(results)
@@ -379,7 +389,7 @@ def write_table(
 
 
 def write_lines(file: TextIO, lines: Iterable[str]) -> None:
-    """Write each line as soon as it is made, beside bars of progress."""
+    """Write each line as soon as it is yielded, after removing progress bars."""
     for line in lines:
         close_bars()
         file.write(line)
@@ -391,7 +401,7 @@ def _decimal(cell: Cell, digits: int) -> str:
 
 
 def _parts(cell: Cell, digits: int) -> dict[str, str]:
-    """Return the columns of a list: a decimal, and the exact number or how far it may be off."""
+    """Return {head: text} of a number in a list: a decimal, and the exact number or the radius."""
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}
     if isinstance(cell, BoundedFloat):
@@ -401,7 +411,7 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return a cell of HTML; its title appears on hovering."""
+    """Return an HTML element of a cell; its `title` appears on hovering."""
     from html import escape
 
     more = f"; {style}" if style else ""
@@ -414,13 +424,13 @@ def _cell(text: object) -> str:
 
 
 def _word(name: Key) -> str:
-    """Return the name of a line or column, or a line of the caption, in LaTeX."""
+    """Return a name of a line or column, or a line of the caption, in LaTeX."""
     text = re.sub(r"([#$%&_{}])", r"\\\1", str(name))
     return text if text.isdigit() or not text else rf"\text{{{text}}}"
 
 
 def _formula(cell: Cell) -> str:
-    """Return a number in LaTeX: a fraction where it is exact and short, otherwise a decimal."""
+    """Return a number in LaTeX: a fraction within the limits of :data:`SHORT_DIGITS`, otherwise a decimal."""
     if isinstance(cell, str | ResidueClass):
         return str(cell)
     if cell.is_zero:
@@ -441,7 +451,7 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
 
 
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return the columns of a number in a frame; a float is None beyond their range."""
+    """Return {column: entry} of a number in a frame; floats that would be infinite are None."""
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):
