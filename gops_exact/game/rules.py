@@ -328,10 +328,10 @@ class Rules:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
         If the starts contain the swapped state of each, so do the states of every prize set. Solvers need both,
-        because only one of each mirrored pair of hands is kept.
+        because they keep only one of a pair of hands and its mirror image.
 
         Args:
-            prizes: all prizes, arranged.
+            prizes: all prizes, in the order of :meth:`arranged`.
             starts: the states to begin with.
 
         Returns:
