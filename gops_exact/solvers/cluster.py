@@ -205,10 +205,13 @@ class Cluster:
     def with_memory(self, nbytes: int) -> list[str]:
         """List the addresses of the workers that may use at least `nbytes` for each of their threads.
 
+        If all workers were lost, wait for the next one, as a task without a demand for memory does.
+
         Raises:
-            MemoryError: if there is none.
+            MemoryError: if there are workers, but none with so much memory.
         """
-        workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        while not (workers := self.client.scheduler_info(n_workers=-1)["workers"]):
+            self.client.wait_for_workers(1)
         # Dask writes 0 for no limit.
         limits = {
             address: (worker["memory_limit"] or inf) / worker["nthreads"]
@@ -216,7 +219,7 @@ class Cluster:
         }
         able = [address for address, limit in limits.items() if limit >= nbytes]
         if not able:
-            most = max(limits.values(), default=0)
+            most = max(limits.values())
             raise MemoryError(
                 f"a task needs a worker with about {nbytes / 1e9:.1f} GB of memory a thread, got at "
                 f"most {most / 1e9:.1f} GB (dask worker --memory-limit)"
