@@ -383,7 +383,7 @@ def test_from_a_table_to_a_proof_in_the_shell(tmp_path, capsys, monkeypatch):
     assert status == 0
     for before, after, status, said in (
         ("", "", 0, "matrix game, right, exactly"),
-        ('"13/9"', '"14/9"', 1, "the row strategy does not secure the value"),
+        ('"13/9"', '"14/9"', 1, "the row strategy does not guarantee the value"),
         ('"version": 1', '"version": 2', 2, ""),
     ):
         found = piped(solved.replace(before, after), "verify", "-")

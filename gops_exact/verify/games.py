@@ -96,7 +96,7 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
             ]
             replies.append([l for l, more in enumerate(excess) if more == 0])
             if min(excess) < 0:
-                fault = "does not secure the value"
+                fault = "does not guarantee the value"
         if fault is not None:
             report.faults.append(f"the {name} strategy {fault}")
             return report
