@@ -399,7 +399,7 @@ def _do(
 
 
 def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks of a layer on the cluster, as a :data:`~gops_exact.solvers.floats.sweep.Solver` does.
+    """Solve blocks of a layer on the cluster, as a :data:`~gops_exact.solvers.floats.sweep.BlockSolver` does.
 
     Args:
         cluster: the cluster.

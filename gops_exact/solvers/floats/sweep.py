@@ -78,7 +78,7 @@ class LayerTask:
     file: LayerFile | None = None  # the file that `values` is mapped from, if any
 
 
-Solver = Callable[[LayerTask, list[Block]], Iterator[Done]]
+BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
 """A function that solves blocks in any order, and yields the result of each after writing its lines."""
 
 
@@ -90,7 +90,7 @@ def float_layers(
     progress: Progress | None = None,
     folder: Path | None = None,
     keep: bool = False,
-    solver: Solver | None = None,
+    solver: BlockSolver | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
     """Yield every layer below the start of a game, or below a position, smallest hands first.
@@ -151,7 +151,7 @@ def float_layer(
     columns: Columns,
     below: FloatLayer,
     *,
-    solver: Solver,
+    solver: BlockSolver,
     progress: Progress | None = None,
     file: LayerFile | None = None,
 ) -> FloatLayer:
