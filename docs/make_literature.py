@@ -20,7 +20,7 @@ INTRODUCTION = """\
 
 Numbers that papers and programs print about this game, and what this package finds. The page is made by
 `python docs/make_literature.py` from `docs/literature.csv`, which holds the expression that computes each of our numbers
-(`tests/test_literature.py` makes it again).
+(`tests/literature/test_literature.py` makes it again).
 The pages on [published tables](published_tables.md), [patterns](patterns.md), [Ross](ross.md), [players](players.md) and
 [other solvers](peers.md) have the details.
 
@@ -36,7 +36,7 @@ random or known, exactly if every prize is at least the sum of the smaller ones:
 cards. In each cycle of several cards the largest prize is lost by the one who replies, who wins the others at most. If a
 prize is less than the sum of the smaller ones, whoever replies to each of those with the next card, and to that prize with
 the lowest, gains the difference. Where it is no equilibrium strategy no pure strategy is one: this is computed for all decks
-of two to four prizes up to 5 (`tests/test_pure.py`), not proved.
+of two to four prizes up to 5 (`tests/literature/test_pure.py`), not proved.
 
 ```python
 >>> import gops_exact as gx

@@ -14,12 +14,12 @@ from gops_exact.show.explorer import EVERY_RULES, explorer_page
 
 # Signals, terminals, modes of files and limits of memory as Unix has them.
 UNIX = [
-    "test_fuzz.py",
-    "test_play.py",
-    "test_signals.py",
-    "test_store.py",
-    "test_terminal.py",
-    "test_writing.py",
+    "attack/test_fuzz.py",
+    "commands/test_play.py",
+    "commands/test_signals.py",
+    "solvers/test_store.py",
+    "commands/test_terminal.py",
+    "internal/test_writing.py",
 ]
 collect_ignore = [] if hasattr(signal, "SIGHUP") else UNIX
 

@@ -11,7 +11,7 @@ Conversely, let this difference be more than 0 for some m. Then the opponent gai
 to i with i + 1 if i is below m, to m with 1, and to all others with a tie.
 
 If this strategy is not an equilibrium strategy, no other pure strategy is one either. This has been computed
-for all decks of two to four prizes up to 5 (``tests/test_pure.py``), and is not proved.
+for all decks of two to four prizes up to 5 (``tests/literature/test_pure.py``), and is not proved.
 """
 
 from fractions import Fraction

@@ -1,0 +1,21 @@
+"""Programs that attack the package.
+
+    python tests/attack PROGRAM [OPTIONS]
+
+PROGRAM is one of brackets, faults, forger, fuzz, machines and own_games, each with its own ``--help``.
+"""
+
+import runpy
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PROGRAMS = ("brackets", "faults", "forger", "fuzz", "machines", "own_games")
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:
+        sys.exit(f"expected one of {', '.join(PROGRAMS)}, got {sys.argv[1:2]}")
+    sys.path.insert(1, str(HERE.parent / "support"))
+    program = str(HERE / f"{sys.argv[1]}.py")
+    sys.argv[:2] = [program]
+    runpy.run_path(program, run_name="__main__")

@@ -1,0 +1,117 @@
+"""The faults that were found since the beginning, put back in one by one: does the suite still find each?
+
+    python tests/attack faults [--only TEXT]
+
+``data/faults.toml`` has a fault a table: what was wrong, a piece of the present code, the code with the fault
+instead, and the tests that should fail with it. The package and its tests are copied to a temporary folder; in
+there, each fault is put in, its tests are run, and the fault is taken out again. A line for each fault; exit status
+1 if the tests passed with one of them in.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+FAULTS = ROOT / "tests" / "data" / "faults.toml"
+PASSED, FAILED = 0, 1
+"""Exit statuses of pytest; every other one means that the tests could not be run."""
+
+PATIENCE = 300
+"""Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled."""
+
+
+class Fault(NamedTuple):
+    """A fault that was found once."""
+
+    name: str  # what was wrong
+    now: str  # a piece of code that stands once in the package
+    then: str  # what stood in its place, or would bring the fault back
+    tests: list[str]  # arguments of pytest for the tests that should fail with it
+    hangs: bool = False  # the fault waits for what never comes, so that tests need not end
+
+
+def faults() -> list[Fault]:
+    """Read the list."""
+    listed = tomllib.loads(FAULTS.read_text(encoding="utf-8"))["fault"]
+    return [Fault(**each) for each in listed]
+
+
+def home(package: Path, fault: Fault) -> Path:
+    """Return the one file of a package that holds the code of a fault.
+
+    Raises:
+        ValueError: if the code does not stand there once.
+    """
+    files = (path for end in ("py", "js") for path in sorted(package.rglob(f"*.{end}")))
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    holding = [path for path, text in texts.items() for _ in range(text.count(fault.now))]
+    if len(holding) != 1:
+        raise ValueError(f"{fault.name}: its code must stand once, got {len(holding)} times")
+    return holding[0]
+
+
+def is_found(root: Path, fault: Fault) -> bool:
+    """Put a fault in, run its tests, take it out, and tell whether a test failed, or hangs with the fault.
+
+    Raises:
+        ValueError: if the tests could not be run, or take too long for another reason.
+    """
+    file = home(root / "gops_exact", fault)
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole.replace(fault.now, fault.then), encoding="utf-8")
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    try:
+        run = subprocess.run(
+            [*words, *fault.tests],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        if fault.hangs:
+            return True
+        raise ValueError(f"{fault.name}: the tests did not end within {PATIENCE} s") from None
+    finally:
+        file.write_text(whole, encoding="utf-8")
+    if run.returncode not in (PASSED, FAILED):
+        raise ValueError(f"{fault.name}: no tests were run:\n{run.stdout}{run.stderr}")
+    return run.returncode == FAILED
+
+
+def main() -> int:
+    """Print a line for each fault, and how many were found."""
+    parser = argparse.ArgumentParser(description="put known faults back in, and count those found")
+    parser.add_argument("--only", default="", help="only faults whose name has this in it")
+    wanted = parser.parse_args().only
+    chosen = [fault for fault in faults() if wanted in fault.name]
+    number = 0
+    with TemporaryDirectory(prefix="gops_exact-") as folder:
+        root = Path(folder) / "copy"
+        left_out = ignore_patterns(".*", "__pycache__", "*.html")
+        copytree(ROOT, root, ignore=left_out)
+        for fault in chosen:
+            begun = monotonic()
+            try:
+                found = is_found(root, fault)
+                word = "found" if found else "NOT FOUND"
+            except ValueError as error:
+                found, word = False, f"NOT RUN ({error})"
+            number += found
+            print(f"{word:9} {monotonic() - begun:5.0f} s  {fault.name}", flush=True)
+    print(f"{number} of {len(chosen)} faults are found")
+    return number < len(chosen)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,192 @@
+"""The kernels against their plain Python twins, and their brackets against exact values."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from flint import fmpq
+from places import TESTS
+
+from gops_exact.matrix_game.simplex import solve_tableau
+from gops_exact.solvers.floats.kernels import kernel, settle
+from gops_exact.solvers.floats.kernels import lanes as together
+from gops_exact.solvers.floats.kernels.vectors import UNROLLED
+from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
+from gops_exact.solvers.floats.sweep import gamma
+
+SIZE = 6
+TOLERANCE = 1e-10
+SETTLE = kernel(getattr(together.settle_lanes, "py_func", together.settle_lanes))
+ONE_BID_EACH = np.zeros((2, SIZE), np.int64), 1
+"""A basis, and its size."""
+
+
+def random_games(count, seed, kind, size=SIZE):
+    """Square games of floats; degenerate ones of the given kind."""
+    random = np.random.default_rng(seed)
+    for _ in range(count):
+        if kind == "generic":
+            yield random.normal(size=(size, size)) * 5
+        elif kind == "few values":
+            yield random.integers(-1, 2, size=(size, size)).astype(float)
+        elif kind == "repeated lines":
+            core = random.normal(size=(3, 3))
+            yield core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
+        elif kind == "nearly equal lines":
+            core = random.normal(size=(3, 3))
+            lines = core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
+            yield lines + random.normal(size=(size, size)) * 1e-13
+        elif kind == "antisymmetric":
+            half = random.normal(size=(size, size))
+            yield half - half.T
+        else:
+            yield np.zeros((size, size))
+
+
+KINDS = "generic", "few values", "repeated lines", "nearly equal lines", "antisymmetric", "zero"
+
+
+def exact_value(game):
+    payoff = [[fmpq(*float(entry).as_integer_ratio()) for entry in row] for row in game]
+    return solve_tableau(payoff)[0]
+
+
+def rounding(game):
+    """How far a computed side of a bracket may be off."""
+    return gamma(2 * len(game) + 2) * np.abs(game).max()
+
+
+def holds(lower, upper, value, slack):
+    """lower − slack ≤ value ≤ upper + slack, exactly."""
+    low, high, off = (fmpq(*float(x).as_integer_ratio()) for x in (lower, upper, slack))
+    return low - off <= value <= high + off
+
+
+def filled(games):
+    """Scratch with the games side by side, entries by lanes."""
+    s = settle.scratch(len(games[0]))
+    for q, game in enumerate(games):
+        s.payoff[: game.size, q] = game.ravel()
+    return s
+
+
+def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE):
+    """Solve games side by side from a basis.
+
+    Returns the scratch left, the size of its basis, the values, half the widths, and the counters.
+    """
+    s, counts, lanes, k = filled(games), np.zeros(5, np.int64), len(games), len(games[0])
+    s.lane[:lanes], s.basis[:, :size] = np.arange(lanes), basis[:, :size]
+    sums = np.zeros((2, lanes))
+    scale = 1.0 / max(*(np.abs(game).max() for game in games), 1e-150)
+    with np.errstate(all="ignore"):
+        left = SETTLE(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
+    return s, left, *sums, counts
+
+
+def some_basis(seed, size=SIZE):
+    """Any bids for a basis, and how many."""
+    random = np.random.default_rng(seed)
+    return np.array([random.permutation(size) for _ in "12"]), int(random.integers(1, size + 1))
+
+
+def check_settled(games, basis, size, **options):
+    """Assert that every value is right within its bracket; returns the counters."""
+    *_, values, halves, counts = settle_from(games, basis, size, **options)
+    for game, value, half in zip(games, values, halves, strict=True):
+        assert holds(value, value, exact_value(game), half + 2 * rounding(game))
+    assert halves.max() <= TOLERANCE
+    assert counts[settle.FAILED] == 0
+    return counts
+
+
+def settled_every_way():
+    """Values and counters of all kinds of games, in every part of the kernels, as lists."""
+    found = []
+    for kind in KINDS:
+        # With and without loops; and, as no bracket is narrow enough, to the end of every path.
+        for size, pure, tolerance in (
+            (SIZE, False, TOLERANCE),
+            (UNROLLED + 2, True, TOLERANCE),
+            (3, False, -1.0),
+        ):
+            games = list(random_games(LANES + 1, 3, kind, size))
+            basis, count = some_basis(3, size)
+            _, left, *rest = settle_from(games, basis, count, pure=pure, tolerance=tolerance)
+            found.append([left, *(each.tolist() for each in rest)])
+    return found
+
+
+def test_kernels_equal_their_twins():
+    code = "import json, test_float_kernels as t; print(json.dumps(t.settled_every_way()))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=TESTS / "internal",
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(TESTS / "support")},
+    )
+    assert json.loads(run.stdout) == settled_every_way()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("tolerance", [TOLERANCE, -1.0])
+def test_brackets_hold_the_exact_value(kind, tolerance):
+    for game in random_games(20, 5, kind):
+        s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
+        s.game[:, :SIZE] = game
+        lower, upper = settle.settle_game(SIZE, SIZE, tolerance, s, counts)
+        assert holds(lower, upper, exact_value(game), rounding(game))
+        assert upper - lower <= TOLERANCE
+        # If no bracket is narrow enough, every path is gone through, and the game is counted.
+        assert counts[settle.FAILED] == (tolerance < 0)
+        assert counts[settle.ROBUST] >= counts[settle.FAILED]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_basis_will_do_to_begin_with(kind):
+    alone = 0
+    for seed in range(12, 18):
+        games = list(random_games(LANES, seed, kind))
+        alone += check_settled(games, *some_basis(seed))[settle.SOLVED]
+    # Games where the basis is singular are solved alone: where lines are equal, most of them.
+    assert alone <= (40 if kind in {"repeated lines", "zero"} else 12)
+
+
+@pytest.mark.parametrize("pure", [False, True])
+def test_lanes_that_differ_in_everything_are_all_settled(pure):
+    games = [game for kind in KINDS for game in random_games(20, 9, kind)]
+    counts = check_settled(games, *ONE_BID_EACH, pure=pure)
+    assert 0 < counts[settle.SOLVED] < len(games)
+
+
+def test_one_basis_for_all_takes_no_pivot():
+    for game in random_games(20, 13, "generic"):
+        s, size, *_ = settle_from([game] * LANES, *ONE_BID_EACH)
+        counts = check_settled([game] * LANES, s.basis, size)
+        assert counts[settle.PIVOTS] == counts[settle.SOLVED] == 0
+
+
+def test_a_weight_slightly_below_zero_proves_nothing():
+    # On the basis of all bids player one's second weight would be −5·10⁻¹⁰, and the value 5·10⁻⁷
+    # more than it is.
+    game = np.array([[1.0, 1.0 + 5e-7], [-1000.0, 0.0]])
+    for payoff in (game, -game.T.copy()):
+        check_settled([payoff] * LANES, np.array([[0, 1], [0, 1]]), 2)
+
+
+def test_values_of_games_in_one_column_are_added():
+    games = list(random_games(11, 16, "generic"))
+    s, counts = filled([*games, *random_games(5, 17, "generic")]), np.zeros(5, np.int64)
+    s.lane[:11] = [0, 1] * 5 + [1]
+    sums = np.array([[1.0, 1.0], [0.0, 0.0]])
+    SETTLE(s, SIZE, SIZE, 11, False, 0.05, TOLERANCE, 1, sums, counts)
+    right = [float(value.p) / float(value.q) for value in map(exact_value, games)]
+    assert sums[0].tolist() == pytest.approx(
+        [1 + sum(right[0:10:2]), 1 + sum(right[1:10:2]) + right[10]], abs=1e-9
+    )
+    assert counts[settle.TOGETHER] == 2

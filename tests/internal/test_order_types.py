@@ -1,0 +1,55 @@
+"""Order types: counted, and compared with hands taken apart by hand."""
+
+import csv
+from math import comb
+
+import pytest
+from places import DATA
+
+from gops_exact.game.order_types import order_types
+
+COUNTS = DATA / "counts.csv"
+
+
+def counts():
+    with COUNTS.open(encoding="utf-8") as lines:
+        return [{name: int(text) for name, text in row.items()} for row in csv.DictReader(lines)]
+
+
+def plain_word(one, two):
+    letters = {(True, False): "V", (False, True): "Y", (True, True): "B"}
+    return "".join(letters[c in one, c in two] for c in sorted({*one, *two}))
+
+
+def mirrored(text):
+    return text.translate(str.maketrans("VY", "YV"))
+
+
+@pytest.mark.parametrize("n", range(2, 10))
+def test_counts(n):
+    deck = range(1, n + 1)
+    layers = order_types(deck, deck)
+    full = order_types(deck, deck, symmetry=False)
+    rows = [row for row in counts() if row["n"] == n]
+    assert [row["size"] for row in rows] == list(range(1, n))
+    for row in rows:
+        size = row["size"]
+        assert len(full[size]) == row["order_types"], row
+        assert len(layers[size]) == row["stored_pairs"], row
+        assert len(layers[size]) * comb(n, size) == row["values"], row
+
+
+def test_published_totals():
+    # The table of values kept and games for seven and ten cards.
+    for n, values, games in [(7, 8_260, 34_496), (10, 1_136_332, 6_888_580)]:
+        rows = [row for row in counts() if row["n"] == n]
+        assert sum(row["values"] for row in rows) == values
+        assert sum(row["games"] for row in rows) == games
+
+
+def test_hands_that_do_not_fit():
+    with pytest.raises(ValueError, match="distinct cards must be at most 28, got 30"):
+        order_types(range(1, 16), range(16, 31))
+    with pytest.raises(ValueError, match="the highest card must be at most 28, got 40"):
+        order_types([40], [1], canonical=False)
+    assert len(order_types([40], [1])[-1]) == 1

@@ -1,0 +1,219 @@
+"""The documentation: what it shows runs, and prints what it says; what it names is there."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from places import ROOT, blocks
+
+import gops_exact as gx
+from gops_exact.commands import COMMANDS, cli, module_of
+from gops_exact.commands.options import parser_of
+
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+
+TITLE = re.compile(r"<title>(.*?) &#8212;")
+PROGRAM = re.compile(r"(?:\S*/)?(?:gops-exact|python -m gops_exact)(?= |$)")
+
+
+def named(page):
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=named)
+def test_python_runs_and_prints_what_the_page_says(page, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    if "environments" in page.read_text("utf-8"):
+        pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
+    monkeypatch.chdir(tmp_path)
+    names, parser = {}, doctest.DocTestParser()
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for number, body in enumerate(blocks(page, "python")):
+        if ">>>" not in body:
+            with redirect_stdout(StringIO()) as printed:
+                exec(body, names)  # noqa: S102  # the project's own page
+            assert not printed.getvalue() or printed.getvalue() in blocks(page, "text")
+            continue
+        test = parser.get_doctest(body, names, f"{page.name}, block {number}", None, None)
+        runner.run(test, clear_globs=False)
+        names = test.globs
+    assert runner.failures == 0
+
+
+def commands(page):
+    lines = "".join(blocks(page, "console")).replace("\\\n", " ").splitlines()
+    words = [line.removeprefix("$ ").partition("#")[0] for line in lines if line.startswith("$ ")]
+    return [line for line in words if PROGRAM.match(line)]
+
+
+@pytest.mark.parametrize(
+    "line", sorted({line for page in PAGES for line in commands(page)}), ids=str.strip
+)
+def test_commands_are_ones_the_program_takes(line, monkeypatch):
+    for name in COMMANDS:
+        monkeypatch.setattr(module_of(name), "run", lambda _given: 0)
+    words = shlex.split(PROGRAM.sub("", line).partition(">")[0])
+    assert cli.main(words) == 0
+
+
+def test_the_first_output_shown_is_the_one_printed(capsys):
+    for page in (ROOT / "README.md", ROOT / "docs/tutorial.md"):
+        assert cli.main(shlex.split(PROGRAM.sub("", commands(page)[0]))) == 0
+        assert capsys.readouterr().out == blocks(page, "text")[0], page
+
+
+FIGURE = re.compile(
+    r"\d (?:s|seconds?|minutes?|min|hours?|h|ms|µs|ns|nanoseconds?|GB|MB|KB|%)\b|^\|.*\d.*\|$",
+    re.MULTILINE,
+)
+SOURCE = re.compile(
+    r"\b(?:benchmarks|results|tests|notebooks)/|gops-exact |gops_exact[./ ]|>>> |`[\w.]+\("
+)
+
+
+NAMED = re.compile(r"\b(?:benchmarks|results|tests|notebooks|gops_exact|docs)/[\w/.-]*\w")
+LINK = re.compile(r"\]\((?!https://)([^)#\s]+)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_files_that_a_page_names_are_there(page):
+    text = page.read_text("utf-8")
+    assert [name for name in NAMED.findall(text) if not list(ROOT.glob(f"{name}*"))] == []
+    # The pages of notebooks are made with the site.
+    for target in LINK.findall(text):
+        assert (page.parent / target).exists() or (ROOT / f"{target}.ipynb").exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_figures_say_where_they_come_from(page):
+    """A page's introduction names a file or a command for all of it, or each section with figures does."""
+    introduction, *sections = re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)
+    for part in [introduction, *sections]:
+        assert SOURCE.search(introduction + part) or not FIGURE.search(part), part.splitlines()[0]
+
+
+SITE_NEEDS = ["sphinx", "myst_nb", "pydata_sphinx_theme", "math_core", "pettingzoo", "ziamath"]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built without a warning."""
+    for package in SITE_NEEDS:
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "sphinx", "-W", "-q", "-d", folder / "doctrees"]
+    words += [ROOT / "docs", folder / "site"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+def test_what_is_made_beside_the_site_is_no_source(site):
+    """Else `make lint` looks at it: the notebooks that myst-nb writes, for one."""
+    [folder] = re.findall(
+        r"-m sphinx .* docs (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE
+    )
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
+    for path in site.parent.iterdir():
+        assert f"{(Path(folder).parent / path.name).parts[0]}/" in ignored, path
+
+
+def test_the_reference_describes_all_public_names(site):
+    pages = "".join(page.read_text("utf-8") for page in site.glob("reference/*.html"))
+    described = {name.rpartition(".")[2] for name in re.findall(r'id="(gops_exact[\w.]*)"', pages)}
+    assert set(gx.__all__) <= described
+
+
+def test_no_two_pages_have_one_title(site):
+    pages = [page for page in site.rglob("*.html") if page.stem != "search"]
+    titles = [title for page in pages for title in TITLE.findall(page.read_text("utf-8"))]
+    assert len(titles) > 40
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_notebook_has_its_page_and_can_be_downloaded(site):
+    table = (site / "notebooks.html").read_text("utf-8")
+    for notebook in ROOT.glob("notebooks/*.ipynb"):
+        page = (site / f"notebooks/{notebook.stem}.html").read_text("utf-8")
+        assert "output" in page
+        assert f"notebooks/{notebook.stem}.html" in table
+        assert (site / re.search(rf"_downloads/\w+/{notebook.name}", table)[0]).is_file()
+
+
+def test_every_option_has_its_place_on_the_page_of_its_command(site):
+    for name in COMMANDS:
+        page = (site / f"commands/{name}.html").read_text("utf-8")
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", parser_of(name).format_help()))
+        assert options <= set(re.findall(r"(?<=>)--[a-z][a-z-]*(?=<)", page)), name
+
+
+@pytest.fixture
+def opened(browser):
+    """A page of a telephone's width; errors in it, and requests for more than files, fail the test."""
+    trouble = []
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda said: said.type in {"error", "warning"} and trouble.append(said.text))
+    page.on("request", lambda asked: asked.url.startswith("file:") or trouble.append(asked.url))
+    yield page
+    page.close()
+    assert trouble == []
+
+
+def test_every_page_opens_from_disk_and_fits_a_telephone(site, opened):
+    pages = [page for page in site.rglob("*.html") if "_static" not in page.parts]
+    assert len(pages) > 40
+    for page in pages:
+        opened.goto(page.as_uri())
+        widths = opened.locator("html, .bd-article-container").evaluate_all(
+            "parts => parts.map(part => part.scrollWidth)"
+        )
+        assert max(widths) <= 390, page
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("--folder", "commands/first-move.html#cmdoption-gops-exact-first-move-folder"),
+        ("carryover", "rules.html"),
+        ("first_move", "reference/positions.html#gops_exact.first_move"),
+    ],
+)
+def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, first):
+    opened.goto((site / "index.html").as_uri())
+    opened.keyboard.press("Control+k")
+    opened.keyboard.type(words)
+    found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
+    assert f"file://{found}" == f"{site.as_uri()}/{first}"
+
+
+def test_code_is_copied_without_prompts_and_results(site, opened):
+    opened.goto((site / "index.html").as_uri())
+    code = opened.locator("div.highlight").first
+    code.hover()
+    code.locator("button.copybtn").click()
+    opened.keyboard.press("Control+k")
+    opened.keyboard.press("Control+v")
+    copied = opened.locator("dialog input[type=search]").input_value()
+    lines = code.inner_text().strip().splitlines()
+    assert len(lines) > 1
+    assert copied == " ".join(line.removeprefix("$ ") for line in lines)
+
+
+def test_the_explorer_on_the_front_page_is_alive(site, opened):
+    opened.goto((site / "index.html").as_uri())
+    explorer = opened.frame_locator("iframe.explorer")
+    explorer.locator("[data-key='spot 3 0']").click()
+    assert explorer.locator(".detail h2").inner_text() == "4 against 1"
+
+
+def test_the_outlook_is_what_the_program_counts():
+    words = [sys.executable, ROOT / "benchmarks" / "float_outlook.py"]
+    table = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert table in (ROOT / "docs" / "float.md").read_text("utf-8")

@@ -1,0 +1,120 @@
+"""The notebooks run in a fresh kernel and show what they are kept with."""
+
+import importlib.util
+import re
+import tempfile
+import tomllib
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+import gops_exact as gx
+
+nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+pytest.importorskip("nbclient", reason="nbclient is not installed")
+pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
+pytest.importorskip("highspy", reason="highspy is not installed")
+plots = pytest.importorskip("gops_exact.show.plots", reason="the plot extra is not installed")
+
+
+def program(path):
+    """A script of the project, as a module."""
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+run = program(ROOT / "notebooks/run.py")
+
+
+@pytest.fixture(scope="module")
+def execute():
+    """Runs a notebook as run.executed does, all of them in one kernel, which forgets its names before each."""
+    client = run.client(nbformat.v4.new_notebook())
+
+    def executed(notebook, *, clean=True):
+        client.nb = nbformat.from_dict(notebook)
+        client.nb.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+        client.execute(cleanup_kc=False)
+        del client.nb.cells[0]
+        return run.cleaned(client.nb) if clean else client.nb
+
+    yield executed
+    client._cleanup_kernel()
+
+
+def steady(form, content):
+    """What must be the same on every machine: floats with radii need not be to the last digit."""
+    return re.sub(r'"[^"]*±[^"]*"', "±", content) if form == "text/html" else content
+
+
+def shown(notebook):
+    found = [(n, form, steady(form, content)) for n, form, content in run.shown(notebook)]
+    in_html = {n for n, form, _ in found if form == "text/html"}
+    # The plain text beside a table says the same, floats with all their digits.
+    return [each for each in found if each[1] != "text/plain" or each[0] not in in_html]
+
+
+def test_there_are_eight():
+    assert [path.name[:2] for path in run.NOTEBOOKS] == [f"{number:02}" for number in range(1, 9)]
+
+
+@pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_show_what_they_are_kept_with(path, execute):
+    """They are small, run from top to bottom, have a picture, name no place of ours, and link to what is there."""
+    text = path.read_text(encoding="utf-8")
+    assert len(text) < 120_000
+    assert "image/png" in text
+    for folder in (ROOT, Path.home(), Path(tempfile.gettempdir())):
+        # Users without a home of their own have the root of all folders.
+        assert str(folder) not in text or folder == Path("/")
+    kept = nbformat.reads(text, as_version=4)
+    nbformat.validate(kept)
+    for target in re.findall(r"\]\(([^)#\s]+)\)", "".join(cell.source for cell in kept.cells)):
+        assert (path.parent / target).exists(), target
+    cells = [cell for cell in kept.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert shown(execute(kept)) == shown(kept)
+
+
+def section(page, title):
+    return page.read_text(encoding="utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
+    """In a kernel of its own: other notebooks change how pictures are drawn."""
+    text = section(ROOT / "README.md", "In a notebook, in ten lines")
+    found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert [language for language, _ in found] == ["console", "python"]
+    (_, console), (_, cell) = found
+    assert len([line for line in (console + cell).splitlines() if line]) <= 10
+    extra = re.search(r"pip install '\.\[(\w+)\]'", console)[1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert any("jupyter" in each for each in project["optional-dependencies"][extra])
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    (output,) = run.executed(notebook).cells[0].outputs
+    moves = gx.first_move(5, rules=gx.Rules("win", "carryover"), store=":memory:")
+    assert b64decode(output.data["image/png"]) == plots.first_moves_heatmap(moves).png()
+
+
+def test_progress_in_a_notebook_ends_with_a_full_bar(execute):
+    cell = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    widgets = execute(notebook, clean=False).metadata["widgets"]
+    states = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
+    bars = [each["state"] for each in states if "bar_style" in each["state"]]
+    assert [bar["bar_style"] for bar in bars] == ["success"]
+    assert bars[0]["value"] == bars[0]["max"] > 0
+
+
+def test_a_cell_that_raises_is_found_out(execute):
+    from nbclient.exceptions import CellExecutionError
+
+    broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
+    with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
+        execute(broken)

@@ -1,0 +1,188 @@
+"""The pictures show the numbers, each in its place."""
+
+import csv
+
+import pytest
+from flint import fmpq
+from places import DOCS
+
+import gops_exact as gx
+from gops_exact.numbers import view
+from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
+
+matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
+plots = pytest.importorskip("gops_exact.show.plots")
+
+PICTURES = DOCS / "pictures"
+MOST_BYTES = 60_000
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return [bounded(gx.first_move(n, store=":memory:")) for n in range(1, 6)]
+
+
+def unproved() -> BoundedTable:
+    """Two cards, nothing known of the bids at upcard 2."""
+    half = Bounds.within(fmpq(1, 2), fmpq(1, 2))
+    return BoundedTable(2, ((Bounds(fmpq(1), fmpq(1)), Bounds(fmpq(0), fmpq(0))), (half, half)))
+
+
+def texts(axes):
+    """{(upcard, card): text} of a map."""
+    return {tuple(round(x) + 1 for x in t.get_position()): t.get_text() for t in axes.texts}
+
+
+def colours(bars):
+    return [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in bars]
+
+
+def test_heat_maps_ask_where_nothing_is_proved():
+    (axes,) = plots.first_moves_heatmap(unproved()).axes
+    assert texts(axes) == {(1, 1): "1.000", (2, 1): "?", (2, 2): "?"}
+
+
+def test_residues_have_no_pictures():
+    moves = gx.first_move(3, "residue", store=":memory:")
+    for draw in (plots.first_moves_heatmap, lambda given: plots.supports([given])):
+        with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
+            draw(moves)
+
+
+def test_supports(tables):
+    figure = plots.supports([*tables, unproved()])
+    assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 2)]
+    for axes, table in zip(figure.axes[:5], tables, strict=True):
+        shown = axes.images[0].get_array()
+        for upcard in table.cards:
+            for card, p in table.column(upcard):
+                assert shown[card - 1][upcard - 1] == bool(p.positive)
+    assert figure.axes[5].images[0].get_array().tolist() == [[1, 0.5], [0, 0.5]]
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("upcard", "card")
+
+
+def test_highest_upcard(tables):
+    figure = plots.highest_upcard(tables[3:])
+    for axes, table in zip(figure.axes, tables[3:], strict=True):
+        heights = [bar.get_height() for bar in axes.patches]
+        assert heights == [p.middle for p in table.columns[-1]]
+        same, other = (matplotlib.colors.to_hex(colour) for colour in (plots.SAME, plots.OTHER))
+        wanted = [same if card % 2 == table.n % 2 else other for card in table.cards]
+        assert colours(axes.patches) == wanted
+        assert axes.get_ylim()[1] > max(heights[:-1])
+        assert axes.texts[0].get_text() == f"{heights[-1]:.2f} "
+    assert len(plots.highest_upcard(tables[:1]).axes[0].patches) == 1
+
+
+def test_digit_growth():
+    longest = {5: [(4, 135), (5, 373)], 6: [(5, 6613), (6, 17650)]}
+    (axes,) = plots.digit_growth(longest).axes
+    assert axes.get_yscale() == "log"
+    drawn = {
+        line.get_label(): list(zip(line.get_xdata(), line.get_ydata(), strict=True))
+        for line in axes.lines
+    }
+    assert drawn == {f"N = {n}": layers for n, layers in longest.items()}
+    assert axes.get_xlabel() == "cards a side"
+
+
+HANDS = [2, 3, 5], [1, 3, 4], [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("position", "across", "up"),
+    [
+        (
+            gx.Position([1, 3, 5, 6], [1, 2, 4, 6], [1, 2, 4, 6], upcard=4),
+            "bid at upcard 4; blue: played",
+            "expected gain in points",
+        ),
+        (
+            gx.Position(*HANDS, upcard=3, rules=gx.Rules("win", "carryover"), pot=2),
+            "bid at upcard 3; blue: played",
+            "chance of a win less that of a loss",
+        ),
+        (
+            gx.Position(*HANDS, rules=gx.Rules(prizes="hidden")),
+            "bid before the upcard; blue: played",
+            "expected gain in points",
+        ),
+    ],
+    ids=["points", "win", "hidden"],
+)
+def test_bid_gains(position, across, up):
+    solution, gains = gx.solve(position), gx.bid_gains(position)
+    (axes,) = plots.bid_gains(solution, gains).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (across, up)
+    assert [bar.get_height() for bar in axes.patches] == list(map(float, gains.values()))
+    labels = [int(label.get_text()) for label in axes.get_xticklabels()]
+    assert labels == list(gains) == list(position.one)
+    assert axes.lines[0].get_ydata()[0] == float(view(solution.value))
+    chances = zip(colours(axes.patches), solution.row.values(), strict=True)
+    by_colour = {(colour, bool(p)) for colour, p in chances}
+    assert len(by_colour) == len({played for _, played in by_colour})
+
+
+def test_payoffs():
+    game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
+    (axes,) = plots.payoffs_heatmap(game, digits=0).axes
+    assert axes.images[0].get_array().tolist() == [[25, -1], [1, 25]]
+    assert axes.images[0].get_clim() == (-25, 25)
+    assert texts(axes) == {(1, 1): "25", (2, 1): "-1", (1, 2): "1", (2, 2): "25"}
+    labels = axes.get_xticklabels(), axes.get_yticklabels()
+    assert [[label.get_text() for label in each] for each in labels] == [["1", "3"], ["2", "4"]]
+
+
+def test_pictures_show_themselves_without_pyplot():
+    picture = plots.digit_growth({5: [(4, 135), (5, 373)]})
+    shown = picture._repr_png_()
+    assert shown.startswith(b"\x89PNG")
+    assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
+
+
+def test_kept_pictures_are_compact():
+    names = [f"first_moves_n{n}" for n in range(1, 15)]
+    names += ["supports", "highest_upcard", "digit_growth", "bid_gains", "payoffs", "own_rules"]
+    names += ["exploitability", "lattice"]
+    assert max((PICTURES / f"{name}.png").stat().st_size for name in names) < MOST_BYTES
+
+
+def test_growth_is_what_the_results_say(tmp_path):
+    store = tmp_path / "values.sqlite"
+    # As for the results, larger games fill the store with values that the smaller one passed over.
+    for n in (5, 6):
+        gx.first_move(n, store=store)
+    with (PICTURES.parent.parent / "results/exact/growth_n5.csv").open(newline="") as file:
+        kept = list(csv.DictReader(file))
+    found = gx.growth(5, store=store)
+    assert [str(layer.most_digits) for layer in found] == [row["most_digits"] for row in kept]
+    with pytest.raises(ValueError, match="read from a store"):
+        gx.growth(5, store=":memory:")
+    (axes,) = plots.digit_growth({5: found}).axes
+    assert list(axes.lines[0].get_ydata()) == [layer.most_digits for layer in found]
+
+
+@pytest.mark.parametrize(
+    ("n", "rules", "named"),
+    [(5, gx.Rules(), ""), (4, gx.Rules("win"), f"\n{gx.Rules('win')}")],
+    ids=str,
+)
+def test_heat_maps_of_every_arithmetic_are_alike(n, rules, named):
+    exact = gx.first_move(n, rules=rules, store=":memory:")
+    certified = gx.first_move(n, gx.Ball(8), rules=rules, store=":memory:")
+    (plain,) = plots.first_moves_heatmap(exact).axes
+    places = [(upcard, card, p) for upcard, column in exact.items() for card, p in column.items()]
+    assert texts(plain) == {(upcard, card): p.decimal(3) for upcard, card, p in places if p}
+    assert (plain.images[0].get_array() == exact.table().floats().to_numpy()).all()
+    for moves in (exact, bounded(exact), certified, gx.first_move(n, "float", rules=rules)):
+        (axes,) = plots.first_moves_heatmap(moves).axes
+        assert axes.get_title() == f"Optimal first moves, {n} cards{named}"
+        assert axes.images[0].get_clim() == (0, 1)
+        assert texts(axes) == texts(plain)
+        shades = [each.images[0].get_array() for each in (axes, plain)]
+        assert abs(shades[0] - shades[1]).max() < 1e-8
+
+
+def test_one_game_where_several_are_expected():
+    with pytest.raises(ValueError, match=r"as \[moves\], got FirstMoves$"):
+        plots.supports(gx.first_move(2, store=":memory:"))

@@ -1,0 +1,284 @@
+"""Float sweeps in a folder: killed from outside, taken up again, and the same to the last bit."""
+
+import errno
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from functools import cache, partial
+from itertools import chain, combinations, permutations, product
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+from places import DATA
+from runs import begun, kept, kill, start, until, words
+
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.solvers.api import first_move, solve
+from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.floats import sweep
+from gops_exact.solvers.floats.layer import COUNTS, columns_below, no_cards
+from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
+from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
+
+ONE_THREAD = partial(on_threads, 1)
+
+N, K = 10, 7
+LAYER = f"float-{N}-{K:02}"
+"""A layer that takes half a second, in a hundred blocks."""
+
+RECORD = 8 * (2 + COUNTS + comb(N, K)) + DIGEST
+"""Bytes of a record of its journal."""
+
+
+def finished(folder):
+    """The whole records of that layer's journal, one for each block that is done."""
+    data = (folder / f"{LAYER}.journal").read_bytes()
+    return [data[at : at + RECORD] for at in range(0, len(data) // RECORD * RECORD, RECORD)]
+
+
+class StoppedError(Exception):
+    pass
+
+
+def test_a_run_killed_in_the_middle_goes_on_where_it_was(tmp_path):
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    whole = first_move(N, Float(folder=alone))
+    run = start(*words(N, killed, "--jobs", "1"))
+    until(lambda: begun(killed, LAYER), "block")
+    kill(run)
+    assert not (killed / f"{LAYER}.bounds").exists()
+    before = finished(killed)
+
+    def stop(_done, _total):
+        if len(finished(killed)) > len(before):
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        first_move(N, Float(folder=killed), jobs=1, progress=stop)
+    # One block more, behind all those that there were.
+    assert finished(killed)[:-1] == before
+    assert first_move(N, Float(folder=killed)).columns == whole.columns
+    assert kept(killed) == kept(alone)
+
+
+def test_two_runs_do_not_write_the_same_lines(tmp_path):
+    game = Game(4)
+    file = LayerFile(tmp_path, columns_below(game).at(2), len(game.types[2]))
+    with file.alone(), pytest.raises(ValueError, match="must not be written by two runs at once"):
+        first_move(4, Float(folder=tmp_path))
+    assert not file.journal.exists()
+    shutil.rmtree(tmp_path)
+    assert first_move(4, Float(folder=tmp_path)).columns == expected(4, PLAIN)
+
+
+WIN, CARRY = Rules("win"), Rules(ties="carryover")
+SWAPPED = [PLAIN, WIN, Rules(prizes="hidden")]
+"""The last one's layers are of the shape of the first one's."""
+
+SUFFIXES = (".bounds", ".journal", ".values")
+
+UNSEALED = DATA / "float_folder_unsealed"
+
+
+@cache
+def expected(n, rules):
+    return first_move(n, "float", rules=rules, jobs=1).columns
+
+
+def is_right_or_refused(folder, n, rules, **options):
+    """Whether a run in a folder gives the right first moves; it must, or raise one line."""
+    try:
+        found = first_move(n, Float(folder, **options), rules=rules, jobs=1).columns
+    except ValueError as error:
+        told = str(error)
+    else:
+        assert found == expected(n, rules)
+        return True
+    assert "\n" not in told
+    assert str(folder) in told
+    return False
+
+
+def subsets(items):
+    return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
+
+
+@pytest.mark.parametrize(
+    ("rules", "keep", "again"),
+    [(PLAIN, False, False), (CARRY, False, False), (PLAIN, True, False), (WIN, True, True)],
+    ids=str,
+)
+def test_whatever_files_are_missing_the_result_is_right(tmp_path, rules, keep, again):
+    n, whole = 4, tmp_path / "whole"
+    first_move(n, Float(whole, keep=keep), rules=rules, jobs=1)
+    layers = sorted(path.stem for path in whole.glob("*.values"))
+    assert len(layers) == (3 if keep else 2)
+    # Of two layers any files are missing; of three at most one of each layer, or all of it.
+    sets = list(subsets(SUFFIXES))
+    sets = [*sets[:4], sets[-1]] if keep else sets
+    for gone in product(sets, repeat=len(layers)):
+        folder = shutil.copytree(whole, tmp_path / "copy")
+        for name, suffixes in zip(layers, gone, strict=True):
+            for suffix in suffixes:
+                (folder / f"{name}{suffix}").unlink()
+        assert is_right_or_refused(folder, n, rules, keep=again), gone
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("link", [None, "nowhere", "itself"])
+def test_another_thing_in_place_of_a_file_is_named(tmp_path, suffix, link):
+    path = tmp_path / f"float-4-03{suffix}"
+    if link is None:
+        path.mkdir()
+    else:
+        path.symlink_to(path if link == "itself" else tmp_path / link)
+    with pytest.raises(ValueError, match=f"{re.escape(str(path))} must be a file"):
+        first_move(4, Float(tmp_path), jobs=1)
+
+
+@pytest.mark.parametrize("lines", [(2, 2), (2, 1), (-1, 0), (0, 10**9)])
+def test_records_of_no_lines_are_noticed(tmp_path, lines):
+    first_move(4, Float(tmp_path), jobs=1)
+    journal = tmp_path / "float-4-03.journal"
+    data = bytearray(journal.read_bytes())
+    data[:16] = np.array(lines, dtype=np.int64).tobytes()
+    journal.write_bytes(data)
+    (tmp_path / "float-4-03.bounds").unlink()
+    assert not is_right_or_refused(tmp_path, 4, PLAIN)
+
+
+def test_files_of_another_run_are_noticed(tmp_path):
+    n, runs = 4, {}
+    for number, (size, rules) in enumerate([(3, PLAIN), *((n, rules) for rules in SWAPPED)]):
+        folder = tmp_path / f"run{number}"
+        first_move(size, Float(folder, keep=True), rules=rules, jobs=1)
+        runs[folder] = (size, rules)
+    refused = 0
+    for own, other in permutations(runs, 2):
+        size, rules = runs[own]
+        for values in own.glob("*.values"):
+            # Files of layers of other sizes are of other lengths.
+            for source in other.glob(f"*-{values.stem[-2:]}.values"):
+                for suffixes in (*zip(SUFFIXES), SUFFIXES):
+                    folder = shutil.copytree(own, tmp_path / "mixed")
+                    for suffix in suffixes:
+                        shutil.copy(source.with_suffix(suffix), folder / f"{values.stem}{suffix}")
+                    refused += not is_right_or_refused(folder, size, rules)
+                    refused += not is_right_or_refused(folder, size, rules, keep=True)
+                    shutil.rmtree(folder)
+    assert refused > 100
+
+
+def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
+    loose, folder, name = tmp_path / "loose", tmp_path / "precise", "float-win-discard-random-5"
+
+    def stop_in_layer_four(_done, _total):
+        if (loose / f"{name}-04.journal").exists():
+            raise StoppedError
+
+    monkeypatch.setattr(sweep, "BLOCK_GAMES", (100, 100))
+    first_move(5, Float(folder, keep=True), rules=WIN, jobs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(sweep, "gamma", lambda _: 1e-6)
+        with pytest.raises(StoppedError):
+            first_move(5, Float(loose), rules=WIN, jobs=1, progress=stop_in_layer_four)
+    assert not (loose / f"{name}-04.bounds").exists()
+    assert (loose / f"{name}-04.journal").stat().st_size > 0
+    below = f"{name}-03.bounds"
+    assert (folder / below).read_bytes() != (loose / below).read_bytes()
+    for suffix in SUFFIXES:
+        shutil.copy(folder / f"{name}-03{suffix}", loose / f"{name}-03{suffix}")
+    with pytest.raises(ValueError, match="is damaged or of another run in lines"):
+        first_move(5, Float(loose), rules=WIN, jobs=1)
+
+
+@pytest.mark.parametrize("gone", ["", "03", "02"])
+def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
+    folder = shutil.copytree(UNSEALED, tmp_path / "unsealed")
+    for path in folder.glob(f"*-{gone}.*"):
+        path.unlink()
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    for keep in (False, True):
+        with pytest.raises(ValueError, match="must have a seal, got a layer of an unre") as told:
+            first_move(4, Float(folder, keep=keep), jobs=1)
+        assert "\n" not in str(told.value)
+        assert str(folder) in str(told.value)
+    # What is asked of positions looks at the same files.
+    position = (
+        Position.start(4).at(4) if gone != "03" else Position((1, 2, 3), (1, 2, 4), (1, 2, 4), 4)
+    )
+    with pytest.raises(ValueError, match="must have a seal"):
+        solve(position, Float(folder))
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_kernels_get_no_layer_that_does_not_match(tmp_path):
+    game = Game(5)
+    columns, layers = columns_below(game), game.types
+    two, three = list(float_layers(game, jobs=1))[1:3]
+    for k, below in ((4, two), (3, three), (3, no_cards(columns.at(0)))):
+        with pytest.raises(ValueError, match="the layer below must be of shape"):
+            float_layer(layers[k], columns.at(k), below, solver=ONE_THREAD)
+    file = LayerFile(tmp_path, columns.at(3), len(layers[3]), integers=True)
+    with pytest.raises(ValueError, match="the layer below must be of shape .* got .* float64"):
+        float_layer(layers[3], columns.at(3), two, solver=ONE_THREAD, file=file)
+
+
+def test_a_full_disk_is_told_of(tmp_path):
+    # A disk of one megabyte, in a room of its own; where there is none to be had, see the next test.
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    alone = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    mount = f"mount -t tmpfs -o size=1m tmpfs {shlex.quote(str(disk))}"
+    if shutil.which("unshare") is None or subprocess.run([*alone, mount], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    program = [sys.executable, "-m", "gops_exact", *words(9, disk, "--force")]
+    run = subprocess.run(
+        [*alone, f'{mount} && "$@"', "sh", *program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (1, "")
+    told = f"python -m gops_exact: the disk is full: {disk} must have room for 719712 bytes more\n"
+    assert run.stderr == told
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_what_is_finished_outlives_a_full_disk(tmp_path, monkeypatch, suffix):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    # The third layer finds the disk full: its values, its first record or its bounds.
+    calls, real = [], {"posix_fallocate": os.posix_fallocate, "open": Path.open}
+
+    def fallocate(descriptor, offset, length):
+        calls.append(length)
+        return full() if len(calls) == 3 else real["posix_fallocate"](descriptor, offset, length)
+
+    def opened(path, *arguments, **options):
+        fresh = path.with_suffix(".bounds") if path.suffix == ".fresh" else path
+        writes = {"ab", "wb"} & {*arguments, options.get("mode")}
+        if writes and fresh.name == f"float-5-03{suffix}":
+            return full()
+        return real["open"](path, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        if suffix == ".values":
+            patch.setattr(os, "posix_fallocate", fallocate)
+        else:
+            patch.setattr(Path, "open", opened)
+        with pytest.raises(OSError, match="the disk is full: .* bytes more") as error:
+            first_move(5, Float(tmp_path), jobs=1)
+    assert str(tmp_path) in str(error.value)
+    left = {path.name for path in tmp_path.glob("float-5-03*")}
+    assert f"float-5-03{suffix}" not in left
+    assert not any(name.endswith((".new", ".fresh")) for name in left)
+    assert (tmp_path / "float-5-02.bounds").exists()
+    before = np.fromfile(tmp_path / "float-5-02.values")
+    assert first_move(5, Float(tmp_path, keep=True), jobs=1).columns == expected(5, PLAIN)
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "float-5-02.values"), before)

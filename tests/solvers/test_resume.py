@@ -1,0 +1,171 @@
+"""Runs killed at random moments and taken up again: same answers, nothing finished done twice."""
+
+import json
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from places import TESTS
+from stores import contents, faults, python, solve, sql
+
+from gops_exact.solvers.store import DiskStore
+from gops_exact.verify.checks import Record, check_store
+
+RUN = """
+import sys
+from pathlib import Path
+from stores import solve
+solve(6, Path(sys.argv[1]), jobs=int(sys.argv[2]), progress=lambda *done: print(*done, flush=True))
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _helpers_in_reach():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(TESTS / "support"))
+        yield
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """The store of a run left alone, and how much work it was."""
+    path = tmp_path_factory.mktemp("alone") / "store.sqlite"
+    tasks = []
+    solve(6, path, progress=lambda _done, total: tasks.append(total))
+    return contents(path), tasks[0]
+
+
+def rows(path):
+    """{key: where its row stands}: a row that is written again stands elsewhere."""
+    return dict(sql(path, "SELECT key, rowid FROM entry"))
+
+
+def children(pid):
+    with os.popen(f"ps -o pid= --ppid {pid}") as listed:  # noqa: S605  # digits only
+        return [int(word) for word in listed.read().split()]
+
+
+def end(pid):
+    """Wait until a process that is not ours is gone."""
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"process {pid} lives on")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_killed_again_and_again(tmp_path, uninterrupted, jobs):
+    expected, tasks = uninterrupted
+    path = tmp_path / "store.sqlite"
+    rng = random.Random(jobs)
+    written, finished, kills, left = {}, 0, 0, []
+    for _ in range(5):
+        run = python(RUN, path, jobs)
+        last = rng.randrange(2, 9)  # reports of progress to wait for
+        for number, line in enumerate(run.stdout, start=1):
+            done, total = map(int, line.split())
+            if number == 2:  # the first report comes before there are any
+                workers = children(run.pid)
+                assert kills or len(workers) == (jobs if jobs > 1 else 0)
+                left += workers
+            # Tasks whose report the kill swallowed are done, too: never more are left.
+            assert total <= tasks - finished
+            if number == last:
+                break
+        time.sleep(rng.random() * 0.01)
+        kills += run.poll() is None
+        run.kill()
+        run.communicate(timeout=100)
+        finished = tasks - total + done
+        assert faults(path) == []
+        now = rows(path)
+        assert now.items() >= written.items()
+        written = now
+    assert kills >= 3
+    for worker in left:  # each ends its task before it misses the run
+        end(worker)
+    solve(6, path, jobs=jobs)
+    assert contents(path) == expected
+    assert rows(path).items() >= written.items()
+
+
+def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
+    expected, _ = uninterrupted
+    rng = random.Random(3)
+    code = (
+        "import sys; from pathlib import Path; from gops_exact.solvers.store import DiskStore\n"
+        "print(flush=True); DiskStore(Path(sys.argv[1])).put('key', b'payload')"
+    )
+    for number in range(6):
+        path = tmp_path / f"{number}.sqlite"
+        run = python(code, path)
+        run.stdout.readline()
+        time.sleep(rng.random() * 0.01)
+        run.kill()
+        run.communicate(timeout=100)
+        assert contents(path, read_only=False) in ({}, {"key": b"payload"})
+    solve(6, path)
+    assert contents(path).items() >= expected.items()
+
+
+VERIFY = (
+    "import sys; from gops_exact.commands import cli; sys.exit(cli.main(['verify', *sys.argv[1:]]))"
+)
+
+
+def test_verify_proves_nothing_twice(tmp_path, uninterrupted, monkeypatch):
+    path, jobs = tmp_path / "store.sqlite", 2
+    solve(6, path)
+    whole = check_store(path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with DiskStore(path, read_only=True) as store:
+        kept = Record.of(store).path
+    rng, before, stops = random.Random(jobs), 0, 0
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        run = python(VERIFY, "--store", path, "--jobs", jobs)
+        while run.poll() is None and (not kept.exists() or len(kept_keys(kept)) < before + 20):
+            time.sleep(0.01)
+        time.sleep(rng.random() * 0.05)
+        stops += run.poll() is None
+        workers = children(run.pid)
+        run.send_signal(number)
+        _, errors = run.communicate(timeout=100)
+        assert ("what is finished is kept, go on with: " in errors) == (number != signal.SIGKILL)
+        for worker in workers:
+            end(worker)
+        before = len(kept_keys(kept))
+    assert stops == 3
+    monkeypatch.setattr(Record, "end", lambda _: None)
+    report = check_store(path, jobs=jobs)
+    assert report.earlier == before >= 3 * 20
+    assert replace(report, earlier=0) == whole
+    assert sorted(kept_keys(kept)) == sorted(uninterrupted[0])
+
+
+def kept_keys(path):
+    """The entries that are kept as proved; a line may be torn where a worker was killed."""
+    found = []
+    for line in path.read_text().splitlines()[1:]:
+        with suppress(ValueError):
+            found.append(json.loads(line.partition(" ")[2])[0])
+    return found
+
+
+def test_a_worker_that_is_killed_is_named(tmp_path):
+    run = python(RUN, tmp_path / "store.sqlite", 2)
+    for _ in range(2):  # the first report comes before there are workers
+        run.stdout.readline()
+    with suppress(ProcessLookupError):
+        os.kill(children(run.pid)[0], signal.SIGKILL)
+    _, errors = run.communicate(timeout=100)
+    assert errors.endswith(
+        "ChildProcessError: a worker process was killed, perhaps short of memory\n"
+    )
+    assert faults(tmp_path / "store.sqlite") == []

@@ -1,0 +1,288 @@
+"""The truth about emitted documents and entries of stores, by the oracle, which shares no code with the package.
+
+Documents are read as strictly as can be, and by code of its own.
+"""
+
+import json
+import re
+from dataclasses import asdict
+from fractions import Fraction
+from functools import cache
+
+import gmpy2
+import jsonschema
+import oracle
+from places import PACKAGE
+
+import gops_exact as gx
+from gops_exact.game.order_types import all_pairs, word
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.rational import ExactSystem
+
+MOST_CARDS = 4
+"""Beyond, the oracle takes too long, and payoffs are those of the package."""
+
+NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
+"""A number as documents write it."""
+
+
+def as_oracle(rules):
+    """The rules as the oracle takes them."""
+    return {
+        "objective": rules.objective,
+        "ties": rules.ties,
+        "order": "fixed" if rules.fixed else rules.prizes,
+    }
+
+
+@cache
+def first_moves(game, upcard):
+    """The game of the first bids, and its extreme optimal strategies."""
+    if game.n <= MOST_CARDS:
+        hand = game.hand
+        _, bids = oracle.position_solution(hand, hand, game.prizes, upcard, **as_oracle(game.rules))
+    else:
+        matrix = gx.payoff_matrix(game.start.at(upcard), store=":memory:")
+        bids = [list(map(oracle.fraction, row)) for row in matrix]
+    return bids, oracle.extreme_strategies(bids)[0]
+
+
+def is_first_move(game, upcard, unique, holds, exactly=None):
+    """Whether a strategy is an optimal first move, and the only one or not as claimed, None for no claim.
+
+    It is given exactly, or by whether what is said of it holds for another.
+    """
+    bids, extreme = first_moves(game, upcard)
+    if unique not in (None, len(extreme) == 1):
+        return False
+    if exactly is not None:
+        return oracle.is_optimal(bids, Fraction(0), exactly, exactly)
+    return any(map(holds, extreme))
+
+
+# Documents
+
+
+@cache
+def schema(name):
+    file = PACKAGE / "base/schemas" / f"{name}.json"
+    return jsonschema.Draft202012Validator(json.loads(file.read_text("utf-8")))
+
+
+def obeys(document, name):
+    """Whether a document obeys its schema, and its exact numbers are in lowest terms."""
+    if not schema(name).is_valid(document):
+        return False
+    names = [name for name in document if name not in ("labels", "title")]
+    return all(
+        str(Fraction(part)) == part
+        for tree, key in places({name: document[name] for name in names})
+        if is_number(part := tree[key]) and "/" in part
+    )
+
+
+def places(tree):
+    """Every (list or object, index or name) in a JSON value."""
+    keys = tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else []
+    return [each for key in keys for each in [(tree, key), *places(tree[key])]]
+
+
+def is_number(part):
+    """Whether a part of a document is the text of a number."""
+    try:
+        return isinstance(part, str) and Fraction(part) is not None
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def is_true(text, suffix, rules, deck=()):
+    """Whether every claim of a document is true; `rules` and `deck` are those of a table."""
+    try:
+        if suffix == ".csv":
+            document = table(text, rules, deck)
+        elif not obeys(json.loads(text), "first-moves-1"):
+            return False
+        else:
+            document = json.loads(text, parse_float=str, object_pairs_hook=once)
+        return all(is_true_column(document, column) for column in document["columns"])
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        return False
+
+
+def once(pairs):
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("repeated name")
+    return dict(pairs)
+
+
+def table(text, rules, deck=()):
+    """A table as the JSON document that says the same; its uniqueness and decimals stand beside."""
+    header, *lines = text.splitlines()
+    names, columns = header.split(","), {}
+    beside, kind = ("radius", "float") if "radius" in names else ("decimal", "exact")
+    for line in lines:
+        row = dict(zip(names, line.split(","), strict=True))
+        upcard, card = None if row["upcard"] == "hidden" else int(row["upcard"]), row["card"]
+        unique = row["proved"] == "true" if kind == "float" else None
+        empty = {"upcard": upcard, "value": "0", "unique": unique, "probabilities": {}}
+        column = columns.setdefault(upcard, empty | {"radii": {}, "decimals": {}})
+        if card in column["probabilities"]:
+            raise ValueError("repeated card")
+        column["probabilities"][card] = row["probability"]
+        column["radii" if kind == "float" else "decimals"][card] = row[beside]
+        column["unique"] = column["unique"] and unique
+    n = max(len(column["probabilities"]) for column in columns.values())
+    named = {"deck": list(deck)} if deck not in ((), tuple(range(1, n + 1))) else {}
+    whole = {"n": n, "arithmetic": kind, "rules": asdict(rules), "columns": list(columns.values())}
+    return whole | named
+
+
+def is_true_column(document, column):
+    kind, n, upcard = document["arithmetic"], document["n"], column["upcard"]
+    prizes = document["rules"]["prizes"]
+    order = {"prizes": prizes if isinstance(prizes, str) else tuple(prizes)}
+    texts, unique = list(map(str, column["probabilities"].values())), column["unique"]
+    if n > MOST_CARDS + 1 or list(column["probabilities"]) != [f"{i}" for i in range(1, n + 1)]:
+        return False
+    game = gx.Game(n, gx.Rules(**document["rules"] | order), document.get("deck", ()))
+    if "deck" in document and document["deck"] != list(game.own_deck):
+        return False
+    if str(column["value"]) != "0" or upcard not in game.upcards:
+        return False
+    if not all(re.fullmatch(NUMBER, text) for text in texts):
+        return False
+    given = [Fraction(float(text)) if kind == "float" else Fraction(text) for text in texts]
+    if kind == "exact" and list(map(str, given)) != texts:
+        return False
+    if kind == "exact":
+        decimals = column.get("decimals", {}).values()
+        rounded = all(map(is_rounded, given, decimals))
+        return rounded and is_first_move(game, upcard, unique, bool, tuple(given))
+    if kind == "residue":
+        prime, proved = document["prime"], column["proved"]
+        if not isinstance(proved, bool) or not gmpy2.is_prime(prime):
+            return False
+        unique = unique if unique or proved else None
+
+        def holds(strategy):
+            return given == [p.numerator * pow(p.denominator, -1, prime) % prime for p in strategy]
+    else:
+        if kind == "ball":
+            digits = document["digits"]
+            radii = [half_unit(digits)] * n
+            if any(len(text.partition(".")[2]) != digits for text in texts):
+                return False
+        else:
+            radii = [Fraction(float(radius)) for radius in column["radii"].values()]
+            unique = unique or None
+
+        def holds(strategy):
+            return all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
+
+    return is_first_move(game, upcard, unique, holds)
+
+
+def half_unit(digits):
+    """Half a unit of the last of so many decimals."""
+    return Fraction(1, 2 * 10**digits)
+
+
+def is_rounded(p, text):
+    """Whether a decimal without an exponent is a number rounded to its digits."""
+    if not re.fullmatch(NUMBER, text) or "e" in text.lower():
+        return False
+    return abs(Fraction(text) - p) <= half_unit(len(text.partition(".")[2]))
+
+
+# Entries of stores
+
+
+@cache
+def value(rules, prizes, letters, margin, pot):
+    """The value of a position given as a word of V, Y and B."""
+    one, two = (
+        tuple(i for i, each in enumerate(letters, 1) if each in who) for who in ("VB", "YB")
+    )
+    return oracle.position_value(one, two, prizes, margin=margin, pot=pot, **as_oracle(rules))
+
+
+def is_true_entry(key, payload):
+    """Whether an entry of a store is true."""
+    _, name, kind, subject, *more = key.split(" ")
+    facts, system, rules = (
+        dict(zip(more[::2], more[1::2], strict=True)),
+        system_of(name),
+        rules_of(key),
+    )
+    try:
+        found = (system.unpack_opening if kind == "opening" else system.unpack_slab)(payload)
+    except (ValueError, ArithmeticError):
+        return False
+    if kind == "opening":
+        n, upcard = int(subject), None if facts["upcard"] == "hidden" else int(facts["upcard"])
+        if len(found.row) != n or upcard not in gx.Game(n, rules).upcards:
+            return False
+        is_exact = isinstance(system, ExactSystem)
+        exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row) if is_exact else None
+        return is_first_move(
+            gx.Game(n, rules),
+            upcard,
+            found.row_unique,
+            lambda each: all_hold(system, found.row, each),
+            exactly,
+        )
+    prizes, state = (
+        tuple(map(int, subject.split(","))),
+        (facts.get("margin", 0), facts.get("pot", 0)),
+    )
+    words = [facts["of"]] if kind == "value" else words_of(len(prizes), int(facts["length"]))
+    right = [value(rules, prizes, each, *map(int, state)) for each in words]
+    return len(found) == len(right) and are_true(system, found, right)
+
+
+def rules_of(key):
+    """The rules that a key names."""
+    objective, ties, prizes = key.split(" ", maxsplit=1)[0].split("/")
+    if prizes == "fixed":
+        of = re.search("opening .* of ([0-9,]+)", key)
+        prizes = tuple(map(int, of[1].split(","))) if of else "ascending"
+    return gx.Rules(objective, ties, prizes)
+
+
+@cache
+def words_of(size, length):
+    """The words of a block, in stored order."""
+    pairs = all_pairs(size, length) + ([(2**size - 1,) * 2] if length == size else [])
+    return [word(*pair) for pair in pairs]
+
+
+def system_of(name):
+    """The number system that a key names."""
+    kind, *parameters = name.split("/")
+    kinds = {"exact": ExactSystem, "ball": BallSystem, "residue": ResidueSystem}
+    return kinds[kind](*map(int, parameters))
+
+
+def are_true(system, slab, right):
+    """Whether the values of a slab are right."""
+    if isinstance(system, ExactSystem):
+        return all_hold(system, slab.values, right)
+    if isinstance(system, ResidueSystem):
+        return are_true(system.ball, slab, right) and all_hold(system, slab.residues, right)
+    if slab.exact is not None:
+        return list(map(oracle.fraction, slab.exact)) == right
+    return all_hold(system, slab.balls, right)
+
+
+def all_hold(system, numbers, right):
+    return all(holds(system, *each) for each in zip(numbers, right, strict=True))
+
+
+def holds(system, number, right):
+    """Whether a number of a store is the right one, or holds it."""
+    if isinstance(system, ExactSystem):
+        return Fraction(int(number[0]), int(number[1])) == right
+    if isinstance(system, BallSystem):
+        middle, radius = map(oracle.fraction, (number.mid().fmpq(), number.rad().fmpq()))
+        return abs(middle - right) <= radius
+    return (int(number) * right.denominator - right.numerator) % system.prime == 0
