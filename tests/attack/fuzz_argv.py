@@ -7,15 +7,14 @@ run has to end as documented, and its output is compared with that of a run with
 import inspect
 import os
 import shutil
-import sys
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from functools import cache
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import NamedTuple
+
+from program import run
 
 import gops_exact as gx
-from gops_exact.commands import COMMANDS, DEFAULT, cli, module_of
+from gops_exact.commands import COMMANDS, DEFAULT, module_of
 from gops_exact.commands.options import Parser
 from gops_exact.game.order_types import LONGEST
 
@@ -43,33 +42,12 @@ def noted(tell):
         raise
 
 
-class Ran(NamedTuple):
-    """How a run of the program ended."""
-
-    status: int
-    out: str
-    err: str
-
-
 def call(words, typed=b""):
     """Run the program in this process; raises if it does not end as documented."""
-    out, err = BytesIO(), BytesIO()
-    stdin, sys.stdin = sys.stdin, TextIOWrapper(BytesIO(typed), encoding="utf-8")
-    stdout = TextIOWrapper(out, encoding="utf-8")
-    stderr = TextIOWrapper(err, encoding="utf-8", errors="backslashreplace")
-    try:
-        with redirect_stdout(stdout), redirect_stderr(stderr):
-            status = cli.main(words)
-    except SystemExit as ended:  # --help, --version
-        status = ended.code or 0
-    finally:
-        sys.stdin = stdin
-        stdout.flush()
-        stderr.flush()
-    ran = Ran(status, out.getvalue().decode(), err.getvalue().decode())
+    ended = run(words, typed)
     if not any("stderr" in word or word.endswith("/fd/2") for word in words):
-        check_ending(ran, words)
-    return ran
+        check_ending(ended, words)
+    return ended
 
 
 def check_ending(ran, words):
