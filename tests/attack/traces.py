@@ -1,0 +1,222 @@
+"""A tester by traces, in the manner of Mobical (Biere, Fazekas, Fleury, Heisinger: CaDiCaL, 2020).
+
+Hypothesis draws sequences of calls (``world.py``) with kills, full and read-only disks, damaged bytes, other processes and
+threads between them; each answer is compared with the oracle. What fails is shrunk to the shortest sequence that
+still fails and printed, one call a line; ``--keep FILE`` writes it there. ``--only FILE`` makes the calls of a trace again.
+The traces under ``tests/traces/`` are situations that failed once.
+"""
+
+import gc
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import frame
+from apart import Apart
+from frame import Wrong
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import HypothesisException
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from world import DEFAULTS, WRONG, World, answer_apart
+
+import gops_exact as gx
+
+CALLS = 8
+"""The most calls of a sequence."""
+
+SEQUENCES = 100
+"""Sequences a seed."""
+
+FAST = Path("/dev/shm")
+"""Where files are written in a moment, if there is such a place."""
+
+objectives, ties = st.sampled_from(["points", "win"]), st.sampled_from(["discard", "carryover"])
+orders = st.sampled_from(["random", "hidden", "ascending", "descending"])
+rule_sets = st.builds("{}/{}/{}".format, objectives, ties, orders)
+kinds = st.sampled_from(["exact", "float", "ball", "residue"])
+files = st.sampled_from(["a", "b"])
+places = st.sampled_from(["memory", "a", "a", "b"])
+spots = st.integers(0, 50_000)
+
+steps = st.builds("{}:{}".format, st.sampled_from(["killed", "interrupted"]), st.integers(0, 80))
+sizes = st.sampled_from([0, 1, 10, 100, 1000, 4000, 5000, 8000, 10_000, 20_000, 40_000, 80_000])
+limits = st.builds("{}:{}".format, st.sampled_from(["cut", "full"]), sizes)
+elsewhere = st.one_of(st.sampled_from(["process", "readonly"]), steps, limits)
+nearby = st.sampled_from(["nothing", "nothing", "thread"])
+anywhere = st.one_of(nearby, elsewhere)
+
+
+@st.composite
+def positions(draw, *, turned=None):
+    """Draw the name of a position, with a prize turned up if `turned`, else with one or without."""
+    size = draw(st.sampled_from([2, 1, 3]))
+
+    def cards(most):
+        return draw(st.sets(st.integers(1, most), min_size=size, max_size=size))
+
+    rules = gx.Rules(*draw(rule_sets).split("/"))
+    state = {"margin": draw(st.integers(-2, 3))} if rules.winning else {}
+    state |= {"pot": draw(st.integers(0, 3))} if rules.ties == "carryover" else {}
+    position = gx.Position(cards(4), cards(4), cards(3), rules=rules, **state)
+    if not rules.hidden and (turned or draw(st.booleans())):
+        position = draw(st.sampled_from([at for _, at in position.turns()]))
+    return str(position)
+
+
+def written(verb, words):
+    """Return a call as a line, without what goes without saying."""
+    said = (f"{name}={word}" for name, word in words.items() if DEFAULTS.get(name) != str(word))
+    return " ".join([verb, *said])
+
+
+class Calls(RuleBasedStateMachine):
+    """A sequence of calls; the shortest that failed is kept."""
+
+    apart, shortest = None, None
+
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+        self.folder = TemporaryDirectory(dir=FAST if FAST.is_dir() else None)
+        self.world = World(self.folder.name, self.apart)
+
+    def call(self, verb, **words):
+        line = written(verb, words)
+        self.lines.append(line)
+        try:
+            self.world.do(line)
+        except Exception as error:
+            shortest = Calls.shortest
+            if shortest is None or len(self.lines) <= len(shortest[0]):
+                Calls.shortest = [*self.lines], error
+            raise
+
+    def teardown(self):
+        self.world.close()
+        self.folder.cleanup()
+
+    @rule(n=st.sampled_from([2, 3, 1]), rules=rule_sets, kind=kinds, place=places, under=anywhere,
+          by=st.sampled_from(["call", "command"]), read_only=st.sampled_from(["no", "no", "no", "yes"]),
+          out=st.sampled_from(["no", "yes"]))  # fmt: skip
+    def first_move(self, kind, by, read_only, out, **more):
+        out, read_only = (out if by == "command" else "no"), (read_only if kind != "float" else "no")
+        self.call("first_move", **more, kind=kind, by=by, read_only=read_only, out=out)
+
+    @rule(verb=st.sampled_from(["solve", "payoffs", "gains"]), position=positions(turned=True),
+          kind=kinds, place=places, by=st.sampled_from(["solver", "call"]), under=nearby)  # fmt: skip
+    def ask(self, verb, **more):
+        self.call(verb, **more)
+
+    @rule(position=positions(), kind=kinds, place=places, under=anywhere)
+    def value(self, **more):
+        self.call("value", **more)
+
+    @rule(position=positions(), kind=kinds, place=places, under=anywhere)
+    def position(self, **more):
+        self.call("position", **more)
+
+    @rule(position=positions(), place=places, by=st.sampled_from(["solver", "call"]))
+    def serve(self, **more):
+        self.call("serve", **more)
+
+    @rule(action=st.sampled_from(["check", "info", "verify"]), place=files, under=anywhere)
+    def look(self, action, **more):
+        if action == "verify":
+            self.call("verify", **more)
+        else:
+            self.call("store", action=action, **more)
+
+    @rule(place=files, kind=st.sampled_from(["exact", "float"]), spot=spots,
+          how=st.sampled_from(["entry", "entry", "flip", "cut"]))  # fmt: skip
+    def damage(self, **more):
+        self.call("damage", **more)
+
+    @rule(place=files)
+    def forget(self, place):
+        self.call("forget", place=place)
+
+    @rule()
+    def leave(self):
+        self.call("leave")
+
+    @rule(number=st.integers(0, len(WRONG) - 1))
+    def wrong(self, number):
+        self.call("wrong", number=number)
+
+
+def prepare():
+    """Load what all calls need, and start the process that makes calls apart."""
+    os.environ |= {"GOPS_EXACT_STORE": ":memory:", "XDG_STATE_HOME": os.devnull}
+    with TemporaryDirectory() as folder:
+        world = World(folder, None)
+        for kind in ("exact", "ball", "residue", "float"):
+            for rules in ("points/discard/random", "win/carryover/hidden"):
+                world.do(f"first_move kind={kind} rules={rules} by=command")
+                world.do(f"value kind={kind} position=1.3_1.2_1.3")
+    gc.freeze()  # what lives on is not looked at each time that a server is given up
+    return Apart(answer_apart)
+
+
+def search(number, sequences=SEQUENCES):
+    """Draw sequences by a seed: the shortest one that fails and its error, or None."""
+    Calls.shortest = None
+    chosen = settings(
+        max_examples=sequences,
+        stateful_step_count=CALLS,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        print_blob=False,
+    )
+    try:
+        run_state_machine_as_test(seed(number)(Calls), settings=chosen)
+    except (Exception, BaseExceptionGroup):
+        if Calls.shortest is None:
+            raise
+    return Calls.shortest
+
+
+def replay(lines, apart):
+    """Make the calls of a trace; raise at the first that is not answered as it should be."""
+    with TemporaryDirectory() as folder:
+        world = World(folder, apart)
+        try:
+            for line in lines:
+                if line and not line.startswith("#"):
+                    world.do(line)
+        finally:
+            world.close()
+
+
+def main():
+    """Search for as long as asked for; 1 if a sequence fails."""
+    parser = frame.parser(__doc__, seconds=60)
+    parser.add_argument("--keep", type=Path, help="write the shortest sequence that fails to this file")
+    given = parser.parse_args()
+    apart, begun, number = prepare(), time.monotonic(), int(given.seed)
+    Calls.apart = apart
+    if given.only:
+        replay(Path(given.only).read_text("utf-8").splitlines(), apart)
+        return 0
+    while time.monotonic() - begun < given.seconds:
+        if failed := search(number):
+            lines, error = failed
+            seconds = time.monotonic() - begun
+            print(f"seed {number}: {len(lines)} calls after {seconds:.0f} s: {error!r:.800}", *lines, sep="\n")
+            if given.keep:
+                given.keep.write_text("\n".join([f"# {error.args[0]}", *lines, ""]), "utf-8")
+            return 1
+        number += 1
+    print(f"{(number - int(given.seed)) * SEQUENCES} sequences, none fails")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
