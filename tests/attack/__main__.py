@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PROGRAMS = ("brackets", "faults", "forger", "fuzz", "machines", "own_games", "traces")
+PROGRAMS = ("brackets", "faults", "forger", "fuzz", "machines", "own_games", "planted", "traces")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:

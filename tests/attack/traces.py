@@ -10,17 +10,15 @@ import gc
 import os
 import sys
 import time
-import warnings
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import frame
 from apart import Apart
-from frame import Wrong
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import HypothesisException
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
 from world import DEFAULTS, WRONG, World, answer_apart
 
 import gops_exact as gx
@@ -31,7 +29,7 @@ CALLS = 8
 SEQUENCES = 100
 """Sequences a seed."""
 
-FAST = Path("/dev/shm")
+FAST = Path("/dev/shm")  # noqa: S108  # folders of other names are made in it
 """Where files are written in a moment, if there is such a place."""
 
 objectives, ties = st.sampled_from(["points", "win"]), st.sampled_from(["discard", "carryover"])
@@ -62,9 +60,33 @@ def positions(draw, *, turned=None):
     state = {"margin": draw(st.integers(-2, 3))} if rules.winning else {}
     state |= {"pot": draw(st.integers(0, 3))} if rules.ties == "carryover" else {}
     position = gx.Position(cards(4), cards(4), cards(3), rules=rules, **state)
-    if not rules.hidden and (turned or draw(st.booleans())):
+    if not rules.hidden and (turned or (turned is None and draw(st.booleans()))):
         position = draw(st.sampled_from([at for _, at in position.turns()]))
     return str(position)
+
+
+def upcard_changed(position):
+    """The same position with another prize turned up, if there is one."""
+    others = [at for _, at in replace(position, upcard=None).turns()]
+    return others[others.index(position) - 1] if position.upcard else position
+
+
+CHANGED = {
+    "upcard": upcard_changed,
+    "state": lambda position: replace(
+        position,
+        margin=position.margin + position.rules.winning,
+        pot=position.pot + position.rules.carries,
+    ),
+    "players": gx.Position.swapped,
+    "objective": lambda position: replace(
+        position,
+        rules=replace(position.rules, objective="points" if position.rules.winning else "win"),
+        margin=0,
+    ),
+    "nothing": lambda position: position,
+}
+"""What may change between two questions to one solver or server."""
 
 
 def written(verb, words):
@@ -76,7 +98,7 @@ def written(verb, words):
 class Calls(RuleBasedStateMachine):
     """A sequence of calls; the shortest that failed is kept."""
 
-    apart, shortest = None, None
+    apart, shortest, asked = None, None, Bundle("asked")
 
     def __init__(self):
         super().__init__()
@@ -100,28 +122,36 @@ class Calls(RuleBasedStateMachine):
         self.folder.cleanup()
 
     @rule(n=st.sampled_from([2, 3, 1]), rules=rule_sets, kind=kinds, place=places, under=anywhere,
-          by=st.sampled_from(["call", "command"]), read_only=st.sampled_from(["no", "no", "no", "yes"]),
+          by=st.sampled_from(["call", "command"]), read_only=st.sampled_from(["no", "no", "yes"]),
           out=st.sampled_from(["no", "yes"]))  # fmt: skip
     def first_move(self, kind, by, read_only, out, **more):
-        out, read_only = (out if by == "command" else "no"), (read_only if kind != "float" else "no")
+        out = out if by == "command" else "no"
+        read_only = read_only if kind != "float" else "no"
         self.call("first_move", **more, kind=kind, by=by, read_only=read_only, out=out)
 
-    @rule(verb=st.sampled_from(["solve", "payoffs", "gains"]), position=positions(turned=True),
-          kind=kinds, place=places, by=st.sampled_from(["solver", "call"]), under=nearby)  # fmt: skip
+    @rule(target=asked, verb=st.sampled_from(["value", "solve", "payoffs", "gains", "serve"]),
+          position=positions(turned=True), kind=kinds, place=places,
+          by=st.sampled_from(["solver", "solver", "call"]), under=nearby)  # fmt: skip
     def ask(self, verb, **more):
         self.call(verb, **more)
+        return verb, more
 
-    @rule(position=positions(), kind=kinds, place=places, under=anywhere)
-    def value(self, **more):
-        self.call("value", **more)
+    @rule(target=asked, verb=st.sampled_from(["value", "serve"]), position=positions(turned=False),
+          kind=kinds, place=places, by=st.sampled_from(["solver", "solver", "call"]))  # fmt: skip
+    def ask_before_a_prize_is_seen(self, verb, **more):
+        self.call(verb, **more)
+        return verb, more
 
-    @rule(position=positions(), kind=kinds, place=places, under=anywhere)
-    def position(self, **more):
-        self.call("position", **more)
+    @rule(earlier=asked, change=st.sampled_from([*CHANGED]), under=nearby)
+    def ask_again(self, earlier, change, under):
+        verb, more = earlier
+        position = CHANGED[change](gx.Position.parse(more["position"]))
+        self.call(verb, **more | {"position": str(position), "under": under})
 
-    @rule(position=positions(), place=places, by=st.sampled_from(["solver", "call"]))
-    def serve(self, **more):
-        self.call("serve", **more)
+    @rule(verb=st.sampled_from(["value", "position"]), position=positions(), kind=kinds, place=places,
+          under=elsewhere)  # fmt: skip
+    def ask_elsewhere(self, verb, **more):
+        self.call(verb, **more)
 
     @rule(action=st.sampled_from(["check", "info", "verify"]), place=files, under=anywhere)
     def look(self, action, **more):
@@ -135,13 +165,9 @@ class Calls(RuleBasedStateMachine):
     def damage(self, **more):
         self.call("damage", **more)
 
-    @rule(place=files)
-    def forget(self, place):
-        self.call("forget", place=place)
-
-    @rule()
-    def leave(self):
-        self.call("leave")
+    @rule(verb=st.sampled_from(["leave", "forget"]), place=files)
+    def clear(self, verb, place):
+        self.call(verb, place=place)
 
     @rule(number=st.integers(0, len(WRONG) - 1))
     def wrong(self, number):
@@ -198,7 +224,7 @@ def replay(lines, apart):
 def main():
     """Search for as long as asked for; 1 if a sequence fails."""
     parser = frame.parser(__doc__, seconds=60)
-    parser.add_argument("--keep", type=Path, help="write the shortest sequence that fails to this file")
+    parser.add_argument("--keep", type=Path, help="write what fails to this file")
     given = parser.parse_args()
     apart, begun, number = prepare(), time.monotonic(), int(given.seed)
     Calls.apart = apart
@@ -208,8 +234,8 @@ def main():
     while time.monotonic() - begun < given.seconds:
         if failed := search(number):
             lines, error = failed
-            seconds = time.monotonic() - begun
-            print(f"seed {number}: {len(lines)} calls after {seconds:.0f} s: {error!r:.800}", *lines, sep="\n")
+            after = f"{len(lines)} calls after {time.monotonic() - begun:.0f} s"
+            print(f"seed {number}: {after}: {error!r:.800}", *lines, sep="\n")
             if given.keep:
                 given.keep.write_text("\n".join([f"# {error.args[0]}", *lines, ""]), "utf-8")
             return 1

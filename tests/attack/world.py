@@ -27,6 +27,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import oracle
 from apart import Ended, in_a_thread, open_files
@@ -75,16 +76,11 @@ REFUSALS = (gx.StoreError, ValueError, ArithmeticError, OSError)
 """The exceptions that are documented."""
 
 
-class Refused(str):
-    """The line of a refusal, with the exit status of a command that ends with it."""
+class Refused(NamedTuple):
+    """A refusal: its line, and the exit status of a command that ends with it."""
 
-    status = 1
-
-    @classmethod
-    def of(cls, line, status):
-        refused = cls(line)
-        refused.status = status
-        return refused
+    line: str
+    status: int
 
 
 def parsed(line):
@@ -113,6 +109,8 @@ class World:
     def do(self, line):
         """Make the call of a line, and check its answer and all that it left."""
         verb, call = parsed(line)
+        if verb == "serve":
+            call["kind"] = "float"
         with inside(self.root):
             if verb in CHANGES:
                 getattr(self, verb)(call)
@@ -150,7 +148,7 @@ class World:
         try:
             return getattr(self, f"ask_{verb}")(call)
         except REFUSALS as error:
-            return Refused.of(error, 2 if isinstance(error, ValueError) else 1)
+            return Refused(str(error), 2 if isinstance(error, ValueError) else 1)
 
     def path(self, call):
         """Return the file or folder of a call, None for memory."""
@@ -185,7 +183,7 @@ class World:
             raise Ended
         if ended.status:
             line = ended.err or ended.out.partition("\n")[0]
-            return Refused.of(line.removesuffix("\n"), ended.status)
+            return Refused(line.removesuffix("\n"), ended.status)
         if ended.err:
             raise Wrong("status 0 with words on stderr", ended.err)
         return Path(OUT).read_text() if call["out"] == "yes" else ended.out
@@ -219,7 +217,7 @@ class World:
 
     def ask_serve(self, call):
         """Ask the server of the game that a position belongs to."""
-        position, folder = gx.Position.parse(call["position"]), self.path(call | {"kind": "float"})
+        position, folder = gx.Position.parse(call["position"]), self.path(call)
         game = gx.Game(3, position.rules)
         if (folder, game) not in self.servers:
             solver = gx.solver(gx.Float(folder), game, jobs=1)
@@ -231,7 +229,7 @@ class World:
         else:
             path = f"/position/{position}"
             status, text = asked(runner.run, app, b"", method="GET", path=path, kind=None)
-        return text if status == 200 else Refused.of(text.removesuffix("\n"), status)
+        return text if status == 200 else Refused(text.removesuffix("\n"), status)
 
     def ask_store(self, call):
         return self.command(call, "store", call["action"])
@@ -300,7 +298,7 @@ class World:
     def check_serve(self, call, text):
         document = json.loads(text)
         if "columns" in document:
-            self.check_position(call | {"kind": "float"}, text)
+            self.check_position(call, text)
         elif document["position"] != call["position"]:
             raise Wrong("the server answers another question", text)
         else:
@@ -317,25 +315,27 @@ class World:
     def check_wrong(self, call, text):
         """Nothing more: its end was checked where it ran."""
 
-    def check_refusal(self, verb, call, line):
+    def check_refusal(self, verb, call, refused):
         """Raise unless there is reason to refuse a call, in one line, and with the status for that reason."""
         under, path = call["under"].partition(":")[0], self.path(call)
         # A file is empty if the process that was making it was killed.
         missing = path is not None and not (path.exists() and path.stat().st_size)
         writes = verb in ("first_move", "serve")
         known = writes and (path, call["kind"], game_of(call)) in self.finished
+        missing = missing and (
+            path.exists() or verb in ("store", "verify") or call["read_only"] == "yes"
+        )
         reasons = (
             path in self.damaged,
             under == "full" and (path is not None or call["out"] == "yes"),
             under == "readonly" and (call["out"] == "yes" or Path(f"{path}-wal").exists()),
             under == "readonly" and writes and (not known or call["kind"] != "float"),
-            missing and (path.exists() or verb in ("store", "verify") or call["read_only"] == "yes"),
+            missing,
         )
-        if not any(reasons) or "\n" in line:
-            raise Wrong("refused without a reason, or not in one line", line)
-        is_store = verb != "serve" and call["kind"] != "float"
-        if is_store and reasons[0] and under != "readonly" and line.status != 1:
-            raise Wrong(f"status {line.status} for a damaged store", line)
+        if not any(reasons) or "\n" in refused.line:
+            raise Wrong("refused without a reason, or not in one line", refused.line)
+        if call["kind"] != "float" and reasons[0] and under != "readonly" and refused.status != 1:
+            raise Wrong(f"status {refused.status} for a damaged store", refused.line)
 
     # What a call leaves
 
@@ -361,13 +361,14 @@ class World:
             if not rows.items() <= now.get(store, {}).items():
                 raise Wrong("an entry is lost or changed", store)
         writes = verb in ("first_move", "serve") and call["read_only"] == "no"
-        if (call["under"] == "readonly" or not writes) and now != entries:
-            raise Wrong("a store is written by what only reads")
-        if (call["under"] == "readonly" or not writes) and call["out"] == "no" and after != contents:
-            raise Wrong("a file is written by what only reads")
-        output = after.get(Path(OUT))
-        if output != contents.get(Path(OUT)) and not is_right(output.decode(), game_of(call).rules):
-            raise Wrong("a torn or wrong output", output[:80])
+        if call["under"] == "readonly" or not writes:
+            if now != entries:
+                raise Wrong("a store is written by what only reads")
+            if call["out"] == "no" and after != contents:
+                raise Wrong("a file is written by what only reads")
+        before, output = (files.get(Path(OUT), b"") for files in (contents, after))
+        if output != before and not is_right(output.decode(), game_of(call).rules):
+            raise Wrong("an output is torn, wrong or lost", output[:80])
         names = (".gops_exact-*", "*/*.new", "*/*.fresh", "tmp/*")
         for file in [file for name in names for file in Path().glob(name)]:
             if not died or call["under"].startswith("interrupted"):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
-from fuzz_argv import Wrong
+from frame import Wrong
 from hypothesis import given, settings
 from strategies import any_matrices
 
