@@ -143,7 +143,11 @@ class Calls(RuleBasedStateMachine):
         return verb, more
 
     @rule(earlier=asked, change=st.sampled_from([*CHANGED]), under=nearby)
+    def change(self, earlier, change, under):
+        self.ask_again(earlier, change, under)
+
     def ask_again(self, earlier, change, under):
+        """Ask a question again, of a position in which one thing is another."""
         verb, more = earlier
         position = CHANGED[change](gx.Position.parse(more["position"]))
         self.call(verb, **more | {"position": str(position), "under": under})
@@ -153,12 +157,19 @@ class Calls(RuleBasedStateMachine):
     def ask_elsewhere(self, verb, **more):
         self.call(verb, **more)
 
-    @rule(action=st.sampled_from(["check", "info", "verify"]), place=files, under=anywhere)
-    def look(self, action, **more):
-        if action == "verify":
-            self.call("verify", **more)
+    @rule(earlier=asked, under=nearby)
+    def ask_in_another_state(self, earlier, under):
+        self.ask_again(earlier, "state", under)
+
+    @rule(action=st.sampled_from(["check", "info", "verify", *range(len(WRONG))]), place=files,
+          under=anywhere)  # fmt: skip
+    def look(self, action, place, under):
+        if isinstance(action, int):
+            self.call("wrong", number=action)
+        elif action == "verify":
+            self.call("verify", place=place, under=under)
         else:
-            self.call("store", action=action, **more)
+            self.call("store", action=action, place=place, under=under)
 
     @rule(place=files, kind=st.sampled_from(["exact", "float"]), spot=spots,
           how=st.sampled_from(["entry", "entry", "flip", "cut"]))  # fmt: skip
@@ -168,10 +179,6 @@ class Calls(RuleBasedStateMachine):
     @rule(verb=st.sampled_from(["leave", "forget"]), place=files)
     def clear(self, verb, place):
         self.call(verb, place=place)
-
-    @rule(number=st.integers(0, len(WRONG) - 1))
-    def wrong(self, number):
-        self.call("wrong", number=number)
 
 
 def prepare():

@@ -170,7 +170,7 @@ def test_the_sweep_equals_its_twin():
 
 
 def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
-    """In floats, too: ``test_folder.py``."""
+    """In floats, too: ``tests/internal/test_folder.py``."""
     monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
     kind, options, told = gx.Float(tmp_path, integers=True), {"rules": WIN, "jobs": 1}, []
     for games in (100, 20_000):

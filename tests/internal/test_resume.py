@@ -96,25 +96,6 @@ def test_a_run_killed_again_and_again(tmp_path, uninterrupted, jobs):
     assert rows(path).items() >= written.items()
 
 
-def test_killed_while_the_store_is_being_made(tmp_path, uninterrupted):
-    expected, _ = uninterrupted
-    rng = random.Random(3)
-    code = (
-        "import sys; from pathlib import Path; from gops_exact.solvers.store import DiskStore\n"
-        "print(flush=True); DiskStore(Path(sys.argv[1])).put('key', b'payload')"
-    )
-    for number in range(6):
-        path = tmp_path / f"{number}.sqlite"
-        run = python(code, path)
-        run.stdout.readline()
-        time.sleep(rng.random() * 0.01)
-        run.kill()
-        run.communicate(timeout=100)
-        assert contents(path, read_only=False) in ({}, {"key": b"payload"})
-    solve(6, path)
-    assert contents(path).items() >= expected.items()
-
-
 VERIFY = (
     "import sys; from gops_exact.commands import cli; sys.exit(cli.main(['verify', *sys.argv[1:]]))"
 )
