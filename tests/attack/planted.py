@@ -33,7 +33,7 @@ def main() -> int:
             words = ["--seconds", str(given.seconds), "--seed", given.seed]
             with put_in(root, fault):
                 run = run_in(root, ["tests/attack", "traces", *words], 2 * given.seconds)
-            seconds, found = monotonic() - begun, re.match(r"seed \d+: (\d+) calls", run.stdout)
+            seconds, found = monotonic() - begun, re.search(r"seed \d+: (\d+) calls", run.stdout)
             is_missed = found is None or int(found[1]) > MOST_CALLS or seconds > given.seconds
             missed += is_missed
             calls = f"{found[1]} calls" if found else "NOT FOUND"

@@ -172,7 +172,7 @@ class Calls(RuleBasedStateMachine):
             self.call("store", action=action, place=place, under=under)
 
     @rule(place=files, kind=st.sampled_from(["exact", "float"]), spot=spots,
-          how=st.sampled_from(["entry", "entry", "flip", "cut"]))  # fmt: skip
+          how=st.sampled_from(["entry", "entry", "flip", "cut", "gone"]))  # fmt: skip
     def damage(self, **more):
         self.call("damage", **more)
 
@@ -244,10 +244,11 @@ def main():
             after = f"{len(lines)} calls after {time.monotonic() - begun:.0f} s"
             print(f"seed {number}: {after}: {error!r:.800}", *lines, sep="\n")
             if given.keep:
+                given.keep.parent.mkdir(parents=True, exist_ok=True)
                 given.keep.write_text("\n".join([f"# {error.args[0]}", *lines, ""]), "utf-8")
             return 1
+        print(f"seed {number}: none of {SEQUENCES} sequences fails", flush=True)
         number += 1
-    print(f"{(number - int(given.seed)) * SEQUENCES} sequences, none fails")
     return 0
 
 

@@ -384,7 +384,7 @@ class World:
     # Changes from outside
 
     def damage(self, call):
-        """Change a byte of an entry, of any file of a place, or cut a file short."""
+        """Change a byte of an entry, of any file of a place, cut a file short, or delete one of a folder."""
         path, spot, how = self.path(call), int(call["spot"]), call["how"]
         if not path.exists():
             return
@@ -403,7 +403,9 @@ class World:
         self.damaged.setdefault(path, False)
         for file in files[spot % len(files) :][:1]:
             data = file.read_bytes()
-            if data:
+            if how == "gone" and file != path:
+                file.unlink()
+            elif data:
                 file.write_bytes(data[: spot % len(data)] if how == "cut" else flipped(data, spot))
 
     def forget(self, call):

@@ -1,6 +1,5 @@
 """The store: what comes back, what is refused, what damage and full disks do, who may share it."""
 
-import os
 import random
 import re
 import shutil
@@ -216,12 +215,6 @@ def test_damage_by_statement(store_path, capsys, right, kind):
     assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("size", [0, 99, 4097, -1])
-def test_a_store_cut_short(store_path, capsys, right, size):
-    os.truncate(store_path, size if size >= 0 else store_path.stat().st_size + size)
-    assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
-
-
 @pytest.mark.parametrize("key", ODD_KEYS)
 def test_keys_that_are_none(store_path, capsys, right, key):
     """The entry is as it was written, under a name that no entry has."""
@@ -362,7 +355,7 @@ import sys
 from pathlib import Path
 from gops_exact.solvers.store import DiskStore
 path, own = Path(sys.argv[1]), sys.argv[2]
-for _ in range(10):
+for _ in range(4):
     with DiskStore(path) as store:
         for n in range(20):
             assert store.get(f"key {n}") in (None, bytes([n]) * 5000)
@@ -388,14 +381,14 @@ def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
 
 def test_a_smaller_game_serves_a_larger_one(tmp_path):
     path = tmp_path / "store.sqlite"
-    five, six, afresh = (Counting(singly=False) for _ in range(3))
-    solve(5, path, five)
-    found = solve(6, path, six)
-    assert found == solve(6, None, afresh)
-    assert not five.computed.keys() & six.computed.keys()
-    assert five.computed | six.computed == afresh.computed
+    four, five, afresh = (Counting(singly=False) for _ in range(3))
+    solve(4, path, four)
+    found = solve(5, path, five)
+    assert found == solve(5, None, afresh)
+    assert not four.computed.keys() & five.computed.keys()
+    assert four.computed | five.computed == afresh.computed
     again = Counting()
-    assert solve(6, path, again) == found
+    assert solve(5, path, again) == found
     assert again.computed == {}
 
 
