@@ -29,6 +29,9 @@ CALLS = 8
 SEQUENCES = 100
 """Sequences a seed."""
 
+SHRINKING = 20
+"""Seconds that Hypothesis shrinks a sequence; then calls and arguments are left out one by one."""
+
 FAST = Path("/dev/shm")  # noqa: S108  # folders of other names are made in it
 """Where files are written in a moment, if there is such a place."""
 
@@ -98,7 +101,7 @@ def written(verb, words):
 class Calls(RuleBasedStateMachine):
     """A sequence of calls; the shortest that failed is kept."""
 
-    apart, shortest, asked = None, None, Bundle("asked")
+    apart, shortest, until, asked = None, None, float("inf"), Bundle("asked")
 
     def __init__(self):
         super().__init__()
@@ -107,13 +110,16 @@ class Calls(RuleBasedStateMachine):
         self.world = World(self.folder.name, self.apart)
 
     def call(self, verb, **words):
+        if time.monotonic() > Calls.until:
+            return  # nothing fails any more, which ends the shrinking
         line = written(verb, words)
         self.lines.append(line)
         try:
             self.world.do(line)
         except Exception as error:
-            shortest = Calls.shortest
-            if shortest is None or len(self.lines) <= len(shortest[0]):
+            if Calls.shortest is None:
+                Calls.until = time.monotonic() + SHRINKING
+            if Calls.shortest is None or len(self.lines) <= len(Calls.shortest[0]):
                 Calls.shortest = [*self.lines], error
             raise
 
@@ -196,7 +202,7 @@ def prepare():
 
 def search(number, sequences=SEQUENCES):
     """Draw sequences by a seed: the shortest one that fails and its error, or None."""
-    Calls.shortest = None
+    Calls.shortest, Calls.until = None, float("inf")
     chosen = settings(
         max_examples=sequences,
         stateful_step_count=CALLS,
@@ -213,12 +219,27 @@ def search(number, sequences=SEQUENCES):
     except (Exception, BaseExceptionGroup):
         if Calls.shortest is None:
             raise
-    return Calls.shortest
+    return Calls.shortest and without_more(*Calls.shortest)
+
+
+def without_more(lines, error):
+    """Leave out calls and arguments for as long as what is left fails alike: the calls, and the error."""
+    for place in reversed(range(len(lines))):
+        verb, *words = lines[place].split()
+        others = [" ".join([verb, *words[:at], *words[at + 1 :]]) for at in range(len(words))]
+        for other in ([], *([other] for other in others)):
+            fewer = [*lines[:place], *other, *lines[place + 1 :]]
+            try:
+                replay(fewer, Calls.apart)
+            except Exception as found:  # noqa: BLE001  # of any kind, as long as it is the same
+                if (type(found), found.args[:1]) == (type(error), error.args[:1]):
+                    return without_more(fewer, found)
+    return lines, error
 
 
 def replay(lines, apart):
     """Make the calls of a trace; raise at the first that is not answered as it should be."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=FAST if FAST.is_dir() else None) as folder:
         world = World(folder, apart)
         try:
             for line in lines:

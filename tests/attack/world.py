@@ -401,7 +401,7 @@ class World:
         self.close()  # a mapped file that is cut ends the process
         files = sorted(path.glob("*")) if path.is_dir() else [path]
         self.damaged.setdefault(path, False)
-        for file in files[spot % len(files) :][:1]:
+        for file in files[spot % max(len(files), 1) :][:1]:
             data = file.read_bytes()
             if how == "gone" and file != path:
                 file.unlink()
