@@ -17,6 +17,7 @@ from gops_exact.players import (
     expected,
     losses,
     match,
+    points,
     policy,
 )
 
@@ -118,8 +119,7 @@ def test_numbers_of_papers():
     assert found.states == 2**8
     assert found.one == fmpq(sum(p * (p - 1) for p in range(1, 9)), 8)
     # Dror, Kendall & Rapoport, supplement, strategy 0203, sections A to D: points at N = 13.
-    found = expected("matching", "upcard+2", gx.Game(13))
-    assert (found.one, found.two) == (25, 66)
+    assert points(match("matching", "upcard+2", gx.Game(13))[0]) == (25, 66)
     # One more than the shift is the best that can be done: at N = 13 it gains 65 + 2 × 3.
     assert best_response("upcard+3", gx.Game(8)).gain == 8 * (8 - 3) / 2 + 2 * 3
 
