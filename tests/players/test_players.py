@@ -14,6 +14,7 @@ from gmpy2 import mpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 from places import PACKAGE
+from recursions import EVERY_RULE
 
 import gops_exact as gx
 from gops_exact.players import (
@@ -33,12 +34,6 @@ from gops_exact.players import (
 
 SIMPLE = "random matching upcard+1 upcard+2 upcard+3 semi-deterministic highest lowest published"
 NAMES = [*SIMPLE.split(), "optimal", *(f"02{number:02}" for number in range(1, 11))]
-EVERY_RULE = [
-    gx.Rules(*kind)
-    for kind in product(
-        ("points", "win"), ("discard", "carryover"), ("random", "hidden", "descending")
-    )
-]
 FIRST = View(6, gx.Position.start(6).at(1))
 
 
