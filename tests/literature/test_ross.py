@@ -4,7 +4,6 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
-from math import factorial
 
 import pytest
 from hypothesis import given, settings
@@ -20,29 +19,45 @@ def deck(n):
     return tuple(range(1, n + 1))
 
 
-@cache
-def against_random(choose, one, two, prizes):
-    """(k!)² times what player one expects who picks an answer by `choose` at each upcard.
+def against_random(position, choose, of_margin=int, *, hidden=False):
+    """What player one expects of the final margin against random play.
 
-    `choose` gets the expectation of every bid and the place of the upcard among the prizes.
+    `choose` gets the expectation of every bid and the place of the upcard among the prizes; None if it is hidden.
     """
-    rounds = factorial(max(0, len(prizes) - 1)) ** 2
-    total = 0
-    for p, prize in enumerate(prizes):
+
+    @cache
+    def value(one, two, prizes, margin):
+        if not prizes:
+            return Fraction(of_margin(margin))
         answers = [
-            sum(
-                prize * sign(bid - reply) * rounds
-                + against_random(choose, without(one, i), without(two, j), without(prizes, p))
-                for j, reply in enumerate(two)
-            )
-            for i, bid in enumerate(one)
+            [
+                sum(
+                    value(
+                        without(one, i),
+                        without(two, j),
+                        without(prizes, p),
+                        margin + prize * sign(bid - reply),
+                    )
+                    for j, reply in enumerate(two)
+                )
+                / len(two)
+                for i, bid in enumerate(one)
+            ]
+            for p, prize in enumerate(prizes)
         ]
-        total += choose(answers, p)
-    return total
+        if hidden:
+            return choose([sum(bids) / len(prizes) for bids in zip(*answers, strict=True)], None)
+        return sum(choose(bids, p) for p, bids in enumerate(answers)) / len(prizes)
+
+    return value(*position, 0)
 
 
 def best(answers, _place):
     return max(answers)
+
+
+def worst(answers, _place):
+    return min(answers)
 
 
 def matching(answers, place):
@@ -52,14 +67,14 @@ def matching(answers, place):
 @given(positions(max_size=4))
 @settings(max_examples=20)
 def test_matching_is_best_against_a_random_player(position):
-    for one, two, prizes in (position, 3 * (deck(len(position.one)),)):
-        rounds = factorial(len(prizes)) ** 2
-        value = rounds * fraction(literature.matching_value(one, two, prizes))
-        assert value == against_random(best, one, two, prizes)
-        assert value == against_random(matching, one, two, prizes)
-    n = len(position.one)
-    assert value == rounds * fraction(literature.matching_value_of_deck(n))
-    assert value == rounds * Fraction(n * n - 1, 6)
+    value = fraction(literature.matching_value(*position))
+    assert value == against_random(position, best) == against_random(position, matching)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_matching_gains_so_much_with_a_deck(n):
+    value = fraction(literature.matching_value_of_deck(n))
+    assert value == Fraction(n * n - 1, 6) == against_random(3 * [deck(n)], best)
 
 
 @given(positions(max_size=5))
@@ -82,13 +97,38 @@ def matched(position, more_than):
     return sum((fraction(p) for gain, p in gains.items() if gain > more_than), Fraction(0))
 
 
-@given(positions_without_ties(), st.data())
+@given(st.one_of(positions(max_size=4), positions_without_ties()), st.data())
+@settings(max_examples=40)
+def test_the_greatest_chance_is_that_of_matching_if_no_bids_tie(position, data):
+    more_than = data.draw(st.integers(-sum(position[2]) - 1, sum(position[2])))
+    greatest = fraction(literature.greatest_chance(*position, more_than))
+    assert greatest == against_random(position, best, lambda margin: margin > more_than)
+    if not {*position[0]} & {*position[1]}:
+        assert greatest == matched(position, more_than)
+
+
+def test_matching_does_not_exceed_any_gain_with_the_greatest_chance_if_bids_may_tie():
+    """Corollary 1 (i) fails for three cards, at one threshold, and for none of one or two."""
+    better = {}
+    for n in (1, 2, 3):
+        for more_than in range(-sum(deck(n)) - 1, sum(deck(n)) + 1):
+            mine = matched(3 * [deck(n)], more_than)
+            greatest = fraction(literature.greatest_chance(*3 * [deck(n)], more_than))
+            if greatest != mine:
+                better[n, more_than] = mine, greatest
+    assert better == {(3, 1): (Fraction(1, 3), Fraction(4, 9))}
+
+
+@pytest.mark.parametrize(("objective", "of_margin"), [("points", int), ("win", sign)])
+@given(position=positions(max_size=4))
 @settings(max_examples=20)
-def test_matching_exceeds_any_gain_with_the_greatest_chance_if_no_bids_tie(position, data):
-    most = sum(position[2])
-    more_than = data.draw(st.integers(-most - 1, most))
-    greatest = literature.greatest_chance(*position, more_than)
-    assert matched(position, more_than) == fraction(greatest)
+def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position):
+    """No opponent can change how the final margin is distributed: the best and the worst get the same."""
+    rules = gx.Rules(objective, prizes="hidden")
+    value = fraction(gx.value(gx.Position(*position, rules=rules), store=":memory:"))
+    for choose in (best, worst):
+        assert value == against_random(position, choose, of_margin, hidden=True)
+    assert value == fraction(literature.hidden_value(*position)) or objective == "win"
 
 
 def plans(one, two, prizes, upcard, *, known=False):
@@ -109,69 +149,6 @@ def plans(one, two, prizes, upcard, *, known=False):
             for j in range(len(two))
         )
         yield from ((bid, choice) for choice in product(*answers))
-
-
-def chance_of(plan, two, prizes, upcard, missing):
-    """The chance that a plan gains more than what is missing against random play."""
-    bid, answers = plan
-    left = without(prizes, prizes.index(upcard))
-    total = Fraction(0)
-    for j, reply in enumerate(two):
-        now = missing - upcard * sign(bid - reply)
-        following = zip(answers[j], left, strict=True)
-        chances = [chance_of(p, without(two, j), left, card, now) for p, card in following]
-        total += sum(chances) / len(left) if left else now < 0
-    return total / len(two)
-
-
-def test_matching_does_not_exceed_any_gain_with_the_greatest_chance_if_bids_may_tie():
-    """Corollary 1 (i) fails for three cards, at one threshold, and for none of one or two."""
-    better = {}
-    for n in (1, 2, 3):
-        for more_than in range(-sum(deck(n)) - 1, sum(deck(n)) + 1):
-            mine = matched(3 * [deck(n)], more_than)
-            greatest = fraction(literature.greatest_chance(*3 * [deck(n)], more_than))
-            if greatest != mine:
-                better[n, more_than] = mine, greatest
-    assert better == {(3, 1): (Fraction(1, 3), Fraction(4, 9))}
-    three = deck(3)
-    by_upcard = (
-        max(chance_of(plan, three, three, upcard, 1) for plan in plans(three, three, three, upcard))
-        for upcard in three
-    )
-    assert sum(by_upcard) / 3 == Fraction(4, 9)
-
-
-@pytest.mark.parametrize(("objective", "of_margin"), [("points", int), ("win", sign)])
-@given(position=positions(max_size=4))
-@settings(max_examples=20)
-def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position):
-    """No opponent can change how the final margin is distributed: the best and the worst get the same."""
-
-    def against_random_play(pick):
-        @cache
-        def value(one, two, prizes, margin):
-            if not prizes:
-                return of_margin(margin)
-            return pick(
-                sum(
-                    value(
-                        without(one, i),
-                        without(two, j),
-                        without(prizes, p),
-                        margin + prize * sign(bid - reply),
-                    )
-                    for (p, prize), (i, bid) in product(enumerate(prizes), enumerate(one))
-                )
-                for j, reply in enumerate(two)
-            )
-
-        return Fraction(value(*position, 0), factorial(len(position.prizes)) ** 2)
-
-    rules = gx.Rules(objective, prizes="hidden")
-    value = gx.value(gx.Position(*position, rules=rules), store=":memory:")
-    assert against_random_play(min) == against_random_play(max) == fraction(value)
-    assert value == literature.hidden_value(*position) or objective == "win"
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])

@@ -25,15 +25,6 @@ HEADER = (
 )
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """A small tournament, as the command writes it."""
-    path = tmp_path_factory.mktemp("tournament") / "results.csv"
-    words = "--seeds 2 --policy random,0209,0205 --lengths 10 --objective points --jobs 1"
-    assert run(f"tournament {words} --out {path}").status == 0
-    return path
-
-
 def read(tmp_path, *lines):
     """Results of a table's lines."""
     path = tmp_path / "lines.csv"
@@ -88,38 +79,11 @@ def test_the_first_tables_are_laid_out_again(tmp_path):
     assert tables == kept[: kept.index("Table 3:")]
 
 
-def test_frames_are_laid_out_as_published(file):
-    results = read_tournament(file)
-    frame = tournament_frame(results, CARRY, length=10)
-    assert list(frame.index) == list(frame.columns) == ["Random", "0209", "0205"]
-    assert frame.notna().sum().sum() == 3, "the lower triangle"
-    (result,) = (
-        each for each in results if each.pairing.one == "0209" and each.pairing.game.rules == CARRY
-    )
-    assert frame.loc["0209", "Random"] == result.score.mean
-    wins = tournament_frame(results, CARRY, "wins", length=10)
-    assert wins.loc["0209", "Random"] == result.wins.mean
-    errors = tournament_frame(results, CARRY, length=10, errors=True)
-    assert errors.loc["0209", "Random"] == result.score.error
-    with pytest.raises(ValueError, match="10 games, objective win, ties .*, got no result"):
-        tournament_frame(results, WIN, length=10)
-
-
-def test_all_lengths_by_the_game(tmp_path):
-    results = read(
-        tmp_path,
-        *(
-            f"0,{measure},no carryover,points,{numbers},,5"
-            for measure in ("score", "wins")
-            for numbers in ("10,0209,Random,30.00,3.00", "20,0209,Random,90.00,4.00")
-        ),
-    )
-    frame, errors = (tournament_frame(results, PLAIN, errors=which) for which in (False, True))
-    assert frame.loc["0209", "Random"] == 4.0  # 120 points in 30 games
-    assert frame.loc["Random", "0209"] == -4.0
-    assert errors.loc["0209", "Random"] == errors.loc["Random", "0209"] == pytest.approx(5 / 30)
-    with pytest.raises(ValueError, match="matches with objective win.*, got no result"):
-        tournament_frame(results, WIN)
+def test_a_frame_needs_results():
+    results = read_tournament(KEPT / "optimal_n13.csv")
+    for length, message in ((7, "of 7 games, objective points, "), (None, "with objective win, ")):
+        with pytest.raises(ValueError, match=f"matches {message}.* been played, got no result"):
+            tournament_frame(results, PLAIN if length else WIN, length=length)
 
 
 def test_what_was_never_played_has_nothing_published():
@@ -146,11 +110,11 @@ def test_signs_are_counted_as_they_are(tmp_path):
         assert agreements(results)["all"] == counts
 
 
-def test_what_is_no_tournament_is_refused(file, tmp_path):
+def test_what_is_no_tournament_is_refused(tmp_path):
+    right = run("tournament --n 13 --seeds 2 --policy random,0209 --lengths 10 --jobs 1").out
+    wrong, lines = tmp_path / "wrong.csv", right.splitlines(keepends=True)
+    assert lines[0] == HEADER and len(lines) == 1 + 4 * 2
     assert run(f"tournament --from {tmp_path / 'none'}").err.count("expected a file to read") == 1
-    wrong, right = tmp_path / "wrong.csv", file.read_text()
-    lines = right.splitlines(keepends=True)
-    assert lines[0] == HEADER
     for text in (
         *("", "card,gain\n", f"{HEADER}1,score\n", f"{HEADER}{'9' * 200_000}\n"),
         f"{HEADER}0,score,no,no,10,0209,Random,1,1,,13\n",

@@ -25,7 +25,6 @@ from gops_exact.players import (
     View,
     best_response,
     expected,
-    losses,
     match,
     points,
     policy,
@@ -215,17 +214,6 @@ def test_only_policies_with_probabilities_are_measured(other):
     ):
         with pytest.raises(ValueError, match=message):
             measure()
-
-
-def test_policies_by_name():
-    game, named = gx.Game(3), ("matching", "random")
-    made = [policy(name, game) for name in named]
-    assert expected(*named, game) == expected(*made, game)
-    assert match(*named, game, games=3) == match(*made, game, games=3)
-    for measure, name in product((best_response, losses), (0, 1)):
-        assert measure(named[name], game) == measure(made[name], game)
-    longer = gx.Game(8)  # in arrays
-    assert best_response("matching", longer) == best_response(policy("matching", longer), longer)
 
 
 @pytest.mark.parametrize(
