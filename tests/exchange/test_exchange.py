@@ -178,15 +178,11 @@ def test_export_writes_a_position(tmp_path):
         assert run(f"export --emit efg --n 2 {words}") == (0, write_efg(position), "")
 
 
-def test_export_writes_a_policy(monkeypatch):
+def test_export_writes_a_policy():
     optional("pyspiel")
-    words = "export --emit openspiel --n 3"
-    table = json.loads(run(words).out)
+    table = json.loads(run("export --emit openspiel --n 3").out)
     assert len(table) == 114
     assert all(sum(chance for _, chance in each) == pytest.approx(1) for each in table.values())
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    status, _, err = run(words)
-    assert status == 2 and "pip install '.[openspiel]'" in err
 
 
 @pytest.mark.parametrize(
@@ -212,3 +208,12 @@ def test_export_writes_a_policy(monkeypatch):
 def test_export_refuses(words, message):
     status, out, err = run(f"export {words}")
     assert (status, out, err.count("\n")) == (2, "", 1) and message in err
+
+
+def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
+    file = tmp_path / "policy.json"
+    file.write_text("{}")
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    for words in ("export --emit openspiel --n 3", f"measure -n 3 --policy {file}"):
+        status, out, err = run(words)
+        assert (status, out) == (2, "") and "pip install '.[openspiel]'" in err

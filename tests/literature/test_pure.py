@@ -44,17 +44,8 @@ def test_saddle_points_are_those_of_the_oracle(order, objective):
     assert literature.saddle_points(game) == list(map(tuple, counts))
 
 
-@pytest.mark.parametrize(
-    ("count", "game", "message"),
-    [
-        (literature.pure_guarantee, gx.Game(7), "n must be at most 6, got 7"),
-        (
-            literature.saddle_points,
-            gx.Game(3, gx.Rules(prizes="hidden")),
-            "prizes must not be hidden, got objective points",
-        ),
-    ],
-)
-def test_larger_games_and_hidden_prizes_are_refused(count, game, message):
-    with pytest.raises(ValueError, match=message):
-        count(game)
+def test_larger_games_and_hidden_prizes_are_refused():
+    with pytest.raises(ValueError, match="n must be at most 6, got 7"):
+        literature.pure_guarantee(gx.Game(7))
+    with pytest.raises(ValueError, match="prizes must not be hidden, got objective points"):
+        literature.saddle_points(gx.Game(3, gx.Rules(prizes="hidden")))

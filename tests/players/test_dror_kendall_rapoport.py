@@ -44,6 +44,11 @@ LEFT, MINE, THEIRS = (
 )
 BETTER = view(MINE, THEIRS, LEFT, 6, POINTS, rounds=QUALITY)
 
+# Figures 4 and 6 of 0205.
+TENS = {"games": earlier(10, [1] * 2 + [3] * 3 + [10] * 7), "length": 20}
+FIVES = {"games": earlier(5, [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7), "length": 50}
+NO_TEN, LATE = tuple(card for card in DECK if card != 10), (3, 6, 8, 10, 11)
+
 
 @pytest.mark.parametrize(
     ("name", "seen", "card"),
@@ -55,6 +60,12 @@ BETTER = view(MINE, THEIRS, LEFT, 6, POINTS, rounds=QUALITY)
         ("0204", view((2, 6, 9), (1, 4, 11), (4, 5, 6), 4, CARRY, pot=12), 9),
         # Low once a win is sure.
         ("0205", view(DECK[:9], DECK[:9], DECK[:9], 9, rounds=won(13, 12, 11, 10)), 1),
+        # Against a 10 the opponent bid mostly 10; without the 10 it is thought to bid the 3.
+        ("0205", view(DECK, DECK, DECK, 10, **TENS), 11),
+        ("0205", view(NO_TEN, NO_TEN, DECK[1:], 10, **TENS), 4),
+        # A jack beats what was bid for a five. It is not given for a tosser, but for a winner.
+        ("0205", view(DECK, DECK, DECK, 5, **FIVES), 1),
+        ("0205", view(LATE, LATE, (1, 2, 3, 4, 5), 5, **FIVES), 11),
         # The lowest card for little.
         ("0206", view(DECK, DECK, DECK, 4), 1),
         ("0206", view(DECK, DECK, DECK, 7, POINTS), 8),
@@ -89,10 +100,23 @@ def test_0202_is_more_daring_the_more_is_at_stake():
     assert bid("0202", view(DECK, DECK, DECK, 4, CARRY, pot=6)) > plain
 
 
-def test_0204_renormalises_as_in_the_example():
-    seen = view((2, 3), (1, 2), (1, 5), 1, POINTS)
-    bids = [bid("0204", seen, seed) for seed in range(300)]
-    assert fmean(card == 2 for card in bids) == pytest.approx(0.8221, abs=0.06)
+@pytest.mark.parametrize(
+    ("name", "seen", "card", "share"),
+    [
+        # The published table, renormalised as in the example.
+        ("0204", view((2, 3), (1, 2), (1, 5), 1, POINTS), 2, 0.8221),
+        # The lowest card above the average of the opponent's bids, one time in two, and again after the others.
+        ("0208", view(DECK, DECK, DECK, 12, POINTS, games=earlier(12, [9] * 10)), 10, 8 / 15),
+    ],
+)
+def test_bids_as_often_as_described(name, seen, card, share):
+    bids = [bid(name, seen, seed) for seed in range(300)]
+    assert min(bids) == card
+    assert fmean(each == card for each in bids) == pytest.approx(share, abs=0.06)
+
+
+FIGURE_3 = (Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13))  # 8 and 13 tied, 9 won
+LEFT_3 = tuple(card for card in DECK if card not in {8, 9, 13})
 
 
 @pytest.mark.parametrize(
@@ -101,16 +125,8 @@ def test_0204_renormalises_as_in_the_example():
         # To win takes 46 points, and 63 are the goal where points count.
         (view(DECK, DECK, DECK, 1), 10, 6),
         (view(DECK, DECK, DECK, 1, POINTS), 8, 6),
-        # Figure 3: 8 and 13 tied, 9 won. 27 points are missing, and 12, 11, 10 and 7 are the winners.
-        (
-            view(
-                *3 * [(1, 2, 3, 4, 5, 6, 7, 10, 11, 12)],
-                1,
-                rounds=(Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13)),
-            ),
-            7,
-            6,
-        ),
+        # 27 points are missing, and 12, 11, 10 and 7 are the winners.
+        (view(LEFT_3, LEFT_3, LEFT_3, 1, rounds=FIGURE_3), 7, 6),
     ],
 )
 def test_0205_sorts_the_prizes_as_in_the_figures(seen, least_winner, least_helper):
@@ -124,27 +140,6 @@ def test_0205_sorts_the_prizes_as_in_the_figures(seen, least_winner, least_helpe
             wanted = [card for card in wanted if card <= upcard + 2]
         bids = {bid("0205", now, seed) for seed in range(60)}
         assert bids == ({1} if upcard < least_helper else set(wanted))
-
-
-FOURS = earlier(10, [1] * 2 + [3] * 3 + [10] * 7)  # figure 4
-FIVES = earlier(5, [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7)  # figure 6
-LACKING = tuple(card for card in DECK if card != 10)
-LATE = (3, 6, 8, 10, 11)
-
-
-@pytest.mark.parametrize(
-    ("seen", "card"),
-    [
-        # Against a 10 the opponent bids 1, 3 and mostly 10; without the 10 it is thought to bid the 3.
-        (view(DECK, DECK, DECK, 10, games=FOURS, length=20), 11),
-        (view(LACKING, LACKING, DECK[1:], 10, games=FOURS, length=20), 4),
-        # A jack beats what was bid for a five. It is not given for a tosser, but for a winner.
-        (view(DECK, DECK, DECK, 5, games=FIVES, length=50), 1),
-        (view(LATE, LATE, (1, 2, 3, 4, 5), 5, games=FIVES, length=50), 11),
-    ],
-)
-def test_0205_beats_what_the_opponent_did_before(seen, card):
-    assert bid("0205", seen) == card
 
 
 @pytest.mark.parametrize(
@@ -165,13 +160,6 @@ def test_0208_reports_what_it_reported(opponent, rules, least, most):
         for game in match("0208", opponent, gx.Game(13, rules), games=10, seed=seed)
     )
     assert least <= fmean(won - lost for won, lost in played) <= most
-
-
-def test_0208_bids_above_the_average_of_the_opponents_bids():
-    seen = view(DECK, DECK, DECK, 12, POINTS, games=earlier(12, [9] * 10), length=20)
-    bids = [bid("0208", seen, seed) for seed in range(200)]
-    assert min(bids) == 10
-    assert fmean(card == 10 for card in bids) == pytest.approx(8 / 15, abs=0.1)
 
 
 def test_0209_finds_a_shift_in_two_rounds():

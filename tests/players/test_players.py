@@ -216,13 +216,13 @@ def test_only_policies_with_probabilities_are_measured(other):
             measure()
 
 
+UNSEEN = gx.Game(3, gx.Rules(prizes="hidden"))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: best_response("clever", 3),
-            f"a policy must be one of {', '.join(NAMES)}, got 'clever'",
-        ),
+        (lambda: best_response("clever", 3), f"a policy must be one of {', '.join(NAMES)}, got"),
         (
             lambda: match(None, "random", 3),
             "a player must be a policy or the name of one, got None",
@@ -230,14 +230,15 @@ def test_only_policies_with_probabilities_are_measured(other):
         (lambda: policy("published", 4), "there are published tables for 5 to 13 cards, got 4"),
         # A policy's own refusal is not retold.
         (
-            lambda: expected("matching", "random", gx.Game(3, gx.Rules(prizes="hidden"))),
-            "policy 'matching' needs to see the upcard, got hidden prizes",
+            lambda: expected("matching", "random", UNSEEN),
+            "policy 'matching' needs to see the upcard",
         ),
     ],
 )
 def test_what_no_policy_can_do_is_refused(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(ValueError) as refusal:
         call()
+    assert str(refusal.value).startswith(message)
 
 
 def test_a_policy_is_called_by_its_class_unless_it_has_a_name():
