@@ -16,15 +16,7 @@ from strategies import matrices
 from truth import as_oracle
 
 import gops_exact as gx
-from gops_exact.exchange import (
-    bidding_game,
-    goofspiel,
-    policy_table,
-    read_nfg,
-    tabular_policy,
-    write_efg,
-    write_nfg,
-)
+from gops_exact import exchange
 from gops_exact.players import Pure
 
 
@@ -54,7 +46,7 @@ def test_a_written_matrix_game_is_read_back(payoff, title, data):
         for size in (len(payoff), len(payoff[0]))
     )
     game = gx.MatrixGame(payoff, rows, columns, title)
-    assert read_nfg(write_nfg(game)) == game
+    assert exchange.read_nfg(exchange.write_nfg(game)) == game
 
 
 WITH_OUTCOMES = """NFG 1 R "as Gambit writes it" { "A" "B" }
@@ -73,7 +65,7 @@ WITH_OUTCOMES = """NFG 1 R "as Gambit writes it" { "A" "B" }
 
 
 def test_outcomes_are_read():
-    game = read_nfg(WITH_OUTCOMES)
+    game = exchange.read_nfg(WITH_OUTCOMES)
     assert game.payoff == [[3, 0, fmpq(-1, 2)], [fmpq(-1, 2), 3, 3]]
     assert (game.rows, game.columns) == (("up", "down"), ("l", "m", "r"))
     with pytest.raises(ValueError, match="rows must have different labels, got 'a' as 1 and 2"):
@@ -101,7 +93,7 @@ def test_outcomes_are_read():
 )
 def test_what_is_no_zero_sum_game_is_refused(text, message):
     with pytest.raises(ValueError) as refusal:
-        read_nfg(text)
+        exchange.read_nfg(text)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
@@ -109,10 +101,10 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
 @pytest.mark.parametrize("upcard", [1, 2, 3, 5])
 def test_gambit_reads_a_position_and_returns_its_value(upcard):
     position = gx.Position([1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5], upcard)
-    game = bidding_game(position, gx.payoff_matrix(position))
-    gambit, value = read_gambit(write_nfg(game), "nfg")
+    game = exchange.bidding_game(position, gx.payoff_matrix(position))
+    gambit, value = read_gambit(exchange.write_nfg(game), "nfg")
     assert value == gx.solve(position).value
-    assert read_nfg(gambit.to_nfg()) == game
+    assert exchange.read_nfg(gambit.to_nfg()) == game
 
 
 TWO_CARDS = [((2, 4), (1, 4), (0, 3), rules) for rules in EVERY_RULE]
@@ -126,7 +118,9 @@ THREE_CARDS = [
 @pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
 def test_gambit_solves_a_tree(one, two, prizes, rules):
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
-    _, value = read_gambit(write_efg(gx.Position(one, two, prizes, rules=rules, **state)), "efg")
+    _, value = read_gambit(
+        exchange.write_efg(gx.Position(one, two, prizes, rules=rules, **state)), "efg"
+    )
     left = one, two, rules.arranged(prizes)
     assert value == oracle.position_value(*left, **as_oracle(rules), **state)
 
@@ -140,15 +134,19 @@ RISING, FALLING = gx.Rules(prizes="ascending"), gx.Rules("win", prizes="descendi
 )
 def test_openspiel_finds_nothing_to_exploit(n, rules):
     pyspiel = optional("pyspiel")
-    table = tabular_policy("optimal", gx.Game(n, rules))
+    table = exchange.tabular_policy("optimal", gx.Game(n, rules))
     # Its own sum of some thousand floats is good to some 1e-15.
-    assert 0 <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table))) < 1e-13
+    assert (
+        0
+        <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(exchange.policy_table(table)))
+        < 1e-13
+    )
 
 
 def test_openspiel_states_are_seen_as_they_are():
     optional("pyspiel")
     game = gx.Game(3, gx.Rules("win"))
-    state = goofspiel(game).new_initial_state()
+    state = exchange.goofspiel(game).new_initial_state()
     for action in (2, 0, 1, 0, 2):
         state.apply_action(action)
 
@@ -160,7 +158,7 @@ def test_openspiel_states_are_seen_as_they_are():
             here = [(each.upcard, each.bid, each.reply) for each in view.rounds] == [(3, 2, 1)]
             return view.hand[-1 if here and cards == ((1, 3), (2, 3), 1, 3) else 0]
 
-    table = policy_table(tabular_policy(Pointing(), game))
+    table = exchange.policy_table(exchange.tabular_policy(Pointing(), game))
     high = [text for text, bids in table.items() if len(bids) > 1 and bids[-1][1]]
     first, second = high  # the same from the other seat, and this one
     assert first.startswith("Current player: 0") and second == state.information_state_string()
@@ -169,13 +167,13 @@ def test_openspiel_states_are_seen_as_they_are():
 def test_export_writes_a_position(tmp_path):
     words = "export --emit nfg --one 2,4 --two A,3 --prizes Q,K --upcard K --out"
     assert run(f"{words} {tmp_path / 'game.nfg'}").status == 0
-    game = read_nfg((tmp_path / "game.nfg").read_text())
+    game = exchange.read_nfg((tmp_path / "game.nfg").read_text())
     assert game.payoff == [[25, -1], [1, 25]]
     for words, position in (
         ("--prizes hidden", gx.Position.start(2, gx.Rules(prizes="hidden"))),
         ("--deck 0,2", gx.Position([1, 2], [1, 2], [0, 2])),
     ):
-        assert run(f"export --emit efg --n 2 {words}") == (0, write_efg(position), "")
+        assert run(f"export --emit efg --n 2 {words}") == (0, exchange.write_efg(position), "")
 
 
 def test_export_writes_a_policy():

@@ -26,7 +26,7 @@ class Late(Pure):
         return view.hand[-1] if view.upcard > view.hand[0] else view.hand[0]
 
 
-@pytest.mark.parametrize("deck", [(1,), (1, 2), range(1, 6), range(5), (0, 0, 3, 3, 9)], ids=str)
+@pytest.mark.parametrize("deck", [(1,), (1, 2), range(1, 6), range(4), (0, 0, 3, 9)], ids=str)
 def test_the_arrays_find_what_the_recursion_finds(deck, monkeypatch):
     game = gx.Game(len(deck), deck=deck)
     players = [*(policy(name, game) for name in NAMES), Wavering(), Late()]

@@ -8,14 +8,7 @@ from places import DOCS, RESULTS
 from program import run
 
 import gops_exact as gx
-from gops_exact.literature import (
-    agreements,
-    read_tournament,
-    tournament,
-    tournament_csv,
-    tournament_frame,
-    tournament_tables,
-)
+from gops_exact import literature
 
 KEPT = RESULTS / "players"
 PLAIN, CARRY, WIN = gx.Rules(), gx.Rules(ties="carryover"), gx.Rules("win")
@@ -27,7 +20,9 @@ HEADER = (
 
 def test_a_score_is_a_mean_over_seeds_with_two_standard_errors_in_any_process():
     one, two, both = (
-        tournament(["0205", "random"], seeds=seeds, lengths=[10], rule_sets=[CARRY], jobs=jobs)[0]
+        literature.tournament(
+            ["0205", "random"], seeds=seeds, lengths=[10], rule_sets=[CARRY], jobs=jobs
+        )[0]
         for seeds, jobs in (([1], 1), ([2], 1), ([1, 2], 2))
     )
     assert both.score.mean == (one.score.mean + two.score.mean) / 2
@@ -43,7 +38,7 @@ def test_a_score_is_a_mean_over_seeds_with_two_standard_errors_in_any_process():
 )
 def test_seeds_that_say_nothing_of_an_error(seeds, message):
     with pytest.raises(ValueError, match=message):
-        tournament(["0205", "matching"], seeds=seeds, n=5, jobs=1)
+        literature.tournament(["0205", "matching"], seeds=seeds, n=5, jobs=1)
 
 
 @pytest.mark.parametrize(
@@ -71,20 +66,20 @@ def test_the_first_tables_are_laid_out_again(tmp_path):
 
 
 def test_a_frame_needs_results():
-    results = read_tournament(KEPT / "optimal_n13.csv")
+    results = literature.read_tournament(KEPT / "optimal_n13.csv")
     for length, message in ((7, "of 7 games, objective points, "), (None, "with objective win, ")):
         with pytest.raises(ValueError, match=f"matches {message}.* been played, got no result"):
-            tournament_frame(results, PLAIN if length else WIN, length=length)
+            literature.tournament_frame(results, PLAIN if length else WIN, length=length)
 
 
 def test_what_was_never_played_has_nothing_published():
-    results = tournament(["0205", "matching"], seeds=[1], lengths=[10], n=5, jobs=1)
-    text = "".join(tournament_tables(results))
+    results = literature.tournament(["0205", "matching"], seeds=[1], lengths=[10], n=5, jobs=1)
+    text = "".join(literature.tournament_tables(results))
     assert text.count("rounds\n") == 4 * 2
     assert "Table" not in text
     assert f"{results[0].score.mean:.1f} –" in text and "inf" not in text, "one seed, no interval"
-    assert all(line.endswith(",,5\n") for line in list(tournament_csv(results))[1:])
-    assert agreements(results) == {"all": {}}
+    assert all(line.endswith(",,5\n") for line in list(literature.tournament_csv(results))[1:])
+    assert literature.agreements(results) == {"all": {}}
 
 
 def test_what_is_no_tournament_is_refused(tmp_path):
@@ -130,7 +125,7 @@ def test_the_agreement_on_the_page():
 @pytest.fixture(scope="module")
 def optimal():
     """Kept results with the optimal player, by number of cards."""
-    return {n: read_tournament(KEPT / f"optimal_n{n}.csv") for n in (9, 13)}
+    return {n: literature.read_tournament(KEPT / f"optimal_n{n}.csv") for n in (9, 13)}
 
 
 def test_the_optimal_player_loses_to_nobody(optimal):
@@ -146,7 +141,9 @@ def test_the_optimal_player_on_the_page(optimal):
 
     def frames(n, rules):
         measure = "wins" if rules.winning else "score"
-        return [tournament_frame(optimal[n], rules, measure, errors=e) for e in (False, True)]
+        return [
+            literature.tournament_frame(optimal[n], rules, measure, errors=e) for e in (False, True)
+        ]
 
     means, errors = frames(13, PLAIN)
     rows = re.findall(

@@ -71,7 +71,7 @@ def played_out(one, two, game, count=lambda gain: gain):
     return worth(game.start, ())
 
 
-@pytest.mark.parametrize("deck", [(1, 2, 3, 4), (0, 2, 2, 7)], ids=str)
+@pytest.mark.parametrize("deck", [(1, 2, 3, 4), (0, 2, 2)], ids=str)
 @pytest.mark.parametrize(
     ("one", "two", "rules"),
     [
@@ -88,7 +88,7 @@ def played_out(one, two, game, count=lambda gain: gain):
     ],
 )
 def test_expected_is_what_all_histories_come_to(one, two, rules, deck):
-    game = gx.Game(4, rules, deck)
+    game = gx.Game(len(deck), rules, deck)
     found = expected(one, two, game)
     one, two = (policy(each, game) if isinstance(each, str) else each for each in (one, two))
     assert found.difference == played_out(one, two, game)
