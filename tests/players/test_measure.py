@@ -11,7 +11,6 @@ import gops_exact as gx
 from gops_exact.players import (
     Behavioural,
     BestReply,
-    Optimal,
     View,
     best_response,
     expected,
@@ -40,7 +39,7 @@ class Sticking(Behavioural):
         return [each.bid < each.reply for each in rounds[-1:]].count(True)
 
 
-def played_out(one, two, game, count=lambda gain: gain):
+def played_out(one, two, game, count=int):
     """Player one's expectation over all histories; what counts of a gain is the caller's choice.
 
     If `one` is None player one makes the best of what there is.
@@ -83,7 +82,7 @@ def played_out(one, two, game, count=lambda gain: gain):
         ("random", "semi-deterministic", gx.Rules("points", "carryover", "descending")),
         ("random", "lowest", gx.Rules("win", "carryover", "hidden")),
         ("optimal", "random", gx.Rules("win", prizes="ascending")),
-        (Sticking(), "highest", gx.Rules()),
+        (Sticking(), "random", gx.Rules()),
         ("lowest", Sticking(), gx.Rules("points", "carryover")),
     ],
 )
@@ -91,15 +90,16 @@ def test_expected_is_what_all_histories_come_to(one, two, rules, deck):
     game = gx.Game(len(deck), rules, deck)
     found = expected(one, two, game)
     one, two = (policy(each, game) if isinstance(each, str) else each for each in (one, two))
-    assert found.difference == played_out(one, two, game)
     assert found.one == played_out(one, two, game, lambda gain: max(gain, 0))
     assert found.two == played_out(one, two, game, lambda gain: max(-gain, 0))
 
 
 @every_rule("random", "hidden", "ascending", "descending")
 def test_the_best_reply_gains_the_most_that_can_be_gained(rules):
-    game = gx.Game(3, rules)
-    for known in (policy("random", game), policy("lowest", game), Sticking(), Optimal(game)):
+    for each in "random", "lowest", "optimal", Sticking():
+        # From four cards on what is recalled tells states apart, and a known order makes few histories.
+        game = gx.Game(4 if rules.fixed else 3, rules)
+        known = policy(each, game) if isinstance(each, str) else each
         reply = BestReply(known, game)
         gain = best_response(known, game).gain
         assert gain == played_out(None, known, game)
