@@ -2,9 +2,9 @@
 
 :mod:`~gops_exact.solvers.cluster` has a further executor, on a cluster.
 
-FLINT holds Python's global lock while it multiplies, which takes minutes with eight cards. Exact numbers are
-therefore computed in processes. Each process is a new Python interpreter, started in the same way on every
-system. It is not forked, and it does not run the user's script.
+FLINT holds Python's global lock while it multiplies, with eight cards a side for minutes. Threads would wait
+for each other, so exact numbers are computed in processes. Each process is a new Python interpreter, started
+in the same way on every system. It is not forked, and it does not run the user's script.
 
 The pools of other libraries do not suffice here. The pools of Python and of loky cannot start a process from
 a *daemon* process. A worker of Dask is a daemon, and a task in it may ask for first moves. Loky's workers
@@ -125,8 +125,8 @@ class Threads(Executor):
     """Executor on threads of this process.
 
     If the code that takes the results raises or is interrupted, the executor first waits for the work under
-    way, since this work may write into files that are read next. Kernels should be compiled before: a
-    thread that compiles would delay an interrupt by seconds.
+    way, since this work may write into files that are read next. Kernels should be compiled before the
+    threads start: a thread that compiles would delay an interrupt by seconds.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -160,7 +160,8 @@ class Threads(Executor):
                         order.done(task, work(task))
                         continue
                     under_way[submit(task)] = task
-                    # A more urgent task cannot overtake a submitted one, so only one waits for a worker.
+                    # The pool does tasks in the order in which they are submitted. At most one submitted task
+                    # waits for a worker, so that a more urgent task that becomes ready need not wait long.
                     if len(under_way) > self.jobs:
                         break
                 finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -193,7 +194,7 @@ class Threads(Executor):
 
 
 class Processes(Threads):
-    """Executor in processes of this machine; a thread of this process waits for the results of each one.
+    """Executor in processes of this machine; for each process, a thread of this one waits for its results.
 
     Work is sent pickled. It must be a function of this package, or a method of an object that can be
     pickled. The processes end when all work is done, and also when this process ends, even if it is killed.
@@ -239,8 +240,8 @@ class Process:
 
     def __init__(self) -> None:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
-        # Ctrl-C must not reach the worker: on POSIX a process group of its own shields it, on Windows the
-        # lack of this process's console window.
+        # Ctrl-C must not reach the worker. On POSIX the worker therefore has its own process group, on
+        # Windows it does not share the console of this process.
         self._popen = subprocess.Popen(  # noqa: S603  # runs `serve` below
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,

@@ -35,7 +35,7 @@ class _Named(FileIO):
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Make operating system errors in a block name the file `path`, not a temporary file or no file."""
+    """Make an OSError that is raised in a block name the file `path`, not a temporary file or none."""
     try:
         yield
     except OSError as error:

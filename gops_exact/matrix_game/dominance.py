@@ -85,8 +85,8 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
     """Eliminate dominated strategies of both players, round by round, until no strategy is dominated.
 
     Each round eliminates all strategies that are dominated in the game of the remaining ones. With strict
-    dominance, the remaining game does not depend on the order of elimination; with weak dominance, only its
-    value does not.
+    dominance, the remaining game does not depend on the order of elimination. With weak dominance the game
+    may depend on the order, but its value does not.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes.
@@ -179,7 +179,7 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
     if solution.value > 0:
         return [chance.value for chance in solution.row], True
     if not weak or solution.value < 0:
-        return None
+        return None  # a mixture that dominates weakly would guarantee 0
     share = FIRST_SHARE
     while True:
         tilted = solve_matrix_game(gains + gains.sum(axis=1, keepdims=True) * share)

@@ -130,7 +130,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n); all may be shifted and scaled alike."""
+        """Return the entries as lists of floats, shape (m, n), shifted and scaled by common numbers."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 
@@ -220,8 +220,8 @@ def require_room(entries: int) -> None:
 def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
     """Return the entries as fmpq; an error names the first entry that is not an exact rational.
 
-    A NaN or infinite entry is named before all others: with a missing value, pandas and NumPy convert a whole
-    column to floats.
+    If an entry is infinite or NaN, the error names the first such entry instead. It is probably the cause:
+    because of a single missing value, pandas and NumPy convert all integers of a column to floats.
     """
     exact: list[fmpq] = []
     try:

@@ -157,7 +157,8 @@ class Programme:
             doubtful = [row for row, slack in near if slack <= error]
         if not doubtful:
             return True
-        # The solution times its common denominator is integer, and leaves the signs of the slacks unchanged.
+        # The product of the solution and its common denominator is integer. Since the factor is positive, the
+        # slacks keep their signs.
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
@@ -176,8 +177,9 @@ class Programme:
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return the derivatives of basic variables with respect to the nonbasic variables.
 
-        Rows are those of `variables`, which are basic. A column belongs to each basic variable of the other
-        player's programme; the nonbasic variable of the same bid is the one that rises.
+        There is a row for each of `variables`, which are basic. There is a column for each nonbasic variable,
+        in the order of the basic variables of the other player's programme: each of these belongs to the same
+        bid as one nonbasic variable.
         """
         if not variables:
             return []
@@ -243,7 +245,7 @@ def settle(entries: Entries, basis: Basis) -> Programmes:
 
 
 def _improved(both: Programmes, source: random.Random) -> Basis:
-    """Return the basis at which pivots end: it is optimal, or random numbers tie."""
+    """Return the basis at which pivots end; it is optimal unless random numbers tie, which ends them, too."""
     sides = [programme.relaxed(source) for programme in both]
     last_mu = None
     while True:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _BITS_PER_TERM = 4
 _SPARE_BITS = 64
 
-# Bits of a denominator beyond which fractions are added without a gcd, if _long_sum can do so.
+# Length of a denominator, in bits, above which _long_sum tries to add fractions without a gcd.
 _LONG_BITS = 100_000
 
 Operation = Callable[[Any, Any], Any]
@@ -143,8 +143,12 @@ class Number(ABC, Generic[Value_co]):
     ) -> Part:
         """Return ``part(x)`` if it is the same for every number x within the bounds.
 
+        Args:
+            part: a monotone function, so equal results at both bounds prove all results equal.
+            error: the message of the error.
+
         Raises:
-            PrecisionError: with the message `error`, if ``part`` differs at the two bounds.
+            PrecisionError: if ``part`` differs at the two bounds.
         """
         if isinstance(self, BigRational):
             return part(self)
@@ -155,7 +159,7 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        """Return the result of an operation as a number of this kind, or NotImplemented."""
+        """Return the result of an operation; NotImplemented if an operand is neither exact nor of this kind."""
 
     def __eq__(self, other: object) -> bool:
         one, two = _ends(self), _ends(other)
@@ -185,7 +189,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """The fields of the number: equal if two results agree in all that is known of the number."""
+        """The fields of the number; two numbers with equal keys have the same value and the same accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
@@ -239,7 +243,7 @@ class PrecisionError(ArithmeticError):
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
-class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has no hash
+class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Complex sets __hash__ to None
     """An exact rational of any length, constructed from any exact number; a :class:`numbers.Rational`.
 
     It can be added and multiplied with ints, Fractions, fmpq and Decimals, but not with floats. It can be
@@ -446,7 +450,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
-        # If the quotient q / rest is long, as many more bits are needed.
+        # A long quotient q / rest needs as many further bits as it has itself.
         bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
         while True:
             # q / rest is between a/b and c/d; these are equal if no bits are cut off.
@@ -491,7 +495,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
             top, bottom = bottom, top - term * bottom
         steps = (most - q) // s
         p, q = p + steps * r, q + steps * s
-        # The number lies between r/s and p/q, bottom/(s·self.q) from r/s; r/s and p/q are 1/(q·s) apart.
+        # The number lies between r/s and p/q. Its distance from r/s is bottom/(s·self.q), and the distance
+        # of r/s and p/q is 1/(q·s). So the comparison tells which of the two is nearer.
         return BigRational(fmpq(r, s) if 2 * bottom * q <= self.q else fmpq(p, q))
 
     def to_fraction(self) -> Fraction:

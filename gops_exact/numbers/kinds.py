@@ -72,8 +72,8 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 class ProvedDecimal(Number[arb]):
     """A ball around a true number, and the number of decimals that the ball proves.
 
-    The other operand of an operator is exact or a proved decimal; the result has all decimals that its ball
-    proves, up to those of the operands. Comparisons are those of the true numbers. Decimals are correctly
+    The other operand of an operator is exact or a proved decimal. The result has the decimals that its ball
+    proves, but no more than each operand. Comparisons are those of the true numbers. Decimals are correctly
     rounded.
 
     Raises:
@@ -88,7 +88,7 @@ class ProvedDecimal(Number[arb]):
     """
 
     value: arb  #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
-    digits: int  #: the number of proved decimals, at most that of the argument
+    digits: int  #: the number of proved decimals, at most the number that is passed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", tidy(self.value))

@@ -2,9 +2,9 @@
 
 :func:`rational` takes every exact type and refuses floats. Long integers pass between libraries in binary,
 and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never matters. FLINT makes an fmpq
-with a gcd, which takes about a second at 2 million digits, 30 times as long as a multiplication. The gcd is
-nearly always short. So the recursion computes with pairs (numerator, positive denominator), which are
-reduced only where that saves time.
+with a gcd, which takes about a second at 2 million digits, 30 times as long as a multiplication. Nearly
+always the gcd is a short integer, so dividing by it gains little. The recursion therefore computes with pairs
+(numerator, positive denominator), which are reduced only where that saves time.
 
 In bytes all numbers are little-endian. An integer of any length is written as its byte count (8 bytes),
 followed by its two's complement.

@@ -378,7 +378,7 @@ def terminal_width(stream: TextIO) -> int | None:
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write a table of results, fitted to the terminal; if a result raises, a table of those before it."""
+    """Write a table of results, fitted to the terminal; if a result raises, write the results before it."""
     done: list[Result] = []
     try:
         done.extend(results)

@@ -353,7 +353,7 @@ def check_store(
                 whole.add(next(reports))
                 continue
             try:
-                store.get(key)  # it may be damaged since
+                store.get(key)  # raises if the entry was damaged after the earlier run
             except StoreError as error:
                 whole.add(Report(entries=1, faults=[f"entry {key!r}: {error}"]))
             else:

@@ -287,10 +287,10 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
 
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
-    """Yield the vectors with the sum 1 on a support that s − 1 bids determine, where s is the support's size.
+    """Yield candidates for the extreme optimal strategies with a support of size s.
 
-    The vector gains 0 against each of these bids. The vertices of the set of optimal strategies that have
-    this support are among the vectors.
+    A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
+    one. The extreme optimal strategies with this support are among the candidates.
 
     Args:
         payoff: exact payoffs of an antisymmetric game, shape (n, n).

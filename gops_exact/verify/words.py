@@ -111,7 +111,7 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-)  # two sizes at a time, each at most 14 with at most 15 lengths: `size` to 2 · `size`
+)  # enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
 def words(size: int, length: int) -> dict[str, int]:
     """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.
 
