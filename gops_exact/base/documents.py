@@ -50,7 +50,8 @@ class Column:
     unique: bool | None
     probabilities: dict[str, str]  # {card: probability}
     radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}; only for floats
-    decimals: dict[str, str] = field(default_factory=dict)  # {card: decimal}; only for fractions in CSV
+    # {card: decimal}; only for fractions in CSV
+    decimals: dict[str, str] = field(default_factory=dict)
 
 
 def turn_name(upcard: int | None) -> str:

@@ -1,9 +1,13 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A request names cards and rules, never a file; one that is no position is refused before anything is
-computed. Other sites cannot use the server through a visitor's browser: it answers to its own names alone,
-takes nothing but ``application/json``, which a page may not send elsewhere unasked, and lets no page of another
-site read an answer, unless that site is named.
+A request names cards and rules, never a file. If these are not those of a position, the request is refused
+before anything is computed. Pages of other sites cannot use the server through a visitor's browser, for three
+reasons:
+
+* The server answers only requests that name it by one of its own host names.
+* It takes only bodies of the type ``application/json``. A browser sends these to another site only if that site
+  allows it.
+* A page of another site can read an answer only if the site is named by ``--cors``.
 """
 
 import asyncio
@@ -179,7 +183,7 @@ def whole(app: ASGIApp) -> ASGIApp:
             return messages.pop() if messages else await receive()
 
         answered = asyncio.ensure_future(app(scope, again, send))
-        left = asyncio.ensure_future(receive())  # the next message is: disconnected
+        left = asyncio.ensure_future(receive())  # the next message says that the client is gone
         await asyncio.wait([answered, left], return_when=asyncio.FIRST_COMPLETED)
         left.cancel()
         answered.cancel()  # without effect if it is done
@@ -273,7 +277,8 @@ def application(
         digest = blake2b(f"{source}\n{text}".encode(), digest_size=12).hexdigest()
         headers = {
             "etag": f'"{version("gops-exact")}-{digest}"',
-            "cache-control": "public, max-age=0, must-revalidate",  # the next start may have another source
+            # Browsers must ask again each time: after a restart the answers may come from another source.
+            "cache-control": "public, max-age=0, must-revalidate",
         }
         response = Response(text, media_type=JSON, headers=headers)
         if conditional.is_not_modified(response.headers, request.headers):
@@ -315,7 +320,7 @@ def application(
 class Protocol(H11Protocol):
     """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # the signature of uvicorn
         """Begin to watch the connection."""
         super().connection_made(transport)
         # All bytes received at once are parsed before other connections are served. This takes long if a body
@@ -324,7 +329,7 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if no request came after `last` (None: none at all) and `last` is answered."""
+        """Close the connection if the request `last` is answered and no other came; None is no request."""
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():

@@ -32,7 +32,7 @@ def run(options: Namespace) -> None:
             elif action.metavar == "DIR":
                 action.complete = shtab.DIR  # type: ignore[attr-defined]  # an attribute for shtab
             elif action.type is Path or action.metavar == "FILE":
-                action.complete = shtab.FILE  # type: ignore[attr-defined]  # same
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # an attribute for shtab
     sys.stdout.write(f"{shtab.complete(whole, options.shell).rstrip()}\n")
 
 

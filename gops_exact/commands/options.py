@@ -159,7 +159,7 @@ class Parser(ArgumentParser):
             options.emit = self.same(
                 emit, SUFFIXES.get(options.out.suffix, options.emit), options.emit
             )
-        files: dict[Action, set[str]] = {}  # with links resolved
+        files: dict[Action, set[str]] = {}  # {option: the files that it names}, with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
@@ -180,11 +180,11 @@ class Parser(ArgumentParser):
         return options
 
     def same(self, action: Action, value: str, otherwise: str) -> str:
-        """Return the choice of `action` for a format, which may have another name there, else `otherwise`."""
+        """Return the name that a format has among the choices of `action`; `otherwise` if it has none."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
 
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # argparse's
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # the signature of argparse
         """Print the help or the version; unlike in argparse, an error of the write is raised."""
         print(message, end="", file=file, flush=True)
 
@@ -192,7 +192,7 @@ class Parser(ArgumentParser):
         """Raise a ValueError."""
         raise ValueError(message.removeprefix("argument "))
 
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # argparse's
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # the signature of argparse
         if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
             raise ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
@@ -204,7 +204,7 @@ class Parser(ArgumentParser):
             arg_strings = [self.same(action, name, name) for name in arg_strings]
         return super()._get_values(action, arg_strings)
 
-    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # same
+    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
         if action.choices is not None and value not in action.choices:
             raise ArgumentError(
                 action, f"expected one of {', '.join(action.choices)}, got {value!r}"
@@ -217,14 +217,14 @@ class Parser(ArgumentParser):
         metavar: str,
         text: str,
         default: object = None,
-        **how: Any,  # noqa: ANN401  # of argparse
+        **how: Any,  # noqa: ANN401  # further arguments of add_argument
     ) -> None:
         """Declare an option; without a metavar it is a flag. The help is `text` and the default, if any."""
         how |= {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
         shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
-    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # same
+    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
         """Declare options of :data:`SHARED`; `how` overrides their arguments of argparse."""
         for option in options:
             group, metavar, text, kind = SHARED[option]
@@ -324,7 +324,7 @@ def game_of(options: Namespace) -> Game:
 
 
 def store_path(name: str | None) -> Path:
-    """Return the file of a store, None for the default one; raise a ValueError if it is missing."""
+    """Return the path of a store, for None that of the user's store; raise a ValueError if it is missing."""
     path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")

@@ -67,7 +67,8 @@ class Turn(NamedTuple):
     """A matrix game that may come next."""
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
-    times: int  # the prizes left of the upcard's value; all prizes left where prizes are hidden
+    # how many prizes of the upcard's value are left; if prizes are hidden, how many of any value
+    times: int
     # A pair for each distinct prize that the bids may be for; a single pair unless prizes are hidden. A pair
     # is the number of prizes of that value, and the results of the round.
     stakes: tuple[tuple[int, Outcomes], ...]
@@ -519,17 +520,17 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n, which results and documents do not name."""
+        """The deck, or () if it is 1 … n; results and documents name a deck only if it differs from 1 … n."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
     def prizes(self) -> Prizes:
-        """The prizes in the order in which they come; ascending if chance decides the order."""
+        """All prizes of the game: in their order if the rules fix an order, else ascending."""
         return self.rules.arranged(self.deck)
 
     @property
     def start(self) -> Position:
-        """The first position, before a prize is turned up."""
+        """The position at the start of the game, before a prize is turned up."""
         return Position.trusted(self.hand, self.hand, self.prizes, None, self.rules, 0, 0)
 
     @cached_property
@@ -544,7 +545,7 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in layers of 0 … n cards a side. Listing 13 takes seconds."""
+        """The pairs of hands that can occur, in layers of 0 … n cards a side; computed in seconds at n = 13."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
@@ -599,7 +600,8 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
 
     Args:
         given: a position, or the name of one.
-        turned: require that bids can be made: a prize is turned up, or prizes are hidden.
+        turned: True to require a position in which the players bid next: a prize is turned up, or prizes are
+            hidden.
 
     Raises:
         ValueError: if `given` is neither, or bids cannot be made where `turned` requires them.

@@ -10,7 +10,7 @@ of cards of both hands.
 Two reductions save work. Each can be switched off, so that tests can compare:
 
 * *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
-* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so of a pair and its mirror image one is kept.
+* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is kept.
 
 Types are ordered by length first. The pairs left over from the game of n cards have length at most n. So the
 types of a smaller game are a prefix of the types of a larger game, and the index of a stored value does not
@@ -49,7 +49,7 @@ def mask(cards: Iterable[int]) -> int:
 def scan(bits: int) -> Iterator[int]:
     """Yield the cards of a mask, lowest first."""
     while bits:
-        low = bits & -bits
+        low = bits & -bits  # the lowest bit
         yield low.bit_length()
         bits ^= low
 
@@ -159,8 +159,8 @@ def order_types(
         equal: keep pairs of equal hands in spite of `symmetry`; with a margin their value may differ from 0.
 
     Returns:
-        A layer for each number of cards a side, from 0. The last layer holds only the pair (one, two): never
-        its mirror image, and also if the hands are equal.
+        A layer for each number of cards a side, from 0. The last layer holds only the pair (one, two), not
+        its mirror image, and even if the hands are equal.
 
     Raises:
         ValueError: if the masks would not fit, because a word has more than 28 letters or, with `canonical`
@@ -185,7 +185,7 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer that holds only the pair (one, two): never its mirror image, and also for equal hands.
+    """Return the layer that holds only the pair (one, two), not its mirror image, and even for equal hands.
 
     Args:
         below: the keys of the pairs kept in the layer below, ascending.
@@ -206,6 +206,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
         raise KeyError((one, two))
+    # The references in `layer` are to `pairs`; here they become references to `below`, with the same signs.
     reference = np.concatenate([[0], index + 1]).astype(np.int32)
     child = np.sign(layer.child) * reference[np.abs(layer.child)]
     return replace(layer, below=len(below), child=child)
@@ -325,8 +326,8 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 COUNTED = 8
 """The most cards for which states are counted one by one if the order of prizes is not known. For more cards,
-each count is estimated from the two before: each card multiplies it by the same factor. The true factor falls
-by 0.1 to 0.2 a card."""
+a count is estimated from the counts of one and two cards fewer, as if each card multiplied it by the same
+factor. The true factor falls by 0.1 to 0.2 a card."""
 
 
 class Counts(NamedTuple):
@@ -354,7 +355,7 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     if n > COUNTED and not (rules.plain or rules.fixed):
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
         return Counts(more * more // values, most * most // games)
-    nodes = [0] * (n + 1)  # by the number of prizes left
+    nodes = [0] * (n + 1)  # nodes[k] is the number of nodes with k prizes left
     if rules.plain and not deck:
         nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
     else:

@@ -103,7 +103,8 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    proved: bool = True  # False if the strategies are not proved, or if residues rest on an unproved tie
+    # False if the strategies are not proved, or if residues rest on an unproved tie
+    proved: bool = True
     method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
 
     @classmethod

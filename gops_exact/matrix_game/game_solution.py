@@ -279,7 +279,7 @@ def check_solution(
     """Raise a :class:`CertificateError` unless value, row and column solve a game, by weak duality.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         value: the claimed value.
         row: player one's m probabilities.
         column: player two's n probabilities.
@@ -315,7 +315,7 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     Both regrets are 0 exactly at an equilibrium. Their sum is the *exploitability* of the pair of strategies.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
         column: player two's strategy, n probabilities, or {label: probability}.
 
@@ -344,7 +344,7 @@ def is_equilibrium(payoff: object, row: object, column: object) -> bool:
     """Return True if neither player can gain by changing to another strategy.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
         column: player two's strategy, n probabilities, or {label: probability}.
 

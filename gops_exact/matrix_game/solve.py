@@ -88,7 +88,7 @@ def solve_matrix_game(
 
 
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play, and both programmes at its basis, None if the play is known to be unique."""
+    """Return optimal play, and both programmes at its basis; no programmes if it is known to be unique."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
         return play_at(programmes(game.entries, basis), game, "simplex")
@@ -128,7 +128,7 @@ def optimal_set(payoff: object) -> OptimalSet:
     """Return all extreme optimal strategies of both players.
 
     Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
 
     Returns:
         The value, and the extreme strategies of each player in ascending order. The optimal strategies of a
@@ -151,7 +151,7 @@ def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[P
     """Return the value, and the extreme optimal strategies of player one and of player two.
 
     Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
 
     Raises:
         ValueError: under the conditions of :func:`optimal_set`.

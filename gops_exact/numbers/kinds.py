@@ -87,7 +87,8 @@ class ProvedDecimal(Number[arb]):
     (1.666666666667, 1.000000000000)
     """
 
-    value: arb  #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
+    #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
+    value: arb
     digits: int  #: the number of proved decimals, at most the number that is passed
 
     def __post_init__(self) -> None:

@@ -62,7 +62,7 @@ STATES = 3_000_000
 """The most states that are stored by default; they take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""The most pairs of bids evaluated, divided by the most states. For :data:`STATES` they take half an hour."""
+"""The most pairs of bids that are evaluated for each state that is allowed; half an hour for :data:`STATES`."""
 
 PAIRS_SEEN = 500_000
 """Pairs of bids after which the time of the whole run is estimated. They take a few seconds."""
@@ -123,7 +123,8 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand is not tracked. A margin or a pot would depend on its cards.
+        # For each player, True if the hand is not tracked. Under rules with a margin or a pot, both hands are
+        # tracked, because the later rounds depend on the bids made so far.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))
@@ -334,7 +335,8 @@ class BestResponse(Shown):
     :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
     """
 
-    gain: BigRational  # in points; if winning is what counts, the probability to win less that to lose
+    # In points. If winning is what counts: the probability to win less the probability to lose.
+    gain: BigRational
     states: int  # the number of states computed
 
     def table(self) -> Table:

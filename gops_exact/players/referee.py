@@ -92,7 +92,7 @@ def match(
     games = positive_integer(games, "games", MOST_GAMES)
     if not isinstance(seed, str):
         seed = integer(seed, "seed", -LARGEST, LARGEST)
-    # Random hashes a text with SHA-512, so it is seeded the same on every machine.
+    # Random hashes a text with SHA-512, so the same seed gives the same match on every machine.
     prizes = Random(f"{seed} prizes")
     rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
     played: list[Rounds] = []

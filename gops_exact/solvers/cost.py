@@ -2,8 +2,8 @@
 
 The numbers of games, values and bytes of floats are counted. Lengths of exact numbers, and all times, were
 measured in small games and are extrapolated by a constant factor for each further card. For exact numbers
-the measured factors increase: mean lengths grew 6, 15, 46, 100 and 200 times. So the estimates for exact
-numbers are too low from nine cards on.
+the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and 200. So the
+estimates for exact numbers are too low from nine cards on.
 """
 
 import shutil
@@ -26,7 +26,7 @@ QUICK = 7
 
 VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 78_000_000)
 """Mean length in bits of the denominator of a stored value, by cards a side, 0 … 7; numerators are as long.
-Measured in the game of seven cards (``gops-exact growth --n 7``), the last one in the game of eight."""
+Measured in the game of seven cards (``gops-exact growth --n 7``); the last number, in the game of eight."""
 
 ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
 """Length in bits of the longest denominator of a first move of the game of n cards, n = 0 … 8. Measured."""
@@ -76,9 +76,9 @@ WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_0
 Measured at n = 11."""
 
 CARRYING, SLOWING = 1.8, 2.0
-"""Two factors by which the time of a float game grows: if ties carry prizes over, and for each card beyond
-the sizes measured. The first was measured for points at n = 11; it is 1.3 for points at n = 10,
-and for ``win`` at n = 9."""
+"""Two factors of the time of a float game: one if ties carry prizes over, and one for each card beyond the
+measured sizes. The first was measured for points at n = 11; it is only 1.3 for points at n = 10, and for
+``win`` at n = 9."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
 """Bytes of memory for each pair of bids: in the finished tables of order types, and while the tables of one
@@ -117,8 +117,9 @@ class Estimate:
     seconds: float  # time on one core
     memory: int = 0  # bytes of the values held at once; 0 for balls and residues
     kept: int = 0  # bytes of all values; 0 for balls and residues
-    tables: int = 0  # bytes of the tables of order types; 0 but for floats
-    digits: int = 0  # of the longest exact numerator or denominator of the answer, else 0
+    tables: int = 0  # bytes of the tables of order types; 0 except for floats
+    # length of the longest numerator or denominator of an exact answer; 0 for other answers
+    digits: int = 0
 
     def __str__(self) -> str:
         """Return the estimate in words, with numbers of about two significant digits."""
@@ -170,8 +171,9 @@ arithmetic ball, residue, float would do
     for name, default in SHORTHAND.items():
         other = default()
         if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
-            continue  # it would be refused, too, and counting its layers takes long
-        with suppress(ValueError):  # more cards or points than this arithmetic can take
+            continue  # floats would be refused, too, and counting their layers takes long
+        # raised if there are too many cards or points for this arithmetic
+        with suppress(ValueError):
             needs = estimate_cost(problem, other, upcards)
             if _excess(problem, other, None, needs) is None:
                 others.append(name)
@@ -262,9 +264,9 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 
 
 def _game(problem: Game | Position) -> Game:
-    """Return the game itself; for a position, the game of as many cards a side, which takes at least as long.
+    """Return `problem` if it is a game; for a position, the game of as many cards a side.
 
-    Float runs are estimated without this game.
+    The game takes at least as long as the position. Float runs are estimated without this game.
     """
     if isinstance(problem, Game):
         return problem
@@ -427,7 +429,7 @@ def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, to be reused."""
+    """Return the free bytes of a folder's disk, plus those of the layers in the folder, which are reused."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):

@@ -88,10 +88,10 @@ def emit(
     Args:
         moves: the first moves, in any arithmetic.
         fmt: one of the formats of their arithmetic.
-        digits: the number of digits after the point. None: in the table of decimals 4, or all proved digits;
-            in csv 17; in latex exact fractions.
-        width: the width of the terminal in characters, which the table of decimals has to fit; None: no
-        limit.
+        digits: the number of digits after the point. None: for decimals 4, or all proved digits of balls;
+            for csv 17; for latex no decimals, but exact fractions.
+        width: the width of the terminal in characters, which the table of decimals has to fit; None for no
+            limit.
 
     Raises:
         ValueError: see :func:`check_format`.

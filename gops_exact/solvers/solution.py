@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair of fmpz, arb, int or float."""
 
 HALF = 1 << 20
-"""Units of progress for the values that a position leads to, and as many for the position itself."""
+"""Units of progress for each half of solving a position: the values that it leads to, and its own games."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -195,7 +195,7 @@ class Chances(NamedTuple):
 class Outcomes(Shown):
     """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
 
-    value: BigRational  #: player one's chance of a win less that of a loss
+    value: BigRational  #: player one's chance of a win less the chance of a loss
     draw: Chances  #: the chances of a draw
 
     def table(self) -> Table:
@@ -215,12 +215,12 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chances of a win: the greatest goes with the least chance of a draw."""
+        """Player one's chances of a win, (1 − draw + value) / 2; the least draw gives the greatest win."""
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's chances of a loss."""
+        """Player one's chances of a loss, (1 − draw − value) / 2."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 
@@ -228,14 +228,14 @@ class Outcomes(Shown):
 class FloatOutcomes(Shown):
     """The chances of a win and a draw in a whole game, in floats, for one pair of nearly optimal strategies.
 
-    Both players hold the same cards, so their chances of a win are equal, and the value of the game, the
-    chance of a win less that of a loss, is 0.
+    Both players hold the same cards, so their chances of a win are equal. The value of the game is the chance
+    of a win less the chance of a loss, so it is 0.
     """
 
     n: int  #: cards a side
     rules: Rules
     draws: dict[Upcard, float]  #: the chance of a draw by upcard
-    lacking: float  #: the most by which either strategy may guarantee less than the value
+    lacking: float  #: an upper bound on the value minus the gain that either strategy guarantees
 
     @property
     def draw(self) -> float:
@@ -259,8 +259,8 @@ class FloatOutcomes(Shown):
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed, so a position that the last one leads to is answered at
-    once. Only one thread may use a solver at a time.
+    A solver keeps the values that it has computed. So it answers at once for a position that follows from
+    the last one. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic
@@ -288,18 +288,18 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation of each bid against the column of :meth:`play`, length k."""
+        """Return player one's expectation of each bid against player two's :meth:`play`, length k."""
 
     @abstractmethod
     def number(self, raw: Value) -> Number[Any]:
         """Convert a number of the solver's own type to a :class:`Number`, which knows its precision."""
 
-    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # floats use it
+    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # the solver in floats uses it
         """Convert a probability as :meth:`number` does; `proved` tells if its strategy is proved."""
         return self.number(raw)
 
     def solve(self, position: Position | str) -> Solution[Any]:
-        """Return the value and optimal strategies at a position with a prize turned up, or at its name."""
+        """Return the value and optimal strategies at a position with a prize turned up, or of that name."""
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)

@@ -57,7 +57,7 @@ REASONS = {
 """Causes of SQLite's errors, in words, by the beginning of the error's name."""
 
 NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Names of SQLite's errors if it cannot create the files beside a database in a read-only folder."""
+"""Beginnings of the names of SQLite's errors if it cannot create files in the folder of a database."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
 """The definition of the only table, exactly as SQLite stores it."""
@@ -89,7 +89,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        self._lock = RLock()  # held during a transaction, and by each of its statements again
+        # held during a transaction; reentrant, since methods that hold it call others
+        self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
                 if not S_ISREG(path.stat().st_mode):
@@ -313,7 +314,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         try:
             with self._lock:
                 yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage can be in a message, too
+        # SQLite's message may quote damaged text
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             name = getattr(error, "sqlite_errorname", "")
             if name == "SQLITE_NOTADB":
                 raise StoreError(
@@ -359,8 +361,8 @@ class StoreLocation:
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
         """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
 
-        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Only the
-        folder of the latter is made if missing; any other folder must exist, as its name may be mistyped.
+        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache
+        directory is made if it is missing. Any other folder must exist, because its name may be mistyped.
 
         Raises:
             ValueError: if the folder of the file does not exist, or no home directory is known.

@@ -50,7 +50,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
 
     @property
     def mark(self) -> str:
-        """The mark printed after each number; empty."""
+        """The mark that is printed after each number: none."""
         return ""
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class Strategy(ByCard[Value_co]):
 
     @property
     def mark(self) -> str:
-        """The mark printed after each probability: ``?`` for floats that are not proved, else empty."""
+        """The mark that is printed after each probability: ``?`` for floats that are not proved, else none."""
         is_float = any(isinstance(p, BoundedFloat) for p in self.values())
         return "?" if is_float and not self.proved else ""
 
@@ -115,7 +115,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     n: int  #: cards a side
     columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order requested
     rules: Rules = PLAIN
-    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # Exact is frozen
+    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # a default may be shared, since Exact is frozen
     effort: Effort | None = None  #: the numbers of float games solved; None if not counted
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 

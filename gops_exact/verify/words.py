@@ -111,7 +111,8 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-)  # enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
+    # enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
+)
 def words(size: int, length: int) -> dict[str, int]:
     """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.
 

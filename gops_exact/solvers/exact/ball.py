@@ -143,7 +143,7 @@ class BallSystem(System[EnclosedSlab, arb]):
         layer: Layer,
         turns: Sequence[Turn],
         below: Mapping[Any, EnclosedSlab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
+        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
     ) -> EnclosedSlab:
         return self.solved(layer, [self.table(turn, layer, below, self) for turn in turns])[0]
 
@@ -252,7 +252,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
     """The number system of residues modulo a prime, each beside a ball.
 
     Raises:
-        ValueError: by the methods that compute, if the prime divides a denominator.
+        ValueError: in a method that computes residues, if the prime divides a denominator.
     """
 
     prime: int = PRIME
@@ -276,7 +276,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
         layer: Layer,
         turns: Sequence[Turn],
         below: Mapping[Any, EnclosedSlab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
+        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
     ) -> EnclosedSlab:
         tables = [self.table(turn, layer, below, self) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)

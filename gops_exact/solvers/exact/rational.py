@@ -53,9 +53,9 @@ REDUCE_UP_TO = 20_000
 takes more time than the few bits that it removes would save."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
-"""Bytes of memory of a value, without its ball and its digits: of one in an ordinary slab, for the pair and
-the bases; and of one in a previewed slab, for the payoff tables that the value is computed from. Measured
-at four and five cards."""
+"""Bytes of memory for each value, besides its ball and its digits. In an ordinary slab they hold the pair and
+the bases; in a previewed slab, the payoff tables from which the value is computed. Measured at four and five
+cards."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ class PositionPayoff(Payoff):
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values, as :func:`brief` returns it.
+    """Return the weighted mean of values; in lowest terms, unless it is too long for :func:`brief`.
 
     Args:
         values: (weight, value) for each value.

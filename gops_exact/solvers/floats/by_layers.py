@@ -96,7 +96,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List (number of prizes that lead to it, matrix game) for each matrix game that may come next."""
+        """List the matrix games that may come next: (number of prizes that lead to the game, game)."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
@@ -153,22 +153,23 @@ class Tables:
 class ByLayers(Solver[arb]):
     """Solver in floats; every float of an answer has a proved radius.
 
-    Layers in the folder are read and checked when they are first needed, and stay open. If the values for a
-    position are missing, the layers below the position are computed. The solver keeps them until it must
-    compute others, so later positions of the same game are answered at once.
+    A position needs the values of positions with one card less. The solver takes them from the layers of
+    `game`, from layers that it computed for an earlier position, or from the folder. A layer in the folder is
+    checked when it is first needed, and stays open. If all these layers lack the values, the solver computes
+    new layers, which replace those of the earlier position.
 
     Args:
-        arithmetic: the folder of layers, the bound on memory, and how values are stored.
-        game: a game whose layers are all computed, or read from the folder, before any question; None for
-            none.
-        workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
-            workers compute first moves.
+        arithmetic: the folder of layers, the bound on memory, and the form of stored values.
+        game: a game whose layers are computed, or read from the folder, when the solver is made; None to make
+            the solver without layers.
+        workers: the number of threads, or the address of a Dask scheduler whose workers compute first moves;
+            None for as many threads as there are cores.
         progress: progress(done, total), in games.
-        force: begin even if the computation takes days, or more memory or disk than seems to be available.
+        force: True to begin even if the computation takes days, or more memory or disk than is free.
 
     Raises:
-        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
-            there is and `force` is off.
+        ValueError: if a file in the folder is damaged; or if the game takes too much time, memory or disk,
+            and `force` is off.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -348,7 +349,7 @@ class ByLayers(Solver[arb]):
         return any(tables is not None and tables.holds(position) for tables in known)
 
     def has(self, position: Position) -> bool:
-        """Return True if a position needs no layer to be computed; layers in the folder are opened."""
+        """Return True if no layer has to be computed for a position; open its layer in the folder, if any."""
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:

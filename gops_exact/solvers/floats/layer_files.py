@@ -69,7 +69,7 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Extend a file to `nbytes` with reserved blocks; without them a mapped write may kill the process."""
+    """Extend a file to `nbytes`, and reserve its blocks: a mapped write to a full disk kills the process."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)

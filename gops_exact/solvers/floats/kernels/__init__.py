@@ -76,9 +76,9 @@ def kernel(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argumen
         return decorated
     with suppress(RuntimeError):  # no directory can be written
         dispatcher.enable_caching()
-        file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba has no other way
+        file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
         # Numba compares versions before it unpickles types, which fails if a class no longer exists.
-        file._version += SOURCES  # noqa: SLF001  # same
+        file._version += SOURCES  # noqa: SLF001  # Numba offers no public way
     return decorated
 
 
@@ -87,14 +87,15 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
     dispatcher: Any = kernel
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True
-    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba has no other way
-    return file is not None and bool(file._load_index())  # noqa: SLF001  # same
+    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba offers no public way
+    return file is not None and bool(file._load_index())  # noqa: SLF001  # Numba offers no public way
 
 
 class _Compilation(event.Listener):
-    """Listener that calls those in :data:`~gops_exact.base.progress.compiling` while kernels compile."""
+    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` during compilation."""
 
-    # The number of compilations under way. They are nested, and that of the kernel is the outermost.
+    # The number of compilations under way. While a kernel is compiled, the functions that it calls are
+    # compiled, too. The kernel is finished when this number is 0 again.
     _depth = 0
 
     def _deepen(self, event: event.Event, by: int) -> None:
@@ -107,4 +108,4 @@ class _Compilation(event.Listener):
     on_end = partialmethod(_deepen, by=-1)
 
 
-event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # not typed
+event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # Numba declares no types

@@ -14,8 +14,8 @@ operations. A pivot of a whole tableau would take (m + 1)(n + 1), so its entries
 are needed.
 
 A pivot of the simplex is chosen for one lane, and the new basis is tried in all lanes. In similar games, a
-basis that is optimal in one game is optimal, or nearly optimal, in the others. If the weights of neither
-player are feasible, the pivot removes the worst infeasibility of both.
+basis that is optimal in one game is optimal, or nearly optimal, in the others. If neither player's weights are
+feasible, the pivot removes the worst infeasibility of either player.
 
 The table of a basis is F, bordered by ones below and on the right. Elimination does not divide the rows:
 F = L·D⁻¹·U, where D is the diagonal of pivots, which is the diagonal of both L and U. After back substitution
@@ -101,7 +101,7 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
-    # Both branches compute the same. The first is compiled without loops, once for each size.
+    # Both branches compute the same numbers. The first is compiled without loops, once for each size.
     if size <= UNROLLED:
         factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
     else:
@@ -350,7 +350,7 @@ def settle_lanes(
             # The basis that settles most games is the first basis of the next vector.
             settled, bits = 0, before ^ left
             while bits != 0:
-                bits &= bits - 1
+                bits &= bits - 1  # clear the lowest bit
                 settled += 1
             if settled > most:
                 most, best_size = settled, size
