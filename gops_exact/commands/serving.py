@@ -81,7 +81,8 @@ def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
 
 def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
     """Load the modules and kernels that solving needs, then limit the memory of this worker process."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # stderr gets messages when memory runs out
+    # Stderr is replaced by the null device: when memory runs out, libraries print messages to it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if hasattr(os, "nice"):
         os.nice(nice)
     answer_apart(folder, "position", Position.start(EXACT_CARDS + 1))

@@ -69,7 +69,7 @@ ILLEGAL = ("raise", "lose")
 """Names of the possible consequences of an illegal action, one that is no card of the hand."""
 
 
-class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
+class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # PettingZoo declares no types
     """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:
@@ -156,7 +156,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # An observation is: a 0 or 1 for each card; three numbers a round if bids are hidden; margin; pot.
+        # An observation consists of a 0 or 1 for each card in each group of cards, three numbers for each
+        # round if bids are hidden, the margin and the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -193,7 +194,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     def reset(
         self,
         seed: int | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002  # PettingZoo's signature
+        options: dict[str, Any] | None = None,  # noqa: ARG002  # the signature of PettingZoo
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
         """Begin a game.
 
@@ -245,7 +246,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         if not self.agents:
             raise ValueError("step must have a game that is going on, got none: reset first")
         before = self._position
-        bids: dict[str, int] = {}  # without illegal ones
+        bids: dict[str, int] = {}  # {agent: card} for the legal actions
         for agent, hand in zip(self.possible_agents, (before.one, before.two), strict=False):
             try:
                 bids[agent] = _held(agent, actions, hand)
@@ -347,7 +348,7 @@ def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
     return card
 
 
-class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
+class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declares no types
     """An environment of Gymnasium: one agent plays against a policy.
 
     All arguments have the same meaning as in :class:`GopsParallelEnv`.

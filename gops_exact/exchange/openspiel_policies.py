@@ -130,7 +130,7 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return what the policy sees of the rounds: all, the information state or the observation."""
+        """Return the part of the rounds that the policy depends on, as :data:`SEEN` names it."""
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
@@ -448,7 +448,7 @@ def reply_gain(
         progress: progress(done, total), in units of work.
 
     Returns:
-        The gain in points; in games to win, the probability of a win less that of a loss.
+        The gain in points; in games to win, the probability of a win less the probability of a loss.
 
     Raises:
         ValueError: if the policy must be asked at more than `states` states, or there are more than

@@ -205,8 +205,8 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     for smaller, table in pairwise(tables):
         n = table.n
         if n == smaller.n + 1:
-            # Card n is less likely at upcard n than, with one card less, n − 1 is at upcard n − 1 (2011: not
-            # from 7 to 8).
+            # The card n at upcard n is less likely than the card n − 1 at upcard n − 1 in the game of n − 1
+            # cards (2011: with one exception, from 7 to 8 cards).
             falls = smaller.at(n - 1, n - 1).exceeds(table.at(n, n))
             match = judged("match falls", n, [(f"{n} on {n}", falls)])
             verdicts.setdefault(match.pattern, []).append(match)

@@ -123,8 +123,8 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand is not tracked. Under rules with a margin or a pot, both hands are
-        # tracked, because the later rounds depend on the bids made so far.
+        # For each player, True if the hand is not tracked. With a margin or a pot it is tracked, because some
+        # of its cards are then likelier to be left than others.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))

@@ -190,7 +190,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         game: the game that the page opens with.
         data: the JSON object that the scripts read.
         scripts: the files of scripts for the page's kind of number and for the source of its solutions.
-        words: {placeholder in the template: text}: :data:`EXACT`, :data:`BOUNDED` or a server's.
+        words: {placeholder in the template: text}: :data:`EXACT`, :data:`BOUNDED` or the texts of a server.
     """
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))
