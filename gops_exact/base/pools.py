@@ -38,12 +38,12 @@ AHEAD = 6
 
 
 class Order(Generic[Task]):
-    """Tasks of a dependency graph in an order in which they can be done.
+    """Tasks of a dependency graph, in an order in which every task comes after those that it waits for.
 
-    A task may be divided into parts while it is done. The parts wait for no other task, and half of the
-    task's weight becomes theirs. The task is ready again after its parts. Divided tasks and their parts come
-    after all other tasks, those with most parts first. So the shortest tasks come last, and few workers are
-    idle at the end.
+    A worker may divide a task into parts instead of doing it. The parts wait for no other task, and half of
+    the task's weight becomes theirs. When all parts are done, the task is ready again. Parts come after all
+    undivided tasks, and parts of the task with most parts come first. So the shortest work comes last, and few
+    workers are idle at the end.
 
     Args:
         graph: {task: the tasks that it waits for}.
@@ -306,7 +306,7 @@ def serve() -> None:
         try:
             work, arguments = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
             answer = pickle.dumps((work(*arguments), None))
-        except Exception as error:  # noqa: BLE001  # sent to the parent, which raises it
+        except Exception as error:  # noqa: BLE001  # the error is sent to the parent, which raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))
         pickle.dump(answer, answers)

@@ -165,7 +165,7 @@ def progress_bar() -> Progress | None:
         return None
     from tqdm.auto import tqdm  # imported only here, since the import takes 0.1 seconds
 
-    class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
+    class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic only in its type stubs
         monitor_interval = 0  # tqdm starts no thread, since miniters=1 shows each report
 
     def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar, of a class local to this function

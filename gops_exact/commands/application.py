@@ -99,7 +99,7 @@ def requested(body: bytes) -> Position:
     members = parsed(body, "a position")
     try:
         position = Position(**members | {"rules": Rules(**members.get("rules", {}))})
-    except (AttributeError, TypeError):  # not objects, or members missing or unknown
+    except (AttributeError, TypeError):  # a value is no object, or members are missing or unknown
         raise ValueError(
             "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
             f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(members)}"
@@ -170,7 +170,7 @@ def whole(app: ASGIApp) -> ASGIApp:
         except TimeoutError:
             wrong = 408, f"expected a whole request within {PATIENCE:.0f} s"
         except ClientDisconnect:
-            wrong = 400, "expected a whole request"  # nobody reads this
+            wrong = 400, "expected a whole request"  # no client is left to read this
         if len(body) > MOST_BYTES:
             wrong = 413, f"expected a request of at most {MOST_BYTES} bytes"
         if wrong is not None:
@@ -325,7 +325,7 @@ class Protocol(H11Protocol):
         super().connection_made(transport)
         # All bytes received at once are parsed before other connections are served. This takes long if a body
         # comes in parts of one byte each, so few bytes are received at a time.
-        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's transports
+        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # an attribute of asyncio's transports
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
@@ -345,7 +345,7 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         loop="asyncio",
         lifespan="off",
         log_config=None,
-        log_level="error",  # warnings are only about requests
+        log_level="error",  # warnings would only report wrong requests
         access_log=False,
         server_header=False,
     )

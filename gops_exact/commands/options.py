@@ -328,7 +328,7 @@ def store_path(name: str | None) -> Path:
     path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
-    with suppress(OSError):  # not a valid file name
+    with suppress(OSError):  # raised if the name is invalid
         if path.is_file():
             return path
     raise ValueError(
@@ -346,7 +346,7 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 def announce_floats(needs: str) -> None:
     """Print to stderr the needs of a float run, and the time to compile its kernels if that is due."""
     print(printable(needs), file=sys.stderr)
-    from gops_exact.solvers.floats.kernels import is_compiled  # only now: they take a while to load
+    from gops_exact.solvers.floats.kernels import is_compiled  # imported only now: slow to load
     from gops_exact.solvers.floats.kernels.assemble import sweep_types
     from gops_exact.solvers.floats.kernels.settle import settle_game
 
@@ -395,7 +395,7 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
-        if isinstance(stream, TextIOWrapper):  # the same line ends on every system
+        if isinstance(stream, TextIOWrapper):  # lines end in \n on every system
             stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return

@@ -197,7 +197,7 @@ def again(options: Namespace, bids: Sequence[int]) -> str:
 class Session(Policy):
     """A game at the terminal; the referee sees the person who plays as a policy."""
 
-    # the parsed command line; if it names no seed, the one that was drawn is added
+    # The parsed command line; if it names no seed, the one that was drawn is added
     options: Namespace
     game: Game
     first: tuple[int, ...]  # the bids named on the command line, for which the person is not asked

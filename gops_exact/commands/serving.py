@@ -210,7 +210,7 @@ class Answers:
         """
         if kind in KINDS and position.size <= EXACT_CARDS:
             return self._quick
-        if position.size > MOST_CARDS:  # even to estimate its cost takes long
+        if position.size > MOST_CARDS:  # even estimating its cost would take long
             raise ValueError(f"expected at most {MOST_CARDS} cards a side, got {position.size}")
         if self._solver.has(position):
             return None

@@ -67,7 +67,7 @@ class Turn(NamedTuple):
     """A matrix game that may come next."""
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
-    # how many prizes of the upcard's value are left; if prizes are hidden, how many of any value
+    # How many prizes of the upcard's value are left; if prizes are hidden, how many of any value
     times: int
     # A pair for each distinct prize that the bids may be for; a single pair unless prizes are hidden. A pair
     # is the number of prizes of that value, and the results of the round.

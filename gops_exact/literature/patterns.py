@@ -99,15 +99,15 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
     return {
         # The upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards).
         "bids of one": [(upcard, column[0].positive) for upcard, column in columns],
-        # The highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards).
+        # The highest bid at each upcard, upcards ascending (2012, §4: with 13 cards, 4, 6, 8 at 1, 2, 3).
         "highest bids": [(f"{card}", p.positive) for card, p in highest],
-        # The upcards at which every card is bid (2011: beyond 5 cards only 7 of 9).
+        # The upcards at which every card is bid (2011: in games of more than 5 cards only 7, in that of 9).
         "every card": [(upcard, every(p.positive for p in column)) for upcard, column in columns],
-        # The upcards at which a higher card is always likelier (2011: 7 of 9 cards).
+        # The upcards at which a higher card is always likelier (2011: 7 in the game of 9 cards).
         "rising": [
             (upcard, every(q.exceeds(p) for p, q in pairwise(column))) for upcard, column in columns
         ],
-        # The upcards at which the next card above is never bid (2011: 3 of 7 cards).
+        # The upcards at which the next higher card is never bid (2011: 3 in the game of 7 cards).
         "never next": [
             (f"{upcard}", table.at(upcard, upcard + 1).zero) for upcard in table.cards[:-1]
         ],

@@ -229,7 +229,7 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
                 p, q = slack[a], -slack[b]
                 pairs = zip(rays[a], rays[b], strict=True)
                 extreme.append(_shortest([q * x + p * y for x, y in pairs]))
-                lies_on.append(np.append(common, True)[None])  # a new row
+                lies_on.append(np.append(common, True)[None])  # the facets of the new ray
             if len(extreme) > MOST_RAYS:
                 raise ValueError(
                     f"a player must have few extreme optimal strategies to list them, got more than "

@@ -53,7 +53,7 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    return f"{size:.{digits}g}" if size < inf else str(rounded)  # larger than all floats
+    return f"{size:.{digits}g}" if size < inf else str(rounded)  # the bound may exceed all floats
 
 
 def context_of(digits: int, rounding: str = ROUND_UP) -> Context:

@@ -47,7 +47,7 @@ def _operator(
 
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
-        return number._computed(operation, left, right)  # noqa: SLF001  # of the same class
+        return number._computed(operation, left, right)  # noqa: SLF001  # a method of the same class
 
     return method
 
@@ -59,8 +59,8 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
         part: computes the result from the rounded quotient and both operands.
     """
 
-    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # result of `part`
-        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # of the same class
+    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # any result of `part`
+        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # a method of the same class
         return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
 
     return (
@@ -185,7 +185,7 @@ class Number(ABC, Generic[Value_co]):
         return self != 0
 
     def __float__(self) -> float:
-        return float(self.value)  # type: ignore[arg-type]  # a float or a ball
+        return float(self.value)  # type: ignore[arg-type]  # the value is a float or a ball here
 
     @property
     def key(self) -> Hashable:
@@ -335,7 +335,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return BigInteger(self.q)
 
     @cached_property
-    def value(self) -> fmpq:  # type: ignore[override]  # it is never assigned
+    def value(self) -> fmpq:  # type: ignore[override]  # read-only: the value is never assigned
         """The number as an fmpq in lowest terms; computed on first access, which takes a gcd."""
         return from_pair(self._pair)
 
@@ -550,7 +550,7 @@ def _long_sum(operation: Operation, left: object, right: object) -> BigRational 
     pairs = []
     for number in (left, right):
         if isinstance(number, BigRational):
-            pairs.append(number._pair)  # noqa: SLF001  # of the same file
+            pairs.append(number._pair)  # noqa: SLF001  # an attribute of a class in this file
         elif (exact := as_exact(number)) is not None:
             pairs.append(to_pair(exact))
         else:

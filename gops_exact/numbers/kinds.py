@@ -178,7 +178,7 @@ class ResidueClass(Number[int]):
     (5, True, True, False)
     """
 
-    value: int  #: p·q⁻¹, at least 0 and below the prime
+    value: int  #: the residue p·q⁻¹, at least 0 and below the prime
     prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:

@@ -171,8 +171,8 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a number is the keys of its line, in a grid preceded by the head of its column. The
-        columns of the frame are:
+        The index of a number in a list consists of the keys of its line; in a grid, of the head of its column
+        and the keys of its line. The columns of the frame are:
 
         - exact numbers: ``exact``, of :class:`~gops_exact.BigRational`, and ``float``
         - proved decimals: ``decimal``, as text, and ``float``

@@ -96,7 +96,7 @@ class View:
     """A position before a bid, and its history, as a player sees them."""
 
     n: int  # cards a side when the game began
-    position: Position  # the player's hand first
+    position: Position  # the position as the player sees it
     rounds: Rounds = ()  # the rounds of this game so far
     games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
     length: int = 1  # the number of games of the match, this one included

@@ -103,7 +103,7 @@ def solver(
             "arithmetic 'float' takes neither store nor read_only, "
             f"got store {shown(store)} and read_only {read_only}"
         )
-    # imported here: exact runs do not need it
+    # Imported here: exact runs do not need it
     from gops_exact.solvers.floats.by_layers import ByLayers
 
     return ByLayers(kind, game, workers=workers, progress=progress, force=force)
@@ -266,7 +266,7 @@ def outcomes(
     >>> chances.value, chances.win, chances.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    from gops_exact.solvers.floats.forecast import Forecaster  # seldom needed
+    from gops_exact.solvers.floats.forecast import Forecaster  # imported here: seldom needed
 
     forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
     return forecaster.outcomes(position)

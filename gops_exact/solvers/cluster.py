@@ -94,7 +94,7 @@ class Cluster:
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
-        from importlib.metadata import PackageNotFoundError, version  # slow to load
+        from importlib.metadata import PackageNotFoundError, version  # imported here: slow to load
 
         try:
             from distributed import Client
@@ -267,7 +267,7 @@ class Cluster:
 @lru_cache(maxsize=1)
 def installed() -> str:
     """Return the installed version of this package."""
-    from importlib.metadata import version  # slow to load, and not needed without a cluster
+    from importlib.metadata import version  # imported here: slow to load, and seldom needed
 
     return version(PACKAGE)
 
@@ -426,7 +426,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
 
     work = partial(
         solve_there,
-        # a copy, without cached lists, which would be pickled with it
+        # A copy, without cached lists, which would be pickled with it
         columns=columns.at(columns.size),
         tolerance=task.tolerance,
         kind=task.values.dtype,

@@ -118,7 +118,7 @@ class Estimate:
     memory: int = 0  # bytes of the values held at once; 0 for balls and residues
     kept: int = 0  # bytes of all values; 0 for balls and residues
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
-    # length of the longest numerator or denominator of an exact answer; 0 for other answers
+    # Length of the longest numerator or denominator of an exact answer; 0 for other answers
     digits: int = 0
 
     def __str__(self) -> str:
@@ -172,7 +172,7 @@ arithmetic ball, residue, float would do
         other = default()
         if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
             continue  # floats would be refused, too, and counting their layers takes long
-        # raised if there are too many cards or points for this arithmetic
+        # Raised if there are too many cards or points for this arithmetic
         with suppress(ValueError):
             needs = estimate_cost(problem, other, upcards)
             if _excess(problem, other, None, needs) is None:
@@ -230,7 +230,8 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     position, all layers are in memory. The estimate of a position is an upper bound: with many cards, fewer
     pairs of hands may follow than are counted.
     """
-    from gops_exact.solvers.floats.layer import columns_below  # exact runs load no layers
+    # Imported here: exact runs do not need it
+    from gops_exact.solvers.floats.layer import columns_below
     from gops_exact.solvers.floats.sweep import kept_as_integers
 
     rules = problem.rules
@@ -326,7 +327,8 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    from gops_exact.solvers.floats.layer_files import LayerFile  # exact runs load no layers
+    # Imported here: exact runs do not need it
+    from gops_exact.solvers.floats.layer_files import LayerFile
 
     folder = None if kind.folder is None else Path(kind.folder)
     if isinstance(problem, Position):
@@ -442,7 +444,7 @@ def _free(folder: Path) -> int:
 
 
 def _onward(measured: tuple[int, ...], cards: int) -> int:
-    """Return ``measured[cards]``; past the end, the last figure grows by :data:`LENGTHENING` a card."""
+    """Return ``measured[cards]``, or the last number times :data:`LENGTHENING` for each further card."""
     steps = max(0, cards - len(measured) + 1)
     grown: int = measured[cards - steps] * LENGTHENING**steps
     return grown

@@ -78,7 +78,8 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.
             CertificateError: if a condition of the proof does not hold.
         """
-        from gops_exact.matrix_game.game_solution import check_solution  # seldom needed
+        # Imported here: seldom needed
+        from gops_exact.matrix_game.game_solution import check_solution
 
         if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
@@ -152,7 +153,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]  # as for any list
+    __hash__ = None  # type: ignore[assignment]  # like a list, it is not hashable
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), (self.one, self.two, list(self))

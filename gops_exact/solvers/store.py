@@ -89,7 +89,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        # held during a transaction; reentrant, since methods that hold it call others
+        # Held during a transaction; reentrant, since methods that hold it call others
         self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
@@ -324,7 +324,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            misused = isinstance(error, sqlite3.ProgrammingError)  # the connection is closed
+            # Raised if the connection is closed
+            misused = isinstance(error, sqlite3.ProgrammingError)
             state = "cannot be used" if misused else f"is damaged{where}"
             raise StoreError(f"{self.path} {state}: {error}") from error
         except OSError as error:

@@ -46,7 +46,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
             return one == two  # the keys include radii
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]  # as for any mapping
+    __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
 
     @property
     def mark(self) -> str:
@@ -99,7 +99,7 @@ class Strategy(ByCard[Value_co]):
 class Effort(NamedTuple):
     """The numbers of float games that were solved for first moves."""
 
-    games: int  #: all matrix games
+    games: int  #: all matrix games that were solved
     failed: int  #: games whose bracket is wider than the tolerance; the radii include this width
     robust: int  #: games that took a second attempt
 
@@ -113,7 +113,8 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     """
 
     n: int  #: cards a side
-    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order requested
+    #: the first moves by upcard, in the order requested
+    columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
     arithmetic: Arithmetic = Exact()  # noqa: RUF009  # a default may be shared, since Exact is frozen
     effort: Effort | None = None  #: the numbers of float games solved; None if not counted
@@ -155,7 +156,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         2,2,5/9,0.556
         2,3,4/9,0.444
         """
-        from gops_exact.solvers.formats import emit  # only needed for text
+        from gops_exact.solvers.formats import emit  # imported here: only text needs it
 
         return "".join(emit(self, fmt, digits))
 

@@ -60,7 +60,8 @@ class Report:
     entries: int = 0  # number of entries of a store that the report covers
     earlier: int = 0  # number of these entries that an earlier, unfinished run proved
     proved: Counter[str] = field(default_factory=Counter)
-    compared: Counter[str] = field(default_factory=Counter)  # equal to exact numbers of the store
+    # Claims that exact numbers of the store confirm
+    compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
 

@@ -76,7 +76,7 @@ class Known:
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
     # For each upcard, bit masks of the basis' rows and columns in the game without interchangeable bids.
     bases: tuple[tuple[int, int], ...] = ()
-    residue: int | None = None  # modulo the prime of the arithmetic
+    residue: int | None = None  # the number modulo the prime of the arithmetic
     proved: bool = True  # False if the residue rests on a zero assumed without proof
 
     @property

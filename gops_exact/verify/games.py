@@ -248,8 +248,8 @@ class _Side:
 
     strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in the document
-    sees: bool  # True if the player of the strategy sees the opponent's bids
-    seen: bool  # True if the opponent sees the bids of the player of the strategy
+    sees: bool  # True if the player who uses the strategy sees the opponent's bids
+    seen: bool  # True if the opponent sees the bids of the player who uses it
     reached: set[str] = field(default_factory=set)  # information sets reached against some reply
 
     def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:

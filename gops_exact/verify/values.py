@@ -203,7 +203,8 @@ class Game:
             points, left = branches[bids]
             # With equal hands the orientation is 0. Then the value is 0 unless one player is ahead.
             sign = orientation or int(left.margin != 0)
-            if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:  # decided
+            # The game is decided if no prize is left, or if the margin is above all points that are left.
+            if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
             elif orientation < 0:
                 left = left._replace(margin=-left.margin)

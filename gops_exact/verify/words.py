@@ -29,10 +29,10 @@ MIRRORED = str.maketrans("VY", "YV")
 
 
 class Left(NamedTuple):
-    """Game from a position on, without the hands."""
+    """Rest of a game from a position on, without the hands: what the value depends on besides the hands."""
 
     rules: str  # one of RULES
-    prizes: Prizes  # the prizes left, in the order in which they are turned up if that is fixed
+    prizes: Prizes  # the prizes left: in their order if it is fixed, else ascending
     margin: int = 0  # player one's points less player two's; 0 if the objective is points
     pot: int = 0  # points carried over from ties
 
@@ -111,7 +111,7 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-    # enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
+    # Enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
 )
 def words(size: int, length: int) -> dict[str, int]:
     """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.

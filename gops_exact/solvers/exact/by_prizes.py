@@ -334,7 +334,7 @@ class ByPrizes(Solver[Any]):
         def tried(system: System[Any, Any]) -> Answer:
             if self._known is None or system is not self._known.system:
                 path = self._location.path
-                with suppress(OSError):  # not a valid file name, so no store
+                with suppress(OSError):  # raised if the path is invalid: then there is no store
                     if self._file is None and path is not None and path.exists():
                         self._file = DiskStore(path, read_only=True)
                         finalize(self, self._file.close)
@@ -549,7 +549,8 @@ def openings(
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:
-            from gops_exact.base.pools import Order, Processes  # not needed in one process
+            # Imported here: one process needs neither
+            from gops_exact.base.pools import Order, Processes
 
             worker.divided = jobs > 1 or cluster is not None
             order = Order(graph, progress, values.weight)

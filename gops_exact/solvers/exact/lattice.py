@@ -172,7 +172,7 @@ class System(ABC, Generic[Slab, N]):
         """Return the estimated memory of a slab in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        residues = len(slab.residues) * 60  # bytes of an object
+        residues = len(slab.residues) * 60  # 60 bytes for each object of a residue
         return SLAB_BYTES + balls + exactly // 8 + residues
 
     @abstractmethod
@@ -313,7 +313,7 @@ def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
 
 def games(layer: Layer) -> list[Indices]:
     """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
-    # sign % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
+    # Sign % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
     # from the end of its block, where the mirrored values are.
     width = block_width(layer)
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width

@@ -68,7 +68,8 @@ class ExactSlab(EnclosedSlab):
 
     values: list[Pair]  # length H, not always in lowest terms; empty in a previewed slab
     bases: list[tuple[Basis, ...]]  # length H; an optimal basis for the game of each turn
-    evaluate: Callable[[int], Pair] | None = None  # in a previewed slab: h → value of pair h
+    # The function that computes the value of pair h, in a previewed slab only
+    evaluate: Callable[[int], Pair] | None = None
 
     @classmethod
     def of(cls, values: list[Pair], bases: list[tuple[Basis, ...]]) -> "ExactSlab":

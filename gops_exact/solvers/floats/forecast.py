@@ -93,7 +93,8 @@ class Forecaster:
         position = checked_position(position)
         _check_winning(position.rules)
         check_outcomes(position.size, force=self._force, name="cards a side")
-        choices = 2 if position.rules.fixed else 3  # cards chosen in a round: two bids, and a prize
+        # Cards chosen in a round: two bids and, unless it is known, the prize
+        choices = 2 if position.rules.fixed else 3
         self._computed = descent(self._progress, choices, position.size)
         self._size = position.size
         value, *draw = map(view, self._outcomes(position))

@@ -293,10 +293,10 @@ FIXED = 2.0**-30
 class Done(NamedTuple):
     """The result of a task, besides the values that it wrote."""
 
-    start: int  # the first pair of hands
-    stop: int  # one past the last pair of hands
+    start: int  # the index of the first pair of hands
+    stop: int  # one more than the index of the last pair of hands
     half_widths: Floats  # for each prize set the largest half width of a value's bracket
-    counts: Ints  # length COUNTS
+    counts: Ints  # length COUNTS; the counters of the task
     digest: bytes | None = None  # the record's checksum, if another process wrote the lines
 
 
@@ -307,7 +307,7 @@ class FloatLayer:
     columns: Columns  # the prize set and state of each column
     values: Stored  # shape (H, W); points, or wins less losses; integers count units of FIXED
     bounds: Floats  # for each prize set a bound on the error of all its values
-    counts: Ints  # length COUNTS, summed over this layer and those below it
+    counts: Ints  # length COUNTS; the counters, summed over this layer and all below
     greatest: float  # the largest absolute value
     seal: bytes = b""  # the checksum of the layer's files; empty if it has none
 

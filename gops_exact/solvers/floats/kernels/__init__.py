@@ -25,7 +25,7 @@ from gops_exact.base.progress import compiling
 
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 
-import llvmlite  # noqa: E402  # only after the check above
+import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
@@ -47,7 +47,8 @@ def inlined(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argume
 
 def part(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
     """Decorate a function that kernels call; it cannot allocate arrays."""
-    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}  # not in Numba's types
+    # Numba declares no types for them
+    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}
     dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
     decorated: Dispatcher[Callable[Arguments, Result]] = dispatcher
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
@@ -74,7 +75,7 @@ def kernel(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argumen
     dispatcher: Any = decorated
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
         return decorated
-    with suppress(RuntimeError):  # no directory can be written
+    with suppress(RuntimeError):  # raised if no directory can be written
         dispatcher.enable_caching()
         file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
         # Numba compares versions before it unpickles types, which fails if a class no longer exists.

@@ -63,7 +63,7 @@ class Runs(NamedTuple):
     # after the round in the layer below. The second axis is 0 if the values of the child are kept, 1 if those
     # of its mirror image are.
     source: Numbers
-    # shape (3, 2), int64; the difference of `source` from one state to the next: 1, −1 or 0
+    # Shape (3, 2), int64; the difference of `source` from one state to the next: 1, −1 or 0
     step: Ints
     gain_step: float  # the difference of `gain` from one state of a run to the next
     share: float  # the weight of a game's value in the value of its state
