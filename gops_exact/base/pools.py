@@ -107,7 +107,7 @@ class Order(Generic[Task]):
         self._push(task)
 
     def _push(self, task: Task) -> None:
-        """Queue a task as ready if it waits for no other: undivided tasks first, parts before the whole."""
+        """Queue a task that waits for no other: after undivided tasks if it was divided, or is a part."""
         if not self._left[task]:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))

@@ -74,11 +74,11 @@ def tracked(
 
 
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
-    """Report on a memoised recursion of unknown size.
+    """Return a function that reports the progress of a memoised recursion of unknown size.
 
-    Each state that follows a state is assumed to take the fraction (1/2)^`choices` of the work that
-    remains for the state. Reason: the first card chosen from a set leads to half of the subsets of the set,
-    the next card to half of the remaining subsets.
+    The states that follow a state are computed one after the other. Each is assumed to take the fraction
+    (1/2)^`choices` of the work that remains for the state. Reason: the first card chosen from a set leads to
+    half of the subsets of the set, the next card to half of the remaining subsets.
 
     Args:
         progress: called as progress(done, total); None for no report.

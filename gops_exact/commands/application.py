@@ -62,9 +62,8 @@ MOST_RECEIVED = 1 << 14
 """The most bytes read from a connection at a time."""
 
 MOST_NAMES, NAMES_AT_ONCE = 100, 2
-"""The most positions in a request to ``/positions``; the most positions of all such requests that are
-answered at once, so that other requests come first. At most one of these takes long, as one process solves
-all that take long."""
+"""The most positions in a request to ``/positions``; and the most positions of all such requests that are
+answered at the same time, so that other requests need not wait."""
 
 ALLOWED_SECONDS = 86_400
 """Seconds for which a browser may remember that a site is allowed to send requests."""

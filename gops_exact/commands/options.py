@@ -147,7 +147,7 @@ class Parser(ArgumentParser):
     def read(self, words: list[str]) -> Namespace:
         """Parse a command line.
 
-        If no format is named, the ending of the output's name selects it.
+        If ``--emit`` is missing, the ending of the name of the output file selects the format.
 
         Raises:
             ValueError: if an argument is wrong, or the output would replace another file on the command line.

@@ -195,7 +195,7 @@ def again(options: Namespace, bids: Sequence[int]) -> str:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """A game at the terminal; the referee sees the person who plays as a policy."""
+    """A game at the terminal. The person who plays takes part in it as a policy."""
 
     # The parsed command line; if it names no seed, the one that was drawn is added
     options: Namespace

@@ -90,7 +90,7 @@ def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of `work`, which a thread does; if the caller is cancelled, the result is dropped.
+    """Return the result of `work`, which is done by a thread; drop it if the caller is cancelled.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.

@@ -66,7 +66,7 @@ Chances = Mapping[str, Mapping[int, Any]]
 """A strategy of a game with hidden bids: {information set: {bid: probability}}."""
 
 ILLEGAL = ("raise", "lose")
-"""Names of the possible consequences of an illegal action, one that is no card of the hand."""
+"""Names of the possible consequences of an illegal action, which stands for a card that is not in the hand."""
 
 
 class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # PettingZoo declares no types
@@ -175,7 +175,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # Solvers are large and hold objects that cannot be pickled: EzPickle makes them from the arguments.
+        # Solvers are large, and parts of them cannot be pickled. EzPickle makes new ones from the arguments.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 

@@ -483,7 +483,8 @@ def reply_gain(
         chances = _chances(player, played, upcards)
         played, indices = _children(player, played, upcards)
         steps.append((chances, indices))
-    # Backward: the opponent's gain from the best bid for each prize against the policy; mean over the prizes.
+    # Backward: for each prize the opponent's gain from the best bid against the policy, then the mean of the
+    # gains over the prizes.
     value = _payoffs(played, player)
     for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape

@@ -191,7 +191,7 @@ class Rules:
 
     @property
     def order(self) -> str:
-        """The rule for the prizes as one word; an order that lists the prizes is joined by commas."""
+        """The rule for the prizes as one word, or the prizes in their order, separated by commas."""
         return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property

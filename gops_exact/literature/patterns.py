@@ -56,8 +56,8 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
         # At upcard n an even card up to n − 3 is less likely than its odd neighbours (2012, §4, on 13
         # cards: "up to 10").
         "odd before even": _alternating(table, odd=1),
-        # At upcard n a card of the other parity than n is less likely than its neighbours: the claim
-        # above, extended to even n.
+        # At upcard n a card of the other parity than n is less likely than its neighbours: this is the
+        # claim "odd before even", extended to even n.
         "parity before other": _alternating(table, odd=n % 2),
         # The cards of the upcard's parity are together likelier than the others (2012, §4).
         "parity together": [

@@ -65,7 +65,7 @@ FLOAT_BITS = 53
 """Bits up to which an integer is exact as a float."""
 
 GUARD_BITS = 64
-"""Bits of a long float beyond those of the entries, to absorb rounding errors."""
+"""Bits of precision of a long float in addition to those of the entries, to absorb rounding errors."""
 
 MOST_LONG = 100
 """The most bids of a player for which a simplex on long floats is faster than the exact pivots that it may

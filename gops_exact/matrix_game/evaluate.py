@@ -117,7 +117,7 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the minors of a matrix with all of its rows: {bit mask of the columns: determinant}.
+    """Return the minors of a matrix that contain all its rows: {bit mask of the columns: determinant}.
 
     Args:
         above: the minors of the rows above `rows`; {0: 1} if there are none.

@@ -154,8 +154,8 @@ class GameSolution(Shown):
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
 
         Args:
-            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes, but
-                floats; by default :attr:`game`.
+            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
+                except floats; by default :attr:`game`.
 
         Raises:
             ValueError: if `payoff` is not a matrix of exact rationals.

@@ -44,7 +44,7 @@ LIFTED_ROWS = 16
 """Rows of a basis from which on systems of long fractions are solved by p-adic lifting."""
 
 MOST_RAYS = 3000
-"""The most rays of a cone, also during its construction. Each pair of rays is compared with every third ray,
+"""The most rays of a cone, also during its construction. Each pair of rays is compared with all other rays,
 which takes minutes with more rays."""
 
 

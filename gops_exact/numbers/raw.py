@@ -234,7 +234,7 @@ def pack_several(values: Sequence[Item], pack: Callable[[Item], bytes]) -> bytes
 
 
 class Reader:
-    """A reader of the numbers in a payload, from the front.
+    """A reader of the numbers in a payload, from front to back.
 
     The end of a ``with`` block raises a ValueError if it leaves bytes unread.
 

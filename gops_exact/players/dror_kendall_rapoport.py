@@ -402,8 +402,8 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
       revised.
     * The mean over the next upcard is exact, where the description draws 10,000 samples. The difference b is
       assumed to be the same in the next round. The description reports an even result against matching and a
-      good result against the random player. This reading gives such results; a b of the hands that are left
-      gives results far from them.
+      good result against the random player. This reading gives such results. If b were computed from the
+      hands that are left, the results would be far from these.
     * Of cards with equal sums the lowest is bid.
     * If no bid for a stake is on record, its average is the stake. The averages are over all rounds of the
       match so far. 25 is 2n − 1.
@@ -427,7 +427,7 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
 
 
 def _by_utility(view: View) -> int:
-    """Return the card with the greatest sum of its utility now and the others' utility in the next round."""
+    """Return the card with the greatest sum of its utility now and the mean utility of the others later."""
     hand, stake, (won, lost) = view.hand, view.stake, view.points
     ahead, upcard = won - lost, stake - view.pot
     better = (sum(hand) - sum(view.opponent)) / len(hand)

@@ -18,7 +18,7 @@ PUBLISHED_CARDS = range(5, 14)
 
 SOURCE = "data/rhoads_2011_first_move.csv"
 """The file of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. It has the first
-moves for N = 5 to 13 as printed, misprints included, with four decimals mostly."""
+moves for N = 5 to 13 as printed, misprints included, mostly with four decimals."""
 
 
 class Uniform(Memoryless):
@@ -69,7 +69,7 @@ class UpcardPlus(Pure):
 
 
 class SemiDeterministic(Memoryless):
-    """The policy of Grimes and Dror (2013): the upcard and the next card, 2/5 each, and 1/5 for all cards.
+    """The policy of Grimes and Dror (2013): 2/5 for the upcard, 2/5 for the next card, 1/5 shared by all.
 
     A card that is not in the hand is replaced as by :class:`UpcardPlus`.
     """

@@ -426,7 +426,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
 
     work = partial(
         solve_there,
-        # A copy, without cached lists, which would be pickled with it
+        # A copy without the cached lists, which would be pickled with the columns.
         columns=columns.at(columns.size),
         tolerance=task.tolerance,
         kind=task.values.dtype,

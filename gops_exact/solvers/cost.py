@@ -95,7 +95,7 @@ MOST_POINTS = 1 << 52
 """The largest sum of points in a float run; all integers up to here are floats."""
 
 OUTCOMES = {"exact": 6, "float": 10}
-"""The most cards a side whose chances of a win and a draw take no more than minutes, by arithmetic."""
+"""The most cards a side for which chances of a win and a draw take no more than minutes, by arithmetic."""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
@@ -104,8 +104,8 @@ Counted."""
 
 SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300
 """The most sequences, of both players together, that the simplex solves in no more than minutes, and a
-lower bound on the seconds: those of six cards in a known order, for points. The time is assumed to grow at
-least with the square of the number of sequences."""
+lower bound on the seconds that it takes. Both are those of six cards in a known order, for points. The time is
+assumed to grow at least with the square of the number of sequences."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def check_cost(
         problem: a position to solve, or a game whose first moves are to be computed.
         kind: the arithmetic; the folder and the memory of floats are further limits.
         upcards: the upcards of the first moves; None for all.
-        jobs: the number of threads for floats; None for one a core.
+        jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only what is impossible.
 
     Raises:
@@ -214,7 +214,7 @@ def estimate_cost(
             # has about half the cards.
             pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
             values += comb(n, k) * pairs
-            # A numerator and a denominator, each of so many bits; 2/8 bytes a bit.
+            # A value has a numerator and a denominator of so many bits each: 2/8 bytes for each bit.
             memory += comb(n, k) * pairs * _onward(VALUE_BITS, k) // 4
         digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
         seconds = _onward(SECONDS, n)

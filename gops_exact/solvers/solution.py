@@ -216,7 +216,7 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chances of a win, (1 − draw + value) / 2; the least draw gives the greatest win."""
+        """Player one's chances of a win, (1 − draw + value) / 2: greatest for the least chance of a draw."""
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
@@ -289,7 +289,7 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation of each bid against player two's :meth:`play`, length k."""
+        """Return player one's expectation of each bid against player two's strategy in :meth:`play`."""
 
     @abstractmethod
     def number(self, raw: Value) -> Number[Any]:
@@ -300,7 +300,7 @@ class Solver(ABC, Generic[Value]):
         return self.number(raw)
 
     def solve(self, position: Position | str) -> Solution[Any]:
-        """Return the value and optimal strategies at a position with a prize turned up, or of that name."""
+        """Return the value and optimal strategies at a Position, or at that of a name, with a prize turned up."""
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)

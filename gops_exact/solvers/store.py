@@ -89,7 +89,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        # Held during a transaction; reentrant, since methods that hold it call others
+        # Held during a transaction. It is reentrant, since methods that hold it call methods that take it.
         self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):

@@ -257,7 +257,7 @@ class _Side:
 
         Args:
             hand: the cards of the replying player.
-            prizes: the prizes left, in the order in which they are turned up if that is fixed.
+            prizes: the prizes left: in their order if it is fixed, else ascending.
             beliefs: all possible situations of the opponent at this point.
         """
         if not hand:
@@ -297,7 +297,7 @@ class _Side:
 
         Args:
             name: the name of the information set.
-            hand: the cards of the player of the strategy.
+            hand: the cards of the player who uses the strategy.
 
         Raises:
             NotProvedError: if the strategy lacks the set, or its numbers do not add up to 1 on the hand.

@@ -1,8 +1,8 @@
 """Values of a store, and the matrix games of positions.
 
 A store may lack values of positions to which no optimal first move leads. Such a value is enclosed. The value
-of a matrix game grows with its payoffs, so the games of the payoffs' lower ends and of their upper ends bound
-it.
+of a matrix game grows with its payoffs. So it lies between the values of two games: that of the lower ends of
+the payoffs, and that of their upper ends.
 """
 
 from collections import OrderedDict

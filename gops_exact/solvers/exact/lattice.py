@@ -313,7 +313,7 @@ def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
 
 def games(layer: Layer) -> list[Indices]:
     """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
-    # Sign % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
+    # `sign` % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
     # from the end of its block, where the mirrored values are.
     width = block_width(layer)
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width

@@ -407,8 +407,7 @@ class ByLayers(Solver[arb]):
             return over_cards(bids.layer, play, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by the float simplex, and bracket the value by what the two strategies
-        guarantee.
+        """Solve a matrix game by the float simplex; bracket the value by the guarantees of both strategies.
 
         The strategies have a probability for each bid that is kept. Balls have the precision of the context.
         """

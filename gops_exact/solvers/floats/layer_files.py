@@ -31,8 +31,8 @@ from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
 
 SCHEMA = "float"
-"""The beginning of file names. A change of the division into blocks, of the counters or of the format of
-records needs another one, so that older files are ignored."""
+"""The beginning of file names. If the division into blocks, the counters or the format of records change, it
+has to change, too, so that older files are ignored."""
 
 DIGEST, KEY = 16, 32
 """The number of bytes of a checksum, and of its key."""
