@@ -257,6 +257,8 @@ class Process:
             ChildProcessError: if the process was killed.
             Exception: any that `work` raises.
         """
+        # The message is pickled before it is sent, as bytes. So an error in pickling sends nothing, and the worker
+        # can report an error in unpickling.
         message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
         try:

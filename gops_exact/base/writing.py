@@ -87,6 +87,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
             file.flush()
             with naming(path):
                 _hand_on(old, partial)
+                # The data must be on disk before the new file replaces the old one.
                 os.fsync(number)
         with naming(path):
             partial.replace(target)

@@ -156,6 +156,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
+            # The code that dropped the exception has probably returned when the signal arrives again.
             raised = False
             Timer(AGAIN, send, received[:1]).start()
 

@@ -152,6 +152,7 @@ class Worker:
             if self._process is None:
                 self._process = Process()
                 self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
+            # The time to load the modules and kernels does not count.
             timer.start()
             return self._process.do(answer_apart, self.folder, kind, position)
         # RuntimeError: no thread can be started

@@ -95,6 +95,7 @@ class Layer:
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
+        # The hands are relabelled, so each bit of the union is a letter of the word.
         lengths = np.bitwise_count(self.one | self.two)
         distinct, starts, counts = np.unique(lengths, return_index=True, return_counts=True)
         return {
@@ -260,6 +261,7 @@ def _layer(
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
+    # The hands after the round, without the bids.
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
@@ -282,6 +284,7 @@ def _layer(
         orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
         v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
+    # Pairs are numbered from 1 in references, so that the sign can tell the orientation.
     reference = np.zeros(len(v), dtype=np.int32)
     reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
     child = reference.reshape(shape)

@@ -43,7 +43,7 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
     return {
         # No column rises to one maximum and falls from there (2012, §4).
         "not unimodal": [(f"{upcard}", _dips(table.columns[upcard - 1])) for upcard in cards],
-        # At a large upcard no card below half of it has the other parity (2012, §4).
+        # At a large upcard, cards below half of it whose parity differs from it are never bid (2012, §4).
         "low bids have parity": _never(
             table,
             [

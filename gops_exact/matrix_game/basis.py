@@ -316,7 +316,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     table = np.ones((m + 1, n + 1))
     table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
     table[m, :n], table[m, n] = -1.0, 0.0
-    costs, levels = table[m, :n], table[:m, n]
+    costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     tolerance = SMALL_TOLERANCE
     if steepest:
         tolerance = LARGE_TOLERANCE
@@ -344,7 +344,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         inverse = 1.0 / factors[leaving]
         source = table[leaving] * inverse
         source[entering] = inverse
-        factors[leaving] = 0.0
+        factors[leaving] = 0.0  # the loop below must not change the pivot row
         table[:, entering] = 0.0
         table[leaving] = source
         lengths.fill(0.0)

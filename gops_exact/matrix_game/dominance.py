@@ -154,6 +154,7 @@ def _dominated(
         if worst[strict] > 0:
             yield row, {strict: ONE}, True
             continue
+        # A row that is nowhere worse, and somewhere better, dominates weakly.
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)

@@ -231,6 +231,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
+    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So this short gcd equals gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]

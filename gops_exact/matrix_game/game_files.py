@@ -97,6 +97,7 @@ def read_csv(text: str) -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
+    # The delimiter occurs in every line. The other marks may occur in labels, but seldom in every line.
     delimiter = max(DELIMITERS, key=lambda mark: min(line.count(mark) for line in filled))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)

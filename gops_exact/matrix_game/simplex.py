@@ -166,6 +166,7 @@ class Programme:
         """Return :attr:`levels`, and the levels for another right-hand side, `side`, of length m + 1."""
         m = len(self.entries)
         others = _outside(m, self.basis.rows)
+        # Both right-hand sides are solved at once: (0, …, 0, 1), which belongs to :attr:`levels`, and `side`.
         every = list(zip([0] * m + [1], side, strict=True))
         solution = fmpq_mat(self.matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
         *own, value = solution.tolist()
@@ -183,6 +184,8 @@ class Programme:
         """
         if not variables:
             return []
+        # A basic variable is a linear form in (y_J, −v). Its `weights` are the factors with which the equations
+        # K (y_J, −v) = … add up to this form.
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
@@ -191,6 +194,8 @@ class Programme:
         weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
+        # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand sides fall
+        # by column j of the payoffs and of the border.
         outside = _outside(self.entries.shape[1], columns)
         return [
             [-weight for weight in line[:-1]]
@@ -202,6 +207,7 @@ class Programme:
         """Return m + 1 right-hand sides for which the basic variables are random and positive, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
         gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        # In the rows outside the basis, a random slack is added to what the random probabilities gain.
         inside = {*self.basis.rows, len(self.entries)}
         return [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)

@@ -215,6 +215,8 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         slack = [
             sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
         ]
+        # Rays that satisfy the inequality stay. Each pair of neighbours, of which one satisfies it and one does
+        # not, adds the ray in which their common face meets the hyperplane of the inequality.
         signs = np.array([(s > 0) - (s < 0) for s in slack])
         above, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
         extreme = [rays[k] for k in above.tolist()]
@@ -223,6 +225,7 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
             # Two rays span a face if no third ray lies on all facets that both lie on.
+            # The facets are counted in floats, because a product of matrices of floats is fastest.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):

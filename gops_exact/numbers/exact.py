@@ -79,6 +79,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
+        # Fractions are compared by products, because an infinite end is ±1/0. The bounds decide if the relation
+        # has the same truth value for both pairs of opposite ends.
         answer = bool(relation(most[0] * low[1], low[0] * most[1]))
         exact = least == most and low == high
         if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):
@@ -467,7 +469,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
                 a, b, c, d = b, b_rest, d, d_rest
             if not shift or len(common) > later:
                 return tuple(common)
-            bits *= 2
+            bits *= 2  # the leading bits determine too few terms
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """Return the numerator and the denominator as plain ints."""
@@ -493,6 +495,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         while q + (term := top // bottom) * s <= most:
             (p, q), (r, s) = (r, s), (p + term * r, q + term * s)
             top, bottom = bottom, top - term * bottom
+        # r/s is the last convergent whose denominator is small enough. The convergent before it is changed to
+        # the intermediate fraction with the largest denominator that is small enough.
         steps = (most - q) // s
         p, q = p + steps * r, q + steps * s
         # The number lies between r/s and p/q. Its distance from r/s is bottom/(s·self.q), and the distance

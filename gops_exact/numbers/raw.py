@@ -88,6 +88,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
         floor = whole - 1
         terms.append(floor)
         low, high = 1 / (high - floor), 1 / (low - floor)
+    # Now some integer is from low to high; the one nearest to 0 is taken.
     simple = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
     for term in reversed(terms):
         simple = term + 1 / simple
@@ -157,6 +158,7 @@ def small_ratio(q: fmpz, s: fmpz) -> tuple[fmpz, fmpz] | None:
         return None
     near = Fraction(int(q >> shift), int(low)).limit_denominator(_MOST_TERM)
     a, b = fmpz(near.numerator), fmpz(near.denominator)
+    # The leading bits only suggest a/b; the products decide.
     return (a, b) if a * s == b * q else None
 
 

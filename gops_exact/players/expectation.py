@@ -406,6 +406,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             view = View(n, position, deck=game.own_deck)
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
+            # The policy's hand must be determined by the prizes left, in whatever order the others came.
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)

@@ -44,6 +44,7 @@ class Beside(Executor):
 
     def _open(self) -> None:
         context = get_context("spawn")
+        # When this process ends, even if it is killed, the system closes its end of the pipe.
         watched, self._held = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
             self._jobs, context, initializer=_end_with, initargs=(watched,)
@@ -69,7 +70,7 @@ class Beside(Executor):
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _end_with(watched: Any) -> None:  # noqa: ANN401  # a Connection, on Windows of another class
+def _end_with(watched: Any) -> None:  # noqa: ANN401  # a Connection, on Windows a PipeConnection
     """Ignore Ctrl-C of a terminal, and start a thread that ends this process when a pipe is closed.
 
     Args:

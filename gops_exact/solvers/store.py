@@ -178,6 +178,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             raise StoreError(f"{self.path} is open read-only")
         whole = memoryview(payload)
         with self._errors(), self._transaction():
+            # The last piece is shorter than PIECE, perhaps empty: this tells `get` where the payload ends.
             for number in range(len(whole) // PIECE + 1):
                 row_key = _piece_key(key, number)
                 piece = whole[number * PIECE : (number + 1) * PIECE]

@@ -280,6 +280,7 @@ class Record:
         except OSError:
             first, lines = "", []
         if first != self.header:
+            # The old file is not overwritten but deleted, so that the new one belongs to this user alone.
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
                 self.path.touch(0o600, exist_ok=False)

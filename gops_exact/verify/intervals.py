@@ -132,6 +132,7 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
         entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
         if entering is None:
             return
+        # Of equal ratios the one of the lowest variable counts, as Bland's rule demands.
         _, _, leaving = min(
             (line[-1] / line[entering], variable, i)
             for i, (line, variable) in enumerate(zip(lines, basic, strict=False))

@@ -159,6 +159,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
     weights = [p * (common // q) for p, q in strategy]
     if sum(weights) != common:
         raise NotProvedError("the probabilities do not add up to 1")
+    # The strategy is optimal if it gains at least 0 against each card, and exactly 0 against its own cards.
     other = None
     for j, weight in enumerate(weights):
         gain = _gain_sign(game, weights, j)

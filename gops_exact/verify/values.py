@@ -64,6 +64,7 @@ class Values:
             payload = self.store.get(key)
             self._entries[key] = None if payload is None else read_values(payload, self.kind)
             self._sizes[key] = 0 if payload is None else len(payload)
+            # The least recently used entries are the first ones.
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)

@@ -201,6 +201,7 @@ class BallSystem(System[EnclosedSlab, arb]):
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
             else:
+                # In an antisymmetric game the value is exactly 0, and both strategies are equal.
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))

@@ -325,6 +325,7 @@ class ByPrizes(Solver[Any]):
         """
         systems: Iterator[System[Any, Any]] = self._systems
         if self._known is not None and self._known.holds(position):
+            # The iterator goes on where the last question stopped: less precise systems did not suffice.
             start, systems = self._known.start, chain([self._known.system], systems)
         else:
             start = position if self._start is None else self._start

@@ -68,7 +68,7 @@ class ExactSlab(EnclosedSlab):
 
     values: list[Pair]  # length H, not always in lowest terms; empty in a previewed slab
     bases: list[tuple[Basis, ...]]  # length H; an optimal basis for the game of each turn
-    # The function that computes the value of pair h, in a previewed slab only
+    # The function that computes the value of pair h in a previewed slab; None in other slabs.
     evaluate: Callable[[int], Pair] | None = None
 
     @classmethod
@@ -123,6 +123,7 @@ class ExactTable(Table[ExactSlab]):
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
+        # The references 1 … H are to stored pairs, H + 1 … 2H to their mirror images, the last pair first.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)

@@ -144,7 +144,7 @@ class Columns:
         # sets[k][s] is the number of sets of k prizes with the sum s.
         sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
         for prize, times in Counter(deck).items():
-            for k in reversed(sizes):
+            for k in reversed(sizes):  # larger sets first, so that no prize is added twice
                 for more in range(1, min(times, k) + 1):
                     for total, count in sets[k - more].items():
                         sets[k][total + more * prize] += count
