@@ -1,6 +1,6 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A request names cards and rules, never a file. If these are not those of a position, the request is refused
+A request names cards and rules, never a file. If these do not describe a position, the request is refused
 before anything is computed. Pages of other sites cannot use the server through a visitor's browser, for three
 reasons:
 

@@ -44,7 +44,7 @@ FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with these arguments, by default those of the process, and return its exit status."""
+    """Run the program with `arguments`, by default the process's own ones, and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     # A closed stream is replaced by the null device. A character that the encoding of a stream lacks is
     # replaced by another one.

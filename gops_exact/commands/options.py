@@ -324,7 +324,7 @@ def game_of(options: Namespace) -> Game:
 
 
 def store_path(name: str | None) -> Path:
-    """Return the path of a store, for None that of the user's store; raise a ValueError if it is missing."""
+    """Return the path of a store, by default of the user's store; raise a ValueError if it is missing."""
     path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")

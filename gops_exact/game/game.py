@@ -76,7 +76,7 @@ class Turn(NamedTuple):
 
     @property
     def nodes(self) -> list[Node]:
-        """The distinct nodes whose values the game's payoffs depend on."""
+        """The distinct nodes with the values that determine the game's payoffs."""
         nodes: dict[Node, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
@@ -508,7 +508,7 @@ class Game:
         return given
 
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
-        return Game, (self.n, self.rules, self.deck)  # without the cached properties
+        return Game, (self.n, self.rules, self.deck)  # cached properties are not pickled
 
     def __str__(self) -> str:
         return f"{self.n} cards, {self.rules}{deck_name(self.own_deck)}"

@@ -304,7 +304,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
     rule; all squared lengths of columns are computed anew in each pivot. In small games a pivot by Dantzig's
-    rule takes half the time; the basis is then that of :func:`propose`.
+    rule takes half the time, and ends at the same basis as :func:`propose`.
 
     Args:
         payoff: shape (m, n).

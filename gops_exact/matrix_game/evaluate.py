@@ -362,8 +362,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # An entry that the denominator so far does not turn into an integer stays long. Such an entry adds a
-    # factor to the denominator.
+    # If the denominator does not turn an entry into an integer yet, the product stays long. The entry then adds
+    # a factor to the denominator.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)

@@ -31,8 +31,9 @@ FromFloat = Callable[[float], fmpq]
 """A function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
-"""Bits of the common denominator up to which all payoffs are scaled to integers. With a longer one, the
-integers would be longer than necessary: FLINT scales each row of a basis separately."""
+"""Bits of the common denominator up to which all payoffs are scaled to integers. With more bits, the integers
+would be longer than necessary. The payoffs then stay fractions, and FLINT scales each row of a basis by a
+denominator of its own."""
 
 MOST = 1 << 62
 """The bound of integers in an int64 array; their negatives and differences fit int64, too."""

@@ -48,8 +48,8 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
-    # The columns are those of the bids, those of the slacks, and the right-hand side. The last row is the
-    # objective.
+    # There is a column for each bid, then for each slack, and at the end the right-hand side. The last row is
+    # the objective.
     table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
     for i in range(m):
         table[i][n + i] = ONE
@@ -207,7 +207,7 @@ class Programme:
         """Return m + 1 right-hand sides for which the basic variables are random and positive, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
         gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
-        # In the rows outside the basis, a random slack is added to what the random probabilities gain.
+        # In the rows outside the basis, a random slack is added to the gain of the random probabilities.
         inside = {*self.basis.rows, len(self.entries)}
         return [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)

@@ -440,9 +440,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         a0 is the floor, every later term is positive, and the last term of a complete expansion is at
         least 2. The leading bits of numerator and denominator enclose the number in an interval, so long
         integers are not divided. While both ends of the interval have the same integer part, this part is
-        the next term, and the ends are replaced by the reciprocals of what remains (D. H. Lehmer, "Euclid's
-        algorithm for large numbers", 1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2,
-        Algorithm L).
+        the next term, and the ends are replaced by the reciprocals of their fractional parts (D. H. Lehmer,
+        "Euclid's algorithm for large numbers", 1938; Knuth, The Art of Computer Programming, vol. 2, section
+        4.5.2, Algorithm L).
 
         Args:
             terms: the most terms to return, at least 1.

@@ -1,6 +1,6 @@
 """Exact expectations of policies, against each other and against the best response.
 
-A *state* is the pair of hands, the prizes left, the margin, the pot, and as much of the rounds so far as
+A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that
 the policies recall. Expectations are computed from the end of the game backwards. Where one side is free to
 choose its bids, the same recursion takes a maximum. Only states that the policies can reach are computed.
 Two facts reduce their number:
@@ -87,8 +87,8 @@ Met = list[tuple[int, Draw, fmpq]]
 """Pairs of a reply and a prize that a bid may meet, [(reply, draw, probability)]."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
-"""A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the rounds
-so far as player one saw them (empty if no policy recalls any)."""
+"""A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the earlier
+rounds, as player one saw them (empty if no policy recalls any)."""
 
 
 class Walk:

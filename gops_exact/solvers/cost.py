@@ -59,7 +59,7 @@ MEASURED = {
 """The largest game that is solved exactly in no more than minutes, for all rules but the default ones, by
 :attr:`~gops_exact.game.rules.Rules.key`. Each row has the cards a side, the processor time in seconds, the
 bytes of values, the digits of the longest numerator or denominator of the answer, and the growth factor of
-the last card. The factor is that of lengths or, where numbers stay short, that of the number of games.
+the last card. The factor is that of lengths or, where numbers stay short, of the number of games.
 Known orders of prizes were descending. Measured on an AMD EPYC core, with a store
 (``benchmarks/rules.py``)."""
 
@@ -99,7 +99,7 @@ OUTCOMES = {"exact": 6, "float": 10}
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
-side, the number of sequences of a player who does not see the other's bids, and that of a player who does.
+side, and the numbers of sequences of a player who does not see the other's bids, and of a player who does.
 Counted."""
 
 SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300

@@ -30,8 +30,8 @@ class Solution(Shown, Generic[Value_co]):
     value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
-    #: The algorithm that solved the matrix game of bids: one of those of :class:`~gops_exact.GameSolution`,
-    #: or ``"bracket"`` if floats have not proved the strategies.
+    #: The algorithm that solved the matrix game of bids: one that :class:`~gops_exact.GameSolution` names, or
+    #: ``"bracket"`` if floats have not proved the strategies.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -300,7 +300,7 @@ class Solver(ABC, Generic[Value]):
         return self.number(raw)
 
     def solve(self, position: Position | str) -> Solution[Any]:
-        """Return the value and optimal strategies at a Position, or at that of a name, with a prize turned up."""
+        """Solve a position with a prize turned up; `position` is a Position or its name."""
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)

@@ -2,8 +2,8 @@
 
 A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed
 over, refused. A report counts the claims with the first three results and lists the faults. A value is proved
-from the values one prize smaller. If a store has no faults, all values are thus proved from the last round
-up, whatever the order of checking.
+from the values one prize smaller. So if a store has no faults, all its values are proved, from the last round
+up. The order of checking does not matter.
 
 Until a run is finished, the entries that it proved are recorded in a file. The file lies in the user's own
 state folder, so that nothing which comes with a store can vouch for the store. The proof of an entry rests on

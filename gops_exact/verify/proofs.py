@@ -50,7 +50,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     Args:
         game: the game.
         rows: the rows of the basis, indices in `game.outcomes`.
-        columns: the columns of the basis, as many.
+        columns: the columns of the basis, as many as there are rows.
 
     Raises:
         NotProvedError: if the basis does not fit the game or is not optimal.

@@ -259,7 +259,7 @@ class Game:
 
         Args:
             rows: the rows of the basis, indices in `outcomes`.
-            columns: the columns of the basis, as many.
+            columns: the columns of the basis, as many as there are rows.
         """
         for bits in (*PRECISIONS, None):  # exact payoffs decide every case
             payoff, one = self.intervals(bits)
@@ -281,7 +281,7 @@ def shortfalls(
         payoff: the payoffs times `one`, shape (m, n).
         one: a positive factor.
         rows: the rows of the basis.
-        columns: the columns of the basis, as many.
+        columns: the columns of the basis, as many as there are rows.
 
     Returns:
         The weights of the columns, then for each row outside the basis the value less the gain of the row,

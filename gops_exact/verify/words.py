@@ -29,7 +29,7 @@ MIRRORED = str.maketrans("VY", "YV")
 
 
 class Left(NamedTuple):
-    """Rest of a game from a position on, without the hands: what the value depends on besides the hands."""
+    """Game from a position on, without the hands: the rules, the prizes left, the margin and the pot."""
 
     rules: str  # one of RULES
     prizes: Prizes  # the prizes left: in their order if it is fixed, else ascending

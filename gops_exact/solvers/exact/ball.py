@@ -4,8 +4,8 @@ Floats propose a basis of a game, balls prove that the basis is optimal, and the
 inverse of the bordered matrix. Values of small hands are exact, because nearly all ties occur among them.
 
 Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
-computed on this basis, which takes seconds instead of hours. If all bases are proved, so are the residues:
-they are those of the exact numbers. Ties among small hands are settled exactly. A game of larger hands is
+computed on this basis, which takes seconds instead of hours. If all bases are proved, the residues are proved
+to be those of the exact numbers. Ties among small hands are settled exactly. A game of larger hands is
 assumed to be tied if the slack that has to be zero lies in a ball around zero *and* has residue 0
 (:func:`tied_basis`). The assumption is likely, but not proved: the slab, and all slabs computed from it,
 are marked as not proved. Games of up to eight cards make no such assumption with exact values up to four

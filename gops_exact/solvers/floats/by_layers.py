@@ -396,7 +396,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game: strategies of a basis that balls prove optimal, else those of the bracket."""
+        """Solve a matrix game by a basis that balls prove optimal; if none is proved, by the bracket."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())

@@ -2,7 +2,7 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-This is the recursion of the plain rules; :mod:`~gops_exact.solvers.exact.lattice` has that of other rules.
+This is the recursion of the plain rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
 machines.

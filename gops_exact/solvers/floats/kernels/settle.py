@@ -9,8 +9,8 @@ radius"). :data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw 
 Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
 to Xz ≤ 1, z ≥ 0. Its solution is player two's strategy divided by the value; the solution of the dual is
 player one's strategy divided by the value (Dantzig 1951). Slack columns are implicit: a pivot swaps the
-variable of a row with that of a column. Variables 0 … n − 1 are player two's weights, n … n + m − 1 player
-one's (the slacks).
+variable of a row with the variable of a column. Variables 0 … n − 1 are player two's weights, n … n + m − 1
+player one's (the slacks).
 
 Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
@@ -243,8 +243,8 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result has the form
-    of that of :func:`choose`.
+    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is the same
+    as in :func:`choose`: row and column, (OPTIMAL, 0) or (STUCK, 0).
     """
     # Take the infeasible variable with the lowest number, then the lowest one with a pivot in its row or
     # column.
