@@ -200,6 +200,7 @@ def progress_bar() -> Progress | None:
                 return  # no work is left, so no bar is needed
             bar = opened(total=total, initial=done, miniters=1, bar_format=LAYOUT)
             start = now, 0.0
+        # The speed is measured from the first report of any work. That work may be of an earlier run.
         if not start[1]:
             start = now, done
         seconds, work = now - start[0], done - start[1]

@@ -193,7 +193,7 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def _hand_on(old: os.stat_result | None, partial: Path) -> None:
-    """Give `partial` the owner and permissions of the old file, or the permissions of any new file."""
+    """Give `partial` the owner and permissions `old`; None stands for the permissions of a new file."""
     if old is None:
         mask = os.umask(0o077)  # the mask can only be read by setting it
         os.umask(mask)

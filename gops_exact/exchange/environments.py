@@ -276,6 +276,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
+            # Strategies have no information sets in the last round, in which only one card is left.
             chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
@@ -485,9 +486,9 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
 
     Returns:
         ``"observation"``, shape (6n + 2,): n numbers each for the player's hand, the prizes left and the
-        upcard, 1 for each card, else 0; for each of n rounds the prize, the player's bid and the result, 1, 0
-        or −1, or three zeros if the round is still to come; the margin; the pot. ``"action_mask"`` as in
-        :func:`observation`.
+        upcard, 1 for each card, else 0. Then three numbers for each of n rounds: the prize, the player's bid
+        and the result, 1, 0 or −1; or zeros if the round is still to come. Then the margin and the pot.
+        ``"action_mask"`` is that of :func:`observation`.
 
     >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
     >>> seen["observation"]

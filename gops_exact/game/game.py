@@ -265,6 +265,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
             for name in ("one", "two", "prizes")
         )
         order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[parts["order"]]
+        # A known order names all prizes of the game; the prizes left are the last ones.
         if order == FIXED:
             order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
         rules = Rules(OBJECTIVES[bool(parts["win"])], TIES[bool(parts["carryover"])], order)

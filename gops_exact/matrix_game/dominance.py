@@ -161,6 +161,7 @@ def _dominated(
         mixture = _by_mixture(others, weak=weak and weakly is None) if mixed else None
         if mixture is not None:
             strategy, is_strict = mixture
+            # The mixture has no entry for the row itself, so later rows are one index off.
             by = {k + (k >= row): chance for k, chance in enumerate(strategy) if chance}
             yield row, by, is_strict
         elif weak and weakly is not None:

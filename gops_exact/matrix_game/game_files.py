@@ -234,6 +234,7 @@ def read_nfg(text: str) -> MatrixGame:
             raise ValueError(
                 f"payoffs must add up to the same everywhere, to {total} as the first ones do, got {gain} and {loss}"
             )
+    # In the file player one's strategy varies fastest.
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
     return MatrixGame(payoff, rows, columns, title)
 

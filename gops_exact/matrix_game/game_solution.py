@@ -260,6 +260,7 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     yield f"RTP range {value} {value}\n"
     yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
     gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
+    # The factors of the constraints X, SUM and Y in the sum that proves v ≤ value, with the signs of VIPR.
     factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
     yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
 

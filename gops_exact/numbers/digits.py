@@ -76,6 +76,7 @@ class BigInteger(int):
         if not self._is_cheap:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
+            # Only close to a power of 10 the ball leaves the exponent open.
             if exponent is not None:
                 return int(exponent) + 1
         return len(self._text)

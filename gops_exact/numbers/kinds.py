@@ -309,6 +309,7 @@ def as_float(ball: arb) -> BoundedFloat:
     (0.0, True)
     """
     middle = float(ball.mid())
+    # Conversion to a float may round the radius down by less than one step between floats.
     off = (ball - arb(middle)).abs_upper()
     return BoundedFloat(middle, 0.0 if off == 0 else nextafter(float(off), inf))
 

@@ -355,6 +355,7 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
+    # A part holds the columns that fit the width, after the key columns, and at least one column.
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
     for column in range(keys, len(widths)):

@@ -180,6 +180,7 @@ class Walk:
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
+        # Refuse a run as soon as the pairs evaluated in the estimated share of the work show that it is too long.
         share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:

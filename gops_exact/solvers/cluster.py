@@ -172,7 +172,7 @@ class Cluster:
         with self.errors():
             ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
             while order:
-                room = ahead * self.jobs
+                room = ahead * self.jobs  # computed again each time, since workers join and leave
                 for task in order.ready():
                     begin(task)
                     if len(under_way) >= room:

@@ -63,6 +63,7 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
         known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
         fits = False
+    # Many texts can be read as a key; only the one that a store would write is accepted.
     if not (fits and known and name == key):
         raise NotProvedError("no entry has such a name")
     return arithmetic, left, hands, upcard

@@ -60,6 +60,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         raise NotProvedError("the basis does not fit the game")
     if not game.is_optimal(rows, columns):
         raise NotProvedError("the basis is not optimal")
+    # Rows of [M | −1], each times a common denominator: integers with the same kernel, (y, v) up to a factor.
     lines = []
     for i in rows:
         entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])
@@ -255,6 +256,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     except NotProvedError:
         payoff = None  # some payoffs are known only as balls
     if payoff is not None:
+        # The stored numbers are proved if they agree with one extreme optimal strategy.
         for strategy in _vertices(payoff, support):
             claims = zip(numbers, strategy, strict=True)
             if all(holds(number, p, values.prime) for number, p in claims):

@@ -388,6 +388,7 @@ class ByLayers(Solver[arb]):
             rules = columns.rules
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
             path = folder / f"{layer_name(columns)}.values"
+            # The size of the file tells if a value takes 4 bytes or 8.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
             layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
             if layer is None:

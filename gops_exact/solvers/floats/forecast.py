@@ -122,6 +122,7 @@ class Forecaster:
             for draw in position.rules.draws(position.prizes)
             if position.upcard in (None, draw.upcard)
         ]
+        # {indices of both bids: the outcomes after the round}, computed only for bids that are played.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
         for row, column in product(rows, columns):

@@ -139,6 +139,7 @@ def float_layers(
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
+            # Layer k needs layer k − 1 only; layer k − 2 is removed before room for layer k is reserved.
             if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, columns[k - 2])
             file = LayerFile(folder, columns[k], len(layer), below=below.seal, integers=integers)
