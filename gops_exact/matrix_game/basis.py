@@ -445,10 +445,10 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the play of `basis` with the narrower row of two proofs, else None; `balls` has shape (m, n).
+    """Return the play of `basis` from the better of two proofs, None if both fail; `balls` has shape (m, n).
 
-    The proofs are those of :func:`prove` with and without `wide`. For balls around floats, which have large
-    radii, either may fail where the other succeeds.
+    The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
+    strategy. For balls around floats, which have large radii, one proof may fail where the other succeeds.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)

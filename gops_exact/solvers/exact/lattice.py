@@ -291,7 +291,7 @@ class Table(Generic[Slab]):
         return None
 
     def number(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of this table as a number of the system; here a ball."""
+        """Return the payoff at an index of this table, as a ball; systems of other numbers override this."""
         return self.balls[index]
 
 

@@ -250,7 +250,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
-        # If the basis of the antisymmetric game is proved, only payoffs between its bids are needed.
+        # If the game's basis is proved, an exact solution needs only payoffs between the bids of the basis.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}

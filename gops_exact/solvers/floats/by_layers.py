@@ -250,8 +250,8 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation of each bid against the column strategy of :meth:`play`.
 
-        If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid then
-        also holds the bid's expectation against every optimal column strategy.
+        If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid is then
+        widened until it also holds the bid's expectation against every optimal column strategy.
         """
         bids = self._bids(position)
         play = self._solve(bids)
