@@ -42,8 +42,8 @@ class Order(Generic[Task]):
 
     A worker may divide a task into parts instead of doing it. The parts wait for no other task, and half of
     the task's weight becomes theirs. When all parts are done, the task is ready again. Parts come after all
-    undivided tasks, and parts of the task with most parts come first. So the shortest work comes last, and few
-    workers are idle at the end.
+    undivided tasks, and parts of the task with most parts come first. So the shortest work comes last, and
+    few workers are idle at the end.
 
     Args:
         graph: {task: the tasks that it waits for}.
@@ -257,8 +257,8 @@ class Process:
             ChildProcessError: if the process was killed.
             Exception: any that `work` raises.
         """
-        # The message is pickled before it is sent, as bytes. So an error in pickling sends nothing, and the worker
-        # can report an error in unpickling.
+        # The message is pickled before it is sent, as bytes. So an error in pickling sends nothing, and the
+        # worker can report an error in unpickling.
         message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
         try:

@@ -3,9 +3,9 @@
 The program's entry loads this package first. So this file imports next to nothing: until a handler is set, an
 interrupt prints a traceback.
 
-A command is a module of this package. The first paragraph of its docstring is the description in its help. The
-module has ``EXAMPLES``, {arguments: description}; ``add_arguments(parser)``; and ``run(options)``, which returns
-the exit status, or None for 0.
+A command is a module of this package. The first paragraph of its docstring is the description in its help.
+The module has ``EXAMPLES``, {arguments: description}; ``add_arguments(parser)``; and ``run(options)``, which
+returns the exit status, or None for 0.
 """
 
 import os

@@ -5,8 +5,8 @@ before anything is computed. Pages of other sites cannot use the server through 
 reasons:
 
 * The server answers only requests that name it by one of its own host names.
-* It takes only bodies of the type ``application/json``. A browser sends these to another site only if that site
-  allows it.
+* It takes only bodies of the type ``application/json``. A browser sends these to another site only if that
+  site allows it.
 * A page of another site can read an answer only if the site is named by ``--cors``.
 """
 
@@ -319,12 +319,12 @@ def application(
 class Protocol(H11Protocol):
     """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # the signature of uvicorn
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of uvicorn
         """Begin to watch the connection."""
         super().connection_made(transport)
         # All bytes received at once are parsed before other connections are served. This takes long if a body
         # comes in parts of one byte each, so few bytes are received at a time.
-        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # an attribute of asyncio's transports
+        transport.max_size = MOST_RECEIVED  # type: ignore[attr-defined]  # of asyncio's transports
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:

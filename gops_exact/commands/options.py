@@ -184,7 +184,7 @@ class Parser(ArgumentParser):
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
 
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # the signature of argparse
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
         """Print the help or the version; unlike in argparse, an error of the write is raised."""
         print(message, end="", file=file, flush=True)
 
@@ -192,7 +192,7 @@ class Parser(ArgumentParser):
         """Raise a ValueError."""
         raise ValueError(message.removeprefix("argument "))
 
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # the signature of argparse
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
         if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
             raise ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.

@@ -155,8 +155,8 @@ def game_in_floats(
         game: the game.
         folder: the folder for the layers; None to keep the layers in memory.
         progress: progress(done, total), in matrix games.
-        announced: the end of a message to stderr, which begins with the game and the needs of the computation;
-            None for no message.
+        announced: the end of a message to stderr, which begins with the game and the needs of the
+            computation; None for no message.
         force: True to begin even if the computation takes days, or the values probably do not fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:

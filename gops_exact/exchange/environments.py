@@ -66,10 +66,10 @@ Chances = Mapping[str, Mapping[int, Any]]
 """A strategy of a game with hidden bids: {information set: {bid: probability}}."""
 
 ILLEGAL = ("raise", "lose")
-"""Names of the possible consequences of an illegal action, which stands for a card that is not in the hand."""
+"""Names of the possible consequences of an illegal action, one for a card that is not in the hand."""
 
 
-class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # PettingZoo declares no types
+class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # untyped
     """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:

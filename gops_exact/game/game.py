@@ -546,7 +546,7 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in layers of 0 … n cards a side; computed in seconds at n = 13."""
+        """The pairs of hands that can occur, in layers of 0 … n cards a side; takes seconds at n = 13."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property

@@ -101,7 +101,7 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
         "bids of one": [(upcard, column[0].positive) for upcard, column in columns],
         # The highest bid at each upcard, upcards ascending (2012, §4: with 13 cards, 4, 6, 8 at 1, 2, 3).
         "highest bids": [(f"{card}", p.positive) for card, p in highest],
-        # The upcards at which every card is bid (2011: with more than 5 cards only 7, in the game of 9 cards).
+        # The upcards at which every card is bid (2011: with more than 5 cards, only 7 for n = 9).
         "every card": [(upcard, every(p.positive for p in column)) for upcard, column in columns],
         # The upcards at which a higher card is always likelier (2011: 7 in the game of 9 cards).
         "rising": [

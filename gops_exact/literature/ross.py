@@ -212,9 +212,9 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
 
         N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)        (Ross 1970, §3, equation (3))
 
-    The factor of k counts the replies with k cards left after a single history of the game. But a strategy may
-    reply differently after every history. The numbers are therefore too small from N = 3 on, and from N = 4 on
-    if the order is known. :func:`pure_strategies` returns the right numbers.
+    The factor of k counts the replies with k cards left after a single history of the game. But a strategy
+    may reply differently after every history. The numbers are therefore too small from N = 3 on, and from
+    N = 4 on if the order is known. :func:`pure_strategies` returns the right numbers.
 
     Args:
         n: cards a side, N, at most 200.

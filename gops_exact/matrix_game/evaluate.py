@@ -231,7 +231,8 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
-    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So this short gcd equals gcd(sum, weight).
+    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So this short gcd equals
+    # gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
@@ -362,8 +363,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # If the denominator does not turn an entry into an integer yet, the product stays long. The entry then adds
-    # a factor to the denominator.
+    # If the denominator does not turn an entry into an integer yet, the product stays long. The entry then
+    # adds a factor to the denominator.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)

@@ -184,8 +184,8 @@ class Programme:
         """
         if not variables:
             return []
-        # A basic variable is a linear form in (y_J, −v). Its `weights` are the factors with which the equations
-        # K (y_J, −v) = … add up to this form.
+        # A basic variable is a linear form in (y_J, −v). Its `weights` are the factors with which the
+        # equations K (y_J, −v) = … add up to this form.
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
@@ -194,8 +194,8 @@ class Programme:
         weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
-        # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand sides fall
-        # by column j of the payoffs and of the border.
+        # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand sides
+        # fall by column j of the payoffs and of the border.
         outside = _outside(self.entries.shape[1], columns)
         return [
             [-weight for weight in line[:-1]]

@@ -215,8 +215,8 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         slack = [
             sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
         ]
-        # Rays that satisfy the inequality stay. Each pair of neighbours, of which one satisfies it and one does
-        # not, adds the ray in which their common face meets the hyperplane of the inequality.
+        # Rays that satisfy the inequality stay. Each pair of neighbours, of which one satisfies it and one
+        # does not, adds the ray in which their common face meets the hyperplane of the inequality.
         signs = np.array([(s > 0) - (s < 0) for s in slack])
         above, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
         extreme = [rays[k] for k in above.tolist()]

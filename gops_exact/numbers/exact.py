@@ -47,7 +47,7 @@ def _operator(
 
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
-        return number._computed(operation, left, right)  # noqa: SLF001  # a method of the same class
+        return number._computed(operation, left, right)  # noqa: SLF001  # of the same class
 
     return method
 
@@ -59,8 +59,8 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
         part: computes the result from the rounded quotient and both operands.
     """
 
-    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # any result of `part`
-        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # a method of the same class
+    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the type of `part`
+        quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # of the same class
         return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
 
     return (
@@ -79,8 +79,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
-        # Fractions are compared by products, because an infinite end is ±1/0. The bounds decide if the relation
-        # has the same truth value for both pairs of opposite ends.
+        # Fractions are compared by products, because an infinite end is ±1/0. The bounds decide if the
+        # relation has the same truth value for both pairs of opposite ends.
         answer = bool(relation(most[0] * low[1], low[0] * most[1]))
         exact = least == most and low == high
         if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):
@@ -161,7 +161,7 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        """Return the result of an operation; NotImplemented if an operand is neither exact nor of this kind."""
+        """Return the result of an operation; NotImplemented if an operand is not exact nor of this kind."""
 
     def __eq__(self, other: object) -> bool:
         one, two = _ends(self), _ends(other)

@@ -62,7 +62,7 @@ STATES = 3_000_000
 """The most states that are stored by default; they take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""The most pairs of bids that are evaluated for each state that is allowed; half an hour for :data:`STATES`."""
+"""The most pairs of bids to evaluate, for each state that is allowed; half an hour for :data:`STATES`."""
 
 PAIRS_SEEN = 500_000
 """Pairs of bids after which the time of the whole run is estimated. They take a few seconds."""
@@ -180,7 +180,7 @@ class Walk:
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
-        # Refuse a run as soon as the pairs evaluated in the estimated share of the work show that it is too long.
+        # Refuse a run as soon as the pairs evaluated in the estimated share of the work show it too long.
         share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:

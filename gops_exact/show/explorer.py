@@ -214,8 +214,8 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
     """Solve games and return the document that the page reads: every value, and the bids that are played.
 
     ``words[k]`` lists the order types of k cards a side. The ``values`` and ``bases`` of a slab are in the
-    same order. The bases of an order type are bit masks over the cards of a hand, ascending. Each upcard has two
-    masks, for the rows and for the columns of the basis of its game.
+    same order. The bases of an order type are bit masks over the cards of a hand, ascending. Each upcard has
+    two masks, for the rows and for the columns of the basis of its game.
 
     Args:
         games: the games, which differ in their rules.

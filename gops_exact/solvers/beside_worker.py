@@ -64,7 +64,7 @@ class Beside(Executor):
             self._open()
             return self._pool.submit(work, *arguments, **options)
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # arguments of the base class
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # of the base
         """End the processes at once and discard unfinished work."""
         self._held.close()
         self._pool.shutdown(wait=False, cancel_futures=True)

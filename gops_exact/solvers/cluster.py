@@ -285,7 +285,7 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client might wait forever."""
+    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client may wait forever."""
     import asyncio
 
     from distributed import Security, rpc

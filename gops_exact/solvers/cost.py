@@ -2,8 +2,8 @@
 
 The numbers of games, values and bytes of floats are counted. Lengths of exact numbers, and all times, were
 measured in small games and are extrapolated by a constant factor for each further card. For exact numbers
-the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and 200. So the
-estimates for exact numbers are too low from nine cards on.
+the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and 200. So
+the estimates for exact numbers are too low from nine cards on.
 """
 
 import shutil
@@ -104,8 +104,8 @@ Counted."""
 
 SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300
 """The most sequences, of both players together, that the simplex solves in no more than minutes, and a
-lower bound on the seconds that it takes. Both are those of six cards in a known order, for points. The time is
-assumed to grow at least with the square of the number of sequences."""
+lower bound on the seconds that it takes. Both are those of six cards in a known order, for points. The time
+is assumed to grow at least with the square of the number of sequences."""
 
 
 @dataclass(frozen=True)

@@ -295,7 +295,7 @@ class Solver(ABC, Generic[Value]):
     def number(self, raw: Value) -> Number[Any]:
         """Convert a number of the solver's own type to a :class:`Number`, which knows its precision."""
 
-    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # the solver in floats uses it
+    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # floats use it
         """Convert a probability as :meth:`number` does; `proved` tells if its strategy is proved."""
         return self.number(raw)
 

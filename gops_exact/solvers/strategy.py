@@ -91,7 +91,7 @@ class Strategy(ByCard[Value_co]):
 
     @property
     def mark(self) -> str:
-        """The mark that is printed after each probability: ``?`` for floats that are not proved, else none."""
+        """The mark printed after each probability: ``?`` for floats that are not proved, else none."""
         is_float = any(isinstance(p, BoundedFloat) for p in self.values())
         return "?" if is_float and not self.proved else ""
 

@@ -156,8 +156,8 @@ def _is_only(
     if not bounds or _null_space(bounds):
         return False
     # Positive weights are written as 1 + w with w ≥ 0. With them the sum of the bounds is 0 if and only if
-    # Σ w · bound = −Σ bound. Each of these equations gets an artificial variable. The simplex method minimises
-    # the sum of the artificial variables; the least sum is 0 if and only if there are such weights.
+    # Σ w · bound = −Σ bound. Each of these equations gets an artificial variable. The simplex method
+    # minimises the sum of the artificial variables; the least sum is 0 if and only if there are such weights.
     tableau = [[*column, -sum(column)] for column in zip(*bounds, strict=True)]
     tableau = [line if line[-1] >= 0 else [-entry for entry in line] for line in tableau]
     tableau.append([-sum(column) for column in zip(*tableau, strict=True)])

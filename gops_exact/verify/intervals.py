@@ -22,7 +22,7 @@ class NotProvedError(ArithmeticError):
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions. Neighbours are added first, then their sums, so that factors stay short."""
+    """Return the sum of fractions. Neighbours are added first, then their sums, to keep factors short."""
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]

@@ -163,7 +163,7 @@ class Values:
                 payoff, _ = game.intervals(None)
             except NotProvedError:
                 payoff, _ = game.intervals(self.places)
-            # The basis may come from payoffs that are not exact, since it is proved optimal for the exact ones.
+            # The basis may come from payoffs that are not exact, since the proof is for the exact ones.
             _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
             if not game.is_optimal(rows, columns):
                 raise NotProvedError("no basis is proved optimal")

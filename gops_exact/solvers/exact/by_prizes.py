@@ -172,7 +172,8 @@ class Positions(Generic[Slab, N]):
         `rows` are the indices of player one's bids; None for all.
         """
         column, zero = self.play(position).column, self.system.zero
-        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201  # for balls, `!=` is not the opposite of `==`
+        # Of balls, `==` and `!=` may both be False: neither is the opposite of the other.
+        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
         weights = [column[j] for j in played]
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]

@@ -45,8 +45,8 @@ MEMORY_BYTES = 1 << 30
 """Default bound in bytes on the slabs in memory."""
 
 SLAB_BYTES, BALL_BYTES = 700, 300
-"""Bytes of memory, measured: of a slab with its key and lists; and of a ball, which is two objects and a float,
-without its digits."""
+"""Bytes of memory, measured: of a slab with its key and lists; and of a ball, which is two objects and a
+float, without its digits."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
@@ -124,7 +124,7 @@ class System(ABC, Generic[Slab, N]):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of the system in the keys of a store; systems with different slabs have different names."""
+        """The name of the system in the keys of a store; systems of different slabs have different names."""
 
     @abstractmethod
     def slab(
@@ -313,8 +313,8 @@ def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
 
 def games(layer: Layer) -> list[Indices]:
     """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
-    # `sign` % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
-    # from the end of its block, where the mirrored values are.
+    # `sign` % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference
+    # counts from the end of its block, where the mirrored values are.
     width = block_width(layer)
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)

@@ -170,8 +170,8 @@ class Columns:
 
 FEWER = 8
 """If the boxes hold more than this many times as many states as can be reached, only reachable states have
-columns. Listing reachable states takes longer: with 7 cards to win and prizes up to 100, 0.75 s for a sixth of
-the states, instead of 0.2 s for the boxes."""
+columns. Listing reachable states takes longer: with 7 cards to win and prizes up to 100, 0.75 s for a sixth
+of the states, instead of 0.2 s for the boxes."""
 
 
 def layer_values(game: Game) -> list[int]:

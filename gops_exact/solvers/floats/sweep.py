@@ -192,8 +192,8 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # A block has a share 1 / BLOCKS of the games, within the limits of BLOCK_GAMES. A layer has no games if
-        # every round at the position decides the game.
+        # A block has a share 1 / BLOCKS of the games, within the limits of BLOCK_GAMES. A layer has no games
+        # if every round at the position decides the game.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]

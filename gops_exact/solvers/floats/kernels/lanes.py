@@ -14,8 +14,8 @@ operations. A pivot of a whole tableau would take (m + 1)(n + 1) operations, so 
 computed only where they are needed.
 
 A pivot of the simplex is chosen for one lane, and the new basis is tried in all lanes. In similar games, a
-basis that is optimal in one game is optimal, or nearly optimal, in the others. If neither player's weights are
-feasible, the pivot removes the worst infeasibility of either player.
+basis that is optimal in one game is optimal, or nearly optimal, in the others. If neither player's weights
+are feasible, the pivot removes the worst infeasibility of either player.
 
 The table of a basis is F, bordered by ones below and on the right. Elimination does not divide the rows:
 F = L·D⁻¹·U, where D is the diagonal of pivots, which is the diagonal of both L and U. After back substitution

@@ -294,8 +294,8 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
     Row 0 of `weights`, shape (2, max(m, n)) or larger, gets player one's weights, row 1 player two's.
     """
-    # The last row holds player one's weights, each in the column of its variable. The last column holds player
-    # two's weights, each in the row of its variable. All other weights are 0.
+    # The last row holds player one's weights, each in the column of its variable. The last column holds
+    # player two's weights, each in the row of its variable. All other weights are 0.
     for j in range(n):
         variable = variables[1, j]
         if variable >= n:

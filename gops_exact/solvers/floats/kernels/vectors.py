@@ -48,7 +48,7 @@ class Vector(types.Type):
 
 
 register_model(Vector)(
-    lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES)  # type: ignore[no-untyped-call] # Numba declares no types
+    lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES)  # type: ignore[no-untyped-call] # untyped
 )
 
 
@@ -220,7 +220,7 @@ class _Rows:
         """Return a pointer to an item; as Numba does, check the index if NUMBA_BOUNDSCHECK is set."""
         index = self._items.type(index) if isinstance(index, int) else index
         if self._context.enable_boundscheck:
-            cgutils.do_boundscheck(self._context, self.builder, index, self._items)  # type: ignore[no-untyped-call] # Numba declares no types
+            cgutils.do_boundscheck(self._context, self.builder, index, self._items)  # type: ignore[no-untyped-call] # untyped
         return self.builder.gep(self._first, [index])
 
     def __getitem__(self, index: ir.Value | int) -> Any:
@@ -260,7 +260,7 @@ def _compiled(
 
     typed.__signature__ = signature(function)  # type: ignore[attr-defined]  # Numba reads the names
     type_callable(function)(lambda _: typed)
-    lower_builtin(function, *kinds)(lower)  # type: ignore[no-untyped-call]  # Numba declares no types
+    lower_builtin(function, *kinds)(lower)  # type: ignore[no-untyped-call]  # untyped
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
@@ -297,7 +297,7 @@ def _factors(
         starts, steps = range(0, number * number, number), range(number)
         lengths = (number + 1) ** 2, number, number, number, 2
         results: Any = [[None] * length for length in lengths]
-        factors(block, 0, scale, starts, steps, *results, number)  # type: ignore[call-arg]  # `results` is five lists
+        factors(block, 0, scale, starts, steps, *results, number)  # type: ignore[call-arg]  # five lists
         for array, vectors in zip((table, inverse, row, column, sums), results, strict=True):
             for index, vector in enumerate(vectors):
                 array[index] = vector
