@@ -101,7 +101,8 @@ def written(verb, words):
 class Calls(RuleBasedStateMachine):
     """A sequence of calls; the shortest that failed is kept."""
 
-    apart, shortest, until, asked = None, None, float("inf"), Bundle("asked")
+    apart, shortest, until = None, None, float("inf")
+    asked, kept = Bundle("asked"), Bundle("kept")
 
     def __init__(self):
         super().__init__()
@@ -127,13 +128,24 @@ class Calls(RuleBasedStateMachine):
         self.world.close()
         self.folder.cleanup()
 
-    @rule(n=st.sampled_from([2, 3, 1]), rules=rule_sets, kind=kinds, place=places, under=anywhere,
+    @rule(target=kept, n=st.sampled_from([2, 3, 1]), rules=rule_sets, kind=kinds, place=places, under=anywhere,
           by=st.sampled_from(["call", "command"]), read_only=st.sampled_from(["no", "no", "yes"]),
           out=st.sampled_from(["no", "yes"]))  # fmt: skip
     def first_move(self, kind, by, read_only, out, **more):
         out = out if by == "command" else "no"
         read_only = read_only if kind != "float" else "no"
         self.call("first_move", **more, kind=kind, by=by, read_only=read_only, out=out)
+        return more | {"kind": kind}
+
+    @rule(earlier=kept, by=st.sampled_from(["call", "command"]), under=nearby)
+    def first_move_again(self, earlier, **more):
+        self.call("first_move", **earlier | more)
+
+    @rule(earlier=kept, spot=spots)
+    def damage_what_is_kept(self, earlier, spot):
+        if earlier["place"] != "memory":
+            kept = {name: earlier[name] for name in ("place", "kind")}
+            self.call("damage", **kept, how="entry", spot=spot)
 
     @rule(target=asked, verb=st.sampled_from(["value", "solve", "payoffs", "gains", "serve"]),
           position=positions(turned=True), kind=kinds, place=places,
