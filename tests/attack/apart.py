@@ -56,7 +56,9 @@ class Apart:
     def __init__(self, work):
         context = multiprocessing.get_context("fork")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_forking, args=(theirs, work), daemon=True)
+        self._process = context.Process(
+            target=_forking, args=(self._pipe, theirs, work), daemon=True
+        )
         self._process.start()
         theirs.close()
 
@@ -75,7 +77,8 @@ class Apart:
         self._pipe.close()
 
 
-def _forking(pipe, work):
+def _forking(other_end, pipe, work):
+    other_end.close()  # so that the end of the process that asks is noticed
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the tester closes the pipe
     with suppress(EOFError):
         while True:

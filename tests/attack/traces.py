@@ -18,7 +18,13 @@ import frame
 from apart import Apart
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    rule,
+    run_state_machine_as_test,
+)
 from world import DEFAULTS, WRONG, World, answer_apart
 
 import gops_exact as gx
@@ -48,7 +54,7 @@ sizes = st.sampled_from([0, 1, 10, 100, 1000, 4000, 5000, 8000, 10_000, 20_000, 
 limits = st.builds("{}:{}".format, st.sampled_from(["cut", "full"]), sizes)
 elsewhere = st.one_of(st.sampled_from(["process", "readonly"]), steps, limits)
 nearby = st.sampled_from(["nothing", "nothing", "thread"])
-anywhere = st.one_of(nearby, elsewhere)
+anywhere = st.one_of(nearby, nearby, nearby, elsewhere)
 
 
 @st.composite
@@ -128,8 +134,13 @@ class Calls(RuleBasedStateMachine):
         self.world.close()
         self.folder.cleanup()
 
+    @initialize(target=kept, n=st.sampled_from([2, 3]), rules=rule_sets, kind=kinds, place=files)
+    def begin(self, **more):
+        self.call("first_move", **more)
+        return more
+
     @rule(target=kept, n=st.sampled_from([2, 3, 1]), rules=rule_sets, kind=kinds, place=places, under=anywhere,
-          by=st.sampled_from(["call", "command"]), read_only=st.sampled_from(["no", "no", "yes"]),
+          by=st.sampled_from(["call", "command"]), read_only=st.sampled_from(["no", "no", "no", "yes"]),
           out=st.sampled_from(["no", "yes"]))  # fmt: skip
     def first_move(self, kind, by, read_only, out, **more):
         out = out if by == "command" else "no"
@@ -141,11 +152,16 @@ class Calls(RuleBasedStateMachine):
     def first_move_again(self, earlier, **more):
         self.call("first_move", **earlier | more)
 
-    @rule(earlier=kept, spot=spots)
-    def damage_what_is_kept(self, earlier, spot):
+    @rule(earlier=kept, action=st.sampled_from(["check", "verify"]))
+    def check_what_is_kept(self, earlier, action):
         if earlier["place"] != "memory":
-            kept = {name: earlier[name] for name in ("place", "kind")}
-            self.call("damage", **kept, how="entry", spot=spot)
+            self.look(action, earlier["place"], "nothing")
+
+    @rule(earlier=kept, spot=spots,
+          how=st.sampled_from(["entry", "entry", "flip", "cut", "gone"]))  # fmt: skip
+    def damage(self, earlier, **more):
+        if earlier["place"] != "memory":
+            self.call("damage", place=earlier["place"], kind=earlier["kind"], **more)
 
     @rule(target=asked, verb=st.sampled_from(["value", "solve", "payoffs", "gains", "serve"]),
           position=positions(turned=True), kind=kinds, place=places,
@@ -181,18 +197,17 @@ class Calls(RuleBasedStateMachine):
 
     @rule(action=st.sampled_from(["check", "info", "verify", *range(len(WRONG))]), place=files,
           under=anywhere)  # fmt: skip
+    def look_or_err(self, action, place, under):
+        self.look(action, place, under)
+
     def look(self, action, place, under):
+        """Look at a store, or give a wrong command."""
         if isinstance(action, int):
             self.call("wrong", number=action)
         elif action == "verify":
             self.call("verify", place=place, under=under)
         else:
             self.call("store", action=action, place=place, under=under)
-
-    @rule(place=files, kind=st.sampled_from(["exact", "float"]), spot=spots,
-          how=st.sampled_from(["entry", "entry", "flip", "cut", "gone"]))  # fmt: skip
-    def damage(self, **more):
-        self.call("damage", **more)
 
     @rule(verb=st.sampled_from(["leave", "forget"]), place=files)
     def clear(self, verb, place):

@@ -390,11 +390,11 @@ class World:
             return
         self.finished = {each for each in self.finished if each[0] != path}
         if how == "entry" and path.is_file():
-            with closing(sqlite3.connect(path)) as store, store:
+            with closing(sqlite3.connect(path)) as store, store, suppress(sqlite3.OperationalError):
                 rows = store.execute("SELECT rowid, payload FROM entry ORDER BY key").fetchall()
                 if rows:
                     row, payload = rows[spot % len(rows)]
-                    spoilt = flipped(payload, spot)
+                    spoilt = changed(payload, spot)
                     store.execute("UPDATE entry SET payload = ? WHERE rowid = ?", (spoilt, row))
                     self.damaged[path] = True
             return
@@ -406,7 +406,7 @@ class World:
             if how == "gone" and file != path:
                 file.unlink()
             elif data:
-                file.write_bytes(data[: spot % len(data)] if how == "cut" else flipped(data, spot))
+                file.write_bytes(data[: spot % len(data)] if how == "cut" else changed(data, spot))
 
     def forget(self, call):
         """Delete a store and a folder, as a user does with what is damaged."""
@@ -446,10 +446,10 @@ CHANGES = ("damage", "forget", "leave")
 """Verbs that are no calls of the program."""
 
 
-def flipped(data, spot):
-    """Return bytes with one bit changed."""
+def changed(data, spot):
+    """Return bytes with one byte changed; to do so again changes nothing back."""
     place = spot % len(data)
-    return data[:place] + bytes([data[place] ^ 1 << spot % 8]) + data[place + 1 :]
+    return data[:place] + bytes([(data[place] + 1 + spot % 7) % 256]) + data[place + 1 :]
 
 
 def served(solver, folder):
