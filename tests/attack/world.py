@@ -345,7 +345,7 @@ class World:
         for path in Path().glob("*.sqlite"):
             if path not in self.damaged:
                 found[path] = {}
-                with closing(sqlite3.connect(path)) as store, suppress(sqlite3.OperationalError):
+                with closing(sqlite3.connect(path)) as store, suppress(sqlite3.DatabaseError):
                     found[path] = {key: rest for key, *rest in store.execute("SELECT * FROM entry")}
         return found
 
@@ -390,7 +390,7 @@ class World:
             return
         self.finished = {each for each in self.finished if each[0] != path}
         if how == "entry" and path.is_file():
-            with closing(sqlite3.connect(path)) as store, store, suppress(sqlite3.OperationalError):
+            with closing(sqlite3.connect(path)) as store, store, suppress(sqlite3.DatabaseError):
                 rows = store.execute("SELECT rowid, payload FROM entry ORDER BY key").fetchall()
                 if rows:
                     row, payload = rows[spot % len(rows)]
