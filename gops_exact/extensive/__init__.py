@@ -4,7 +4,7 @@
 
 >>> from gops_exact import extensive, solve_game
 >>> equilibrium = solve_game(extensive.KuhnPoker())
->>> equilibrium.value, equilibrium.row["K"]
+>>> equilibrium.value, equilibrium.row["Q"]
 (-1/18, {'p': 1/3, 'b': 2/3})
 """
 
