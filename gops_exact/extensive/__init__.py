@@ -5,7 +5,7 @@
 >>> from gops_exact import extensive, solve_game
 >>> equilibrium = solve_game(extensive.KuhnPoker())
 >>> equilibrium.value, equilibrium.row["Q"]
-(-1/18, {'p': 1/3, 'b': 2/3})
+(-1/18, {'p': 1})
 """
 
 from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
