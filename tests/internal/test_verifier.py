@@ -1,6 +1,5 @@
 """The verifier: it proves what is right, and finds whatever is not."""
 
-import json
 import random
 import shutil
 from dataclasses import replace
@@ -22,9 +21,10 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.matrix_game.evaluate import value_if_optimal
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
+from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
-from gops_exact.solvers.store import DiskStore
-from gops_exact.verify.checks import Record, check_document, check_store
+from gops_exact.solvers.store import DiskStore, StoreLocation
+from gops_exact.verify.checks import Record, check_store
 from gops_exact.verify.intervals import Interval, NotProvedError
 from gops_exact.verify.proofs import check_strategy
 from gops_exact.verify.values import Values
@@ -36,18 +36,17 @@ small = st.integers(-9, 9)
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory):
-    """The stores of small games, by number of cards."""
-    folder = tmp_path_factory.mktemp("stores")
-    for n in range(1, 5):
-        solve(n, folder / f"{n}.sqlite")
-    return {n: folder / f"{n}.sqlite" for n in range(1, 5)}
+def stored(tmp_path_factory):
+    """The path of the store of four cards."""
+    path = tmp_path_factory.mktemp("stored") / "store.sqlite"
+    solve(4, path)
+    return path
 
 
 @pytest.fixture
-def spoilt(stores, tmp_path):
-    """A copy of the store of four cards, to be spoilt."""
-    return Path(shutil.copy(stores[4], tmp_path / "store.sqlite"))
+def spoilt(stored, tmp_path):
+    """A copy of the store, to be spoilt."""
+    return Path(shutil.copy(stored, tmp_path / "store.sqlite"))
 
 
 def keys(path, kind):
@@ -71,14 +70,12 @@ def test_intervals_hold_every_result(a, b, inside):
 
 
 @pytest.mark.parametrize("bits", [0, 5, 96])
-def test_what_is_not_stored_is_enclosed(stores, tmp_path, bits):
-    with DiskStore(stores[4], read_only=True) as store, DiskStore(tmp_path / "none") as none:
-        known, unknown = Values(store), Values(none)
-        for text in ("VBYB", "VYVBY", "VVYY"):
-            left = Left(PLAIN, (1, 2, 3)[: text.count("V") + text.count("B")])
-            tight, loose = (each.interval(left, text, bits) for each in (known, unknown))
-            assert loose.low <= tight.low <= tight.high <= loose.high
-            assert loose.high - loose.low < 20
+def test_what_is_not_stored_is_enclosed(stored, tmp_path, bits):
+    with DiskStore(stored, read_only=True) as store, DiskStore(tmp_path / "none") as none:
+        for word in ("VBYB", "VYVBY", "VVYY"):
+            left = Left(PLAIN, (1, 2, 3)[: word.count("V") + word.count("B")])
+            tight, loose = (Values(each).interval(left, word, bits) for each in (store, none))
+            assert loose.low <= tight.low <= tight.high <= loose.high < loose.low + 20
 
 
 def test_shares_nothing_with_what_it_checks():
@@ -110,57 +107,33 @@ def test_floats_of_documents_are_read_as_the_floats_they_were(kind, read):
 # What is right
 
 
-SYSTEMS = [
-    *(BallSystem(100), BallSystem(100, 0), BallSystem(200, 2)),
-    *(ResidueSystem(10**9 + 7), ResidueSystem(10**9 + 7, 128, 2)),
+RIGHT = [
+    *((n, gx.Rules(), ExactSystem()) for n in range(1, 5)),
+    *((3, rules, ExactSystem()) for rules in (*EVERY_RULE, gx.Rules("win", prizes=(3, 1, 2)))),
+    *((4, gx.Rules(), BallSystem(*each)) for each in ((100,), (100, 0), (200, 2))),
+    *((4, gx.Rules(), ResidueSystem(10**9 + 7, *each)) for each in ((), (128, 2))),
 ]
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_a_store_of_balls_or_residues_is_proved(system, tmp_path):
-    solve(4, tmp_path / "store.sqlite", system)
-    report, entries = check_store(tmp_path / "store.sqlite"), contents(tmp_path / "store.sqlite")
-    assert (report.faults, report.entries) == ([], len(entries))
-    assert {"balls", "first moves"} <= set(report.proved)
-    assert ("residues" in report.proved) == all(" residue/" in key for key in entries)
-
-
-@pytest.mark.parametrize(("n", "values"), [(1, 0), (2, 0), (3, 3), (4, 40)])
-def test_proves_what_was_stored(stores, n, values):
+@pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
+def test_all_that_was_stored_is_proved(tmp_path, n, rules, system):
+    path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
+    openings(game, game.upcards, system, StoreLocation(path), workers=1)
     told = []
-    report = check_store(stores[n], jobs=1 + n // 4, progress=lambda *done: told.append(done))
-    assert report == check_store(stores[n])
-    assert (report.faults, report.entries) == ([], len(contents(stores[n])))
-    assert report.proved["first moves"] == n and report.proved["values"] >= values
+    report = check_store(path, progress=lambda *done: told.append(done))
+    assert (report.faults, report.entries) == ([], len(contents(path)))
+    assert report.proved["first moves"] == len(game.upcards)
+    assert report.proved.total() >= report.entries and not report.passed_over
     done, (total, *_) = zip(*told, strict=True)
     assert (done[0], done[-1], len(told)) == (0, total, report.entries + 1)
     assert list(done) == sorted(done)
 
 
-def test_no_further_than_asked(stores):
-    whole, part = check_store(stores[4]), check_store(stores[4], prizes_up_to=2)
+def test_no_further_than_asked(stored):
+    whole, part = check_store(stored), check_store(stored, prizes_up_to=2)
     assert (part.proved["first moves"], part.faults) == (0, [])
     assert 0 < part.proved["values"] < whole.proved["values"]
     assert part.passed_over == {"entries about more than 2 prizes": whole.entries - part.entries}
-
-
-@pytest.mark.parametrize("rules", [*EVERY_RULE, gx.Rules("win", "carryover", (3, 1, 2))], ids=str)
-def test_every_rule_set(rules, tmp_path):
-    """Its store and its document are right; a document of other rules is not."""
-    path = tmp_path / "store.sqlite"
-    moves = gx.first_move(3, rules=rules, store=path)
-    report = check_store(path)
-    assert (report.faults, report.entries) == ([], len(contents(path)))
-    assert report.proved["first moves"] == len(moves)
-    document = json.loads(moves.emit("json"))
-    other = document["rules"] | {"objective": "points" if rules.winning else "win"}
-    with DiskStore(path, read_only=True) as store:
-        for claimed in (document, document | {"rules": other}):
-            faults = check_document(Values(store), read_document(json.dumps(claimed))).faults
-            assert bool(faults) == (claimed != document)
-            assert all("the store has no" in fault for fault in faults)
-    with pytest.raises(ValueError, match="the rules must be those of a game of 3 cards"):
-        read_document(json.dumps(document | {"rules": other | {"prizes": [4, 3, 2]}}))
 
 
 # What is wrong
@@ -184,12 +157,12 @@ def is_optimal(word, prizes, upcard, basis):
     )
 
 
-def test_a_wrong_basis_is_found(stores, tmp_path):
+def test_a_wrong_basis_is_found(stored, tmp_path):
     """Any other basis than the optimal one, of whatever size, or a card too high, the value left as it is."""
     rng = random.Random(6)
     found = 0
-    for key in keys(stores[4], "values"):
-        path = Path(shutil.copy(stores[4], tmp_path / "store.sqlite"))
+    for key in keys(stored, "values"):
+        path = Path(shutil.copy(stored, tmp_path / "store.sqlite"))
         slab = ARITHMETIC.unpack_slab(contents(path)[key])
         subject, length = key.split()[3], int(key.split()[5])
         prizes = tuple(map(int, subject.split(",")))
@@ -270,23 +243,23 @@ class Fixed:
         return [[Interval((x - 1) * one, (x + 1) * one) for x in row] for row in self.payoff], one
 
 
-EQUAL_CARDS = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
-UNEQUAL_CARDS = [[0, -1, 1, -1], [1, 0, 2, -2], [-1, -2, 0, 1], [1, 2, -1, 0]]
+EQUAL_STONES = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
+UNEQUAL_STONES = [[0, -1, 1, -1], [1, 0, 2, -2], [-1, -2, 0, 1], [1, 2, -1, 0]]
 
 
 @pytest.mark.parametrize(
     ("payoff", "strategy", "several"),
     [
-        (EQUAL_CARDS, "1/6 1/6 1/3 1/3", "the support's game is degenerate"),
-        (EQUAL_CARDS, "1/3 0 1/3 1/3", "see card 2"),
-        (UNEQUAL_CARDS, "0 1/5 2/5 2/5", None),
+        (EQUAL_STONES, "1/6 1/6 1/3 1/3", "the support's game is degenerate"),
+        (EQUAL_STONES, "1/3 0 1/3 1/3", "see card 2"),
+        (UNEQUAL_STONES, "0 1/5 2/5 2/5", None),
     ],
 )
 def test_uniqueness_is_proved_either_way(payoff, strategy, several):
-    """Stone, scissors and paper, with two kinds of stone."""
+    """Two kinds of stone, scissors and paper."""
     pairs = [(mpq(x).numerator, mpq(x).denominator) for x in strategy.split()]
-    check_strategy(Fixed(payoff), pairs, None)
-    check_strategy(Fixed(payoff), pairs, several is None)
+    for claim in (None, several is None):
+        check_strategy(Fixed(payoff), pairs, claim)
     with pytest.raises(NotProvedError, match=several or "the only optimal one, but said not to be"):
         check_strategy(Fixed(payoff), pairs, several is not None)
 
@@ -321,12 +294,12 @@ def wrong_value(p, q):
 
 
 @pytest.mark.usefixtures("state")
-def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stores, spoilt):
+def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stored, spoilt):
     kept = stop(spoilt, 9)
     assert check_store(spoilt, prizes_up_to=1).earlier == 0
     report = check_store(spoilt)
     assert report.earlier == 9 + 4  # and the entries about one prize
-    assert replace(report, earlier=0) == check_store(stores[4])
+    assert replace(report, earlier=0) == check_store(stored)
     assert not kept.exists()
 
 
@@ -335,20 +308,20 @@ def test_proofs_count_for_one_content(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
     kept = stop(spoilt, 26)
     text, entries = kept.read_text(), contents(spoilt)
-    lines = text.splitlines()
-    assert len(lines) == 1 + 26
+    header, *lines = text.splitlines()
+    assert len(lines) == 26
     key = spoil_value(spoilt, wrong_value)
-    for header in (lines[0], stop(spoilt, 1).read_text().splitlines()[0]):  # of both contents
-        kept.write_text("\n".join([header, *lines[1:]]))
+    own_header = stop(spoilt, 1).read_text().splitlines()[0]
+    for each in (header, own_header):
+        kept.write_text("\n".join([each, *lines]))
         report = check_store(spoilt)
-        assert report.earlier == 0
-        assert any(key in fault for fault in report.faults)
+        assert report.earlier == 0 and any(key in fault for fault in report.faults)
     put(spoilt, key, entries[key])
     kept.write_text(text)
     sql(spoilt, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", key)
     report = check_store(spoilt)
-    assert report.earlier == 25
-    assert [f"the checksum of entry '{key}' does not match" in x for x in report.faults] == [True]
+    (fault,) = report.faults
+    assert report.earlier == 25 and f"the checksum of entry '{key}' does not match" in fault
 
 
 def test_nothing_beside_a_store_vouches_for_it(state, spoilt, tmp_path):
@@ -374,38 +347,37 @@ def test_nothing_beside_a_store_vouches_for_it(state, spoilt, tmp_path):
 def test_a_damaged_file_of_proofs_changes_no_verdict(spoilt, wrong):
     if wrong:
         spoil_value(spoilt, wrong_value)
-    whole, rng = check_store(spoilt), random.Random(1)
+    whole, rng, earlier = check_store(spoilt), random.Random(1), set()
     assert bool(whole.faults) == wrong
     kept = stop(spoilt, 20)
     data = kept.read_bytes()
-    found = set()
     for _ in range(15):
-        damaged = bytearray(data[: rng.randrange(len(data))] if rng.random() < 0.5 else data)
+        damaged = bytearray(data[: rng.choice([len(data), rng.randrange(1, len(data))])])
         for _ in range(rng.randrange(3)):
-            if damaged:
-                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         kept.write_bytes(damaged)
         report = check_store(spoilt)
-        found.add(report.earlier)
+        earlier.add(report.earlier)
         assert sorted(report.faults) == sorted(whole.faults)
         assert replace(report, earlier=0, faults=whole.faults) == whole
-    assert len(found) > 3
+    assert len(earlier) > 3
 
 
-@pytest.mark.parametrize("where", ["a file", "no home"])
-def test_where_nothing_can_be_kept(spoilt, tmp_path, monkeypatch, where):
+@pytest.mark.parametrize(("where", "jobs"), [("a file", 1), ("no home", 2)])
+def test_where_nothing_can_be_kept_all_is_proved(spoilt, tmp_path, monkeypatch, where, jobs):
     place = tmp_path / "file"
     place.write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(place) if where == "a file" else "")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
-    assert check_store(spoilt) == check_store(spoilt, jobs=2)
+    report = check_store(spoilt, jobs=jobs)
+    assert (report.entries, report.earlier, report.faults) == (26, 0, [])
 
 
 # Commands
 
 
-def test_stores_are_verified_by_a_command(stores, spoilt):
-    shown = run(["verify", "--store", str(stores[4]), "--jobs", "1"])
+def test_stores_are_verified_by_a_command(stored, spoilt):
+    shown = run(["verify", "--store", str(stored), "--jobs", "1"])
     summary, *account = shown.out.splitlines()
     assert shown.status == 0 and "26 entries, 0 faults, " in summary
     proved = "  proved: 94 games, 46 values, 4 first moves"
