@@ -1,15 +1,15 @@
 """Parts of the solver of matrix games where random games would not show a fault."""
 
 import random
-from fractions import Fraction
 
+import fuzz_games
 import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat, fmpz
 from hypothesis import given, settings
 from strategies import any_matrices
 
-from gops_exact import known_games, solve_matrix_game
+from gops_exact import solve_matrix_game
 from gops_exact.matrix_game import simplex
 from gops_exact.matrix_game.basis import Basis, slacks
 from gops_exact.matrix_game.evaluate import (
@@ -22,14 +22,6 @@ from gops_exact.matrix_game.evaluate import (
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.raw import from_pair
 from gops_exact.solvers.exact.ball import bases
-
-
-def random_matrix(seed, rows, columns, denominators):
-    source = random.Random(seed)
-    return [
-        [Fraction(source.randint(-50, 49), source.choice(denominators)) for _ in range(columns)]
-        for _ in range(rows)
-    ]
 
 
 def signs(seed, rows, columns):
@@ -45,27 +37,20 @@ WRONG_PROPOSALS = {
 
 
 @pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
-@pytest.mark.parametrize(
-    "matrix",
-    [
-        random_matrix(1, 9, 9, (1, 2, 3)),
-        random_matrix(2, 4, 12, range(1, 10**6)),
-        signs(3, 8, 8).tolist(),
-        signs(4, 12, 5).tolist(),
-        np.tile(known_games.rock_paper_scissors(3).payoff, (3, 3)).tolist(),
-        [[0] * 5] * 4,
-    ],
-    ids=["generic", "long", "signs", "tall signs", "repeated", "zero"],
-)
-def test_a_wrong_proposal_ends_in_the_right_answer(wrong, matrix, monkeypatch):
-    right = solve_matrix_game(matrix, method="simplex")
-    monkeypatch.setattr(simplex, "proposals", lambda game: wrong(*game.entries.shape))
-    # In long games balls prove a basis that the solver proposes by itself.
-    assert not Payoff.of(matrix).is_long
-    found = solve_matrix_game(matrix, method="guided")
-    found.check(matrix)
-    for name in ("value", "row_unique", "column_unique"):
-        assert getattr(found, name) == getattr(right, name)
+@pytest.mark.parametrize("build", [fuzz_games.plain, *fuzz_games.DEGENERATE])
+def test_a_wrong_proposal_ends_in_the_right_answer(wrong, build, monkeypatch):
+    source = random.Random(build.__name__)
+    for m, n, kind in ((8, 8, "signs"), (4, 11, "small fractions")):
+        matrix = build(source, m, n, fuzz_games.ENTRIES[kind])
+        right = solve_matrix_game(matrix, method="simplex")
+        # In long games balls prove a basis that the solver proposes by itself.
+        assert not Payoff.of(matrix).is_long
+        with monkeypatch.context() as patch:
+            patch.setattr(simplex, "proposals", lambda game: wrong(*game.entries.shape))
+            found = solve_matrix_game(matrix, method="guided")
+        found.check(matrix)
+        for name in ("value", "row_unique", "column_unique"):
+            assert getattr(found, name) == getattr(right, name)
 
 
 def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
