@@ -8,7 +8,7 @@ import operator
 from collections import Counter
 from decimal import Context, Decimal
 from fractions import Fraction
-from math import inf, log10, nan, prod
+from math import inf, log2, log10, nan, prod
 from statistics import mean
 
 import gmpy2
@@ -23,8 +23,8 @@ from strategies import rationals
 import gops_exact as gx
 
 wide = rationals(10**40, 10**40)
-EXPONENT = 4_191_807
-"""3**k / 2**k: two million digits above, 1.3 million below, and a gcd that costs nothing."""
+EXPONENT = 1_047_952
+"""3**k / 2**k: half a million digits above, 0.3 million below, and a gcd that costs nothing."""
 
 
 def big_integer(x):
@@ -46,14 +46,9 @@ def huge_text():
     return (gmpy2.mpz(3) ** EXPONENT).digits()
 
 
-def in_short(text):
-    """The first and last ten digits of each long run, where that is shorter."""
-    parts = [(part, part.lstrip("-")) for part in text.split("/")]
-    short = [f"{digits[:10]}…{digits[-10:]} ({len(digits)} digits)" for _, digits in parts]
-    return "/".join(
-        part[: len(part) - len(digits)] + min(digits, cut, key=len)
-        for (part, digits), cut in zip(parts, short, strict=True)
-    )
+def in_short(digits):
+    """The first and last ten digits, where that is shorter."""
+    return digits if len(digits) < 34 else f"{digits[:10]}…{digits[-10:]} ({len(digits)} digits)"
 
 
 # Integers
@@ -77,14 +72,14 @@ long_integers = st.one_of(
 def test_digits_are_those_of_the_text(x, count, data):
     text, number = gmpy2.mpz(abs(x)).digits(), big_integer(x)
     sign = "-" if x < 0 else ""
-    assert repr(number) == in_short(sign + text)
+    assert repr(number) == sign + in_short(text)
     assert (number.digits, number.bits) == (len(text), x.bit_length())
     assert (number.head(count), number.tail(count)) == (text[:count], text[-count:])
     start = data.draw(st.integers(0, len(text) - 1))
     length = data.draw(st.integers(1, len(text) - start))
     assert number.run(start, length) == text[start : start + length]
     assert number.sha256() == hashlib.sha256((sign + text).encode()).hexdigest()
-    assert repr(number) == in_short(sign + text)  # now that the text is at hand
+    assert repr(number) == sign + in_short(text)  # now that the text is at hand
     counts = number.digit_counts()
     assert counts == tuple(Counter(text)[digit] for digit in "0123456789")
     expected = Fraction(len(text), 10)
@@ -128,12 +123,6 @@ def test_bad_arguments_are_refused(number, method, arguments, message):
 # Fractions
 
 
-def refractions(y):
-    """A fraction in every exact type."""
-    number = gx.view(y)
-    return y, number, number.value, number.to_mpq(), number.to_sympy()
-
-
 @given(rationals() | wide, rationals(), st.integers(-4, 6), st.integers(1, 40))
 def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits, most):
     number, divisor = gx.view(x), y or Fraction(1)
@@ -142,15 +131,15 @@ def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits, most):
         assert whole(number) == whole(x) and type(whole(number)) is int
     assert round(number, digits) == round(x, digits)
     for operation in (operator.floordiv, operator.mod, divmod):
-        for other in refractions(divisor)[:3]:
+        for other in (divisor, gx.view(divisor), gx.view(divisor).value):
             assert operation(number, other) == operation(x, divisor)
         assert operation(x, gx.view(divisor)) == operation(x, divisor)
-    for other in refractions(y):
-        assert (number == other, other == number) == (x == y, x == y)
+    same = gx.view(y)
+    for other in (y, same, same.value, same.to_mpq(), same.to_sympy()):
+        assert (number == other) == (other == number) == (x == y)
     for relation in (operator.lt, operator.le, operator.gt, operator.ge):
-        for other in (y, gx.view(y)):
-            assert relation(number, other) == relation(x, y)
-            assert relation(other, number) == relation(y, x)
+        assert relation(number, gx.view(y)) == relation(number, y) == relation(x, y)
+        assert relation(y, number) == relation(y, x)
     assert number == x != str(x) and hash(number) == hash(x) and number.to_sympy() == number
     assert number.as_integer_ratio() == x.as_integer_ratio()
     assert number.limit_denominator(most) == x.limit_denominator(most)
@@ -167,10 +156,8 @@ def test_floats_are_compared_for_exactly_what_they_are(x, y):
     number = gx.view(x)
     assert (number < y, number <= y, number == y) == (x < y, x <= y, x == y)
     assert (number > y, number >= y, y == number) == (x > y, x >= y, x == y)
-    if math.isfinite(y):
-        exact = gx.view(Fraction(y))
-        assert exact == y and hash(exact) == hash(y)
-    assert gx.view("1/10") < 0.1 != gx.view("1/10") and -inf < number < inf
+    assert math.isinf(y) or (gx.view(Fraction(y)) == y and hash(gx.view(Fraction(y))) == hash(y))
+    assert gx.view("1/10") < 0.1 and -inf < number < inf
     for other in (nan, "1", None):
         with pytest.raises(TypeError, match="not supported between instances of 'BigRational'"):
             number < other  # noqa: B015  # it raises
@@ -183,7 +170,6 @@ def test_numbers_convert_as_fractions_and_come_back(x):
     assert (fraction, hash(fraction), float(number)) == (x, hash(x), float(x))
     assert type(fraction.numerator) is type(fraction.denominator) is int
     assert str(number) == f"{number}" == str(number.value) == str(x)
-    assert repr(number) == in_short(str(x))
     assert number.to_mpq() == gmpy2.mpq(x.numerator, x.denominator)
     assert number.to_sympy() == sympy.Rational(x.numerator, x.denominator)
     assert isinstance(number.to_sympy(), sympy.Integer) == (x.denominator == 1)
@@ -207,14 +193,11 @@ def test_continued_fraction_is_euclid(x, terms):
     assert gx.view(x).continued_fraction(terms) == terms_by_euclid(x, terms)
 
 
-def test_continued_fractions_of_and_with_huge_terms():
-    near_one = fmpq(fmpz(3) ** 100_000, fmpz(2) ** 158_496)
-    expected = terms_by_euclid(Fraction(3**100_000, 2**158_496), 300)
-    assert gx.view(near_one).continued_fraction(300) == expected
-    term = fmpz(7) ** 30_000
-    q = 1 + 1 / (2 + 1 / (fmpq(term) + fmpq(1, 3)))
-    assert gx.view(q).continued_fraction(10) == (1, 2, int(term), 3)
-    assert gx.view(q).continued_fraction(3) == (1, 2, int(term))
+def test_continued_fractions_of_and_with_long_terms():
+    near_one = Fraction(3**100_000, 2**158_496)
+    with_long_term = 1 + 1 / (2 + 1 / (7**30_000 + Fraction(1, 3)))
+    for x, terms in ((near_one, 300), (with_long_term, 10), (with_long_term, 3)):
+        assert gx.view(x).continued_fraction(terms) == terms_by_euclid(x, terms)
 
 
 # Text
@@ -249,10 +232,6 @@ def test_notebooks_see_the_short_form():
         r"$-\frac{\underbrace{1000000000\ldots0000000007}_{61\text{ digits}}}{3}$"
     )
     assert gx.view(-5)._repr_latex_() == "$-5$"
-    assert [repr(gx.view("1" * length)) for length in (33, 34)] == [
-        "1" * 33,  # what is cut would be as long
-        "1111111111…1111111111 (34 digits)",
-    ]
 
 
 # Huge numbers
@@ -263,8 +242,8 @@ def test_digits_of_a_huge_integer(huge, huge_text):
     assert repr(number) == in_short(huge_text)
     assert number.head(1000) == huge_text[:1000]
     assert "_text" not in vars(number)  # none of this needs the text
-    assert number.digits == len(huge_text) == 2_000_001
-    assert number.run(1_234_567, 1000) == huge_text[1_234_567:1_235_567]
+    assert number.digits == len(huge_text) == 500_001
+    assert number.run(234_567, 1000) == huge_text[234_567:235_567]
     assert number.sha256() == hashlib.sha256(huge_text.encode()).hexdigest()
     assert number.digit_counts() == tuple(huge_text.count(d) for d in "0123456789")
     assert number.small_factors() == {3: EXPONENT}
@@ -275,7 +254,9 @@ def test_huge_numbers_are_compared_rounded_and_approximated(huge):
     small = fmpq(1, fmpz(10) ** 60)
     assert huge.value - small < huge < huge.value + small
     assert huge == gx.view(huge.value)
-    assert round(huge).bit_length() == math.floor(huge).bit_length() == 2_452_050
+    assert (
+        round(huge).bit_length() == math.floor(huge).bit_length() == int(EXPONENT * log2(1.5)) + 1
+    )
     assert huge.limit_denominator(10).denominator <= 10
     assert huge % 1 < 1
     leading = EXPONENT * log10(1.5)
