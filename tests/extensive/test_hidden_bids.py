@@ -47,10 +47,7 @@ def verified(tmp_path):
 
 @pytest.mark.parametrize(
     ("n", "rules", "sets", "sequences", "leaves"),
-    [
-        (4, RANDOM, 1804, 3737, 13824),
-        (5, ASCENDING, 1062, 2284, 14400),
-    ],
+    [(4, RANDOM, 1804, 3737, 13824), (5, ASCENDING, 1062, 2284, 14400)],
 )
 def test_counts(n, rules, sets, sequences, leaves):
     counts = HiddenBids(gx.Game(n, rules)).form.counts
