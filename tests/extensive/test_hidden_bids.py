@@ -205,6 +205,14 @@ BIDS = WIN["row"]
 FIRST, *_ = BIDS
 
 
+def shifted(name):
+    """The row strategy with a little more probability for one bid and less for another."""
+    (one, two, *_), bids = BIDS[name], BIDS[name]
+    little = Fraction(1, 10**30)
+    moved = {one: str(Fraction(bids[one]) + little), two: str(Fraction(bids[two]) - little)}
+    return BIDS | {name: bids | moved}
+
+
 @pytest.mark.parametrize(
     ("change", "status", "message"),
     [
@@ -225,6 +233,7 @@ FIRST, *_ = BIDS
         ),
         ({"row": {"4": BIDS["4"]}}, 1, "is reached, and has no probabilities"),
         ({"value": "1/62"}, 1, "does not have the value"),
+        ({"row": shifted("4")}, 1, "does not have the value"),
     ],
 )
 def test_documents_that_are_none_or_wrong(change, status, message, verified):
