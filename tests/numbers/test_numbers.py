@@ -23,6 +23,9 @@ from strategies import rationals
 import gops_exact as gx
 
 wide = rationals(10**40, 10**40)
+near_integers = st.builds(
+    lambda whole, part: whole + part, st.integers(-5, 5), rationals(1, 10**30)
+)
 EXPONENT = 1_047_952
 """3**k / 2**k: half a million digits above, 0.3 million below, and a gcd that costs nothing."""
 
@@ -115,7 +118,7 @@ def test_what_is_no_question_is_refused(question, message):
 # Fractions
 
 
-@given(rationals() | wide, rationals(), st.integers(-4, 6), st.integers(1, 40))
+@given(rationals() | wide | near_integers, rationals(), st.integers(-4, 6), st.integers(1, 40))
 def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits, most):
     number, divisor = gx.view(x), y or Fraction(1)
     assert isinstance(number, numbers.Rational) and bool(number) == bool(x)
@@ -204,7 +207,7 @@ def test_a_number_formats_as_a_decimal_of_enough_digits(x, digits, kind):
     assert format(number, f"*>60.{digits}f") == f"{number.decimal(digits):*>60}"
 
 
-@given(rationals() | wide, st.integers(0, 12))
+@given(rationals() | wide | near_integers, st.integers(0, 12))
 def test_decimal_text_is_rounded_half_even(x, digits):
     # round(Fraction, n) is exact and rounds ties to even.
     rounded = round(x, digits) if digits else Fraction(round(x))
