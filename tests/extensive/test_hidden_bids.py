@@ -259,10 +259,12 @@ def test_the_command(verified):
 
 
 @pytest.mark.parametrize(
-    ("rules", "seen"), [(gx.Rules(), "none"), (gx.Rules(prizes=(1, 2, 3, 4)), "one")], ids=str
+    ("n", "rules", "seen"),
+    [(3, gx.Rules(), "none"), (4, gx.Rules(prizes=(1, 2, 3, 4)), "one")],
+    ids=str,
 )
-def test_what_is_learned_is_proved_to_be_near_an_equilibrium(rules, seen, verified):
-    game = HiddenBids(gx.Game(4, rules), SEEN[seen])
+def test_what_is_learned_is_proved_to_be_near_an_equilibrium(n, rules, seen, verified):
+    game = HiddenBids(gx.Game(n, rules), SEEN[seen])
     rough, fine = (approximate(game, iterations=count) for count in (20, 200))
     value = 0 if game.symmetric else solve(game).value
     for found in (rough, fine):
