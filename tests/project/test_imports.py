@@ -9,7 +9,6 @@ from graphlib import TopologicalSorter
 from runpy import run_path
 from typing import NamedTuple
 
-import pytest
 from places import DOCS, PACKAGE, TESTS
 
 import gops_exact

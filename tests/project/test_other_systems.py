@@ -4,8 +4,8 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
-import pytest
 import program
+import pytest
 from other_systems import environment, run, start
 from runs import kept
 
@@ -84,7 +84,9 @@ def test_a_console_in_another_encoding(tmp_path, encoding):
     """What is shown can be read, and what is emitted has the same bytes as elsewhere."""
     files = [tmp_path / str(place) for place, _ in enumerate(EMITTED)]
     out = [f"{words} --out '{file}'" for words, file in zip(EMITTED, files, strict=True)]
-    status, printed, err = run(tmp_path, "-c", ALL, *EMITTED, *out, *SHOWN, PYTHONIOENCODING=encoding)
+    status, printed, err = run(
+        tmp_path, "-c", ALL, *EMITTED, *out, *SHOWN, PYTHONIOENCODING=encoding
+    )
     assert (status, err) == (0, "")
     here = [program.run(words).out.encode() for words in EMITTED]
     assert [file.read_bytes() for file in files] == here
