@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import sys
+from itertools import product
 
 import pytest
 from places import DATA, RESULTS
@@ -84,43 +85,28 @@ def test_documents_obey_the_schemas_that_are_named(package):
     assert named == {"first-moves-1", "hidden-bids-1"}
 
 
-EMITTED = {
-    "first-moves-1": [
-        *("-n 3", "-n 3 --objective win --ties carryover --prizes hidden", "-n 3 --prizes 2,3,1")
-    ],
-    "position-1": [
-        f"position {name}"
-        for name in ("2.4_1.3_12.13", "1.2.5_1.3.4_1.2.2@2_w_m1", "1.2_2.3_h1.2", "1.2_1.3_f2.0")
-    ],
-}
-"""{schema: commands that emit its documents}."""
-
 WRONG = {
-    "first-moves-1": [{"more": 1}, {"n": "5"}, {"rules": {"objective": "points"}}],
     "position-1": [{"value": None}, {"columns": []}, {"pot": -1}, {"more": 1}],
     "policy-table-1": [{"a state": actions} for actions in ([], [[0]], [[0, 1.5]], [[0, 1.0, 2]])],
 }
-"""{schema: members that its documents must not have}."""
+"""{schema: members that its documents must not have}; tests/internal/test_schemas.py has the other schemas."""
+
+POSITIONS = "2.4_1.3_12.13", "1.2.5_1.3.4_1.2.2@2_w_m1", "1.2_2.3_h1.2", "1.2_1.3_f2.0"
+EMITTED = [
+    ("policy-table-1", "export --emit openspiel -n 3"),
+    *(
+        ("position-1", f"position {name} --arithmetic {arithmetic} --emit json")
+        for name, arithmetic in product(POSITIONS, ("exact", "ball", "residue", "float"))
+    ),
+]
 
 
-def assert_schema(text, name):
-    assert obeys(json.loads(text), name), text
-    for wrong in WRONG.get(name, []):
-        assert not obeys(json.loads(text) | wrong, name), wrong
-
-
-@pytest.mark.parametrize("arithmetic", ["exact", "ball", "residue", "float"])
-def test_emitted_documents_obey_their_schemas(arithmetic):
-    for name, commands in EMITTED.items():
-        for words in commands:
-            assert_schema(run(f"{words} --arithmetic {arithmetic} --emit json").out, name)
-    position = gx.Position.parse("2.4_1.3_12.13@13")
-    for shown in (gx.payoff_matrix(position, arithmetic), gx.solve(position, arithmetic)):
-        assert_schema(shown.emit("json"), "table-1")
-
-
-def test_policy_tables_obey_their_schema():
-    assert_schema(run("export --emit openspiel -n 3").out, "policy-table-1")
+@pytest.mark.parametrize(("name", "words"), EMITTED)
+def test_emitted_documents_obey_their_schemas(name, words):
+    document = json.loads(run(words).out)
+    assert obeys(document, name)
+    for wrong in WRONG[name]:
+        assert not obeys(document | wrong, name), wrong
 
 
 @pytest.mark.parametrize("n", range(1, 7))

@@ -1,17 +1,14 @@
 """Whole visits to the pages in a real browser: exploring, editing, playing, drills, in notebooks and at a server."""
 
 import json
-import time
 
 import pytest
 from program import run
-from served import OVERFLOWS, THIRTEEN, opened_at_thirteen, watched
+from served import OVERFLOWS, THIRTEEN, come_back, opened_at_thirteen, watched
 
 import gops_exact as gx
 
 PLAIN = "points-discard-random"
-WAIT = 60
-"""Seconds after which something that should have happened has not."""
 
 
 @pytest.fixture
@@ -25,20 +22,6 @@ def opened(page, address, ready=".hand.one button"):
     """Go to an address and wait until the page shows what it has there."""
     page.goto(address)
     page.wait_for_selector(ready)
-
-
-def come_back(page, address, condition):
-    """Leave, and open an address, until a condition holds there.
-
-    What localStorage keeps reaches the next visit through another process, sooner or later.
-    """
-    end = time.monotonic() + WAIT
-    while True:
-        page.goto("about:blank")
-        page.goto(address)
-        if page.evaluate(condition):
-            return
-        assert time.monotonic() < end, f"{condition} does not hold after {WAIT} s"
 
 
 def play(page, keys):

@@ -1,7 +1,7 @@
 """The pages at thirteen cards and on small screens, in light and dark, by keyboard: in a real browser."""
 
 import pytest
-from served import CONTRASTS, OVERFLOWS, THIRTEEN, opened_at_thirteen, watched
+from served import CONTRASTS, OVERFLOWS, THIRTEEN, come_back, opened_at_thirteen, watched
 
 LEAST_CONTRAST = 4.5
 """Of text against what is behind it, by WCAG 2.2, 1.4.3."""
@@ -19,8 +19,7 @@ def first_move(thirteen):
     """The page as it opens."""
     thirteen.emulate_media(color_scheme="light")
     thirteen.evaluate("localStorage.clear()")
-    thirteen.goto("about:blank")
-    thirteen.goto(THIRTEEN)
+    come_back(thirteen, THIRTEEN, "!lettered")
     thirteen.wait_for_selector(".verdict")
 
 
@@ -108,13 +107,9 @@ def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
     )
     assert nameless == []
     thirteen.focus("nav a")
-    reached = set()
-    for _ in range(60):
-        reached.add(
-            thirteen.evaluate(
-                "document.activeElement.dataset.key ?? document.activeElement.tagName"
-            )
-        )
+    reached, here = set(), "document.activeElement.dataset.key ?? document.activeElement.tagName"
+    for _ in range(40):
+        reached.add(thirteen.evaluate(here))
         thirteen.keyboard.press("Tab")
     assert {"letters", *(f"upcard {prize}" for prize in range(1, 14)), "SUMMARY"} <= reached
     assert sum(key.startswith("spot") for key in reached) == 1  # the arrow keys go on from there
@@ -126,14 +121,11 @@ def test_cards_are_named_as_chosen_and_the_choice_is_remembered(thirteen):
     thirteen.click("[data-key='letters']")
     lettered = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
     assert names.all_inner_texts() == lettered
-    thirteen.reload()
+    come_back(thirteen, THIRTEEN, "lettered")
     thirteen.wait_for_selector(".verdict")
     assert names.all_inner_texts() == lettered
-    assert (
-        thirteen.locator("[data-key='spot 12 0']")
-        .get_attribute("aria-label")
-        .startswith("K against A:")
-    )
+    label = thirteen.locator("[data-key='spot 12 0']").get_attribute("aria-label")
+    assert label.startswith("K against A:")
 
 
 def test_the_colours_follow_the_site_that_the_page_is_embedded_in(thirteen):
