@@ -48,6 +48,13 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, fou
         assert other.evaluate(STATE) == before
     play(page, "24")
     costs = page.evaluate("match.moves.map(({cost}) => toNumber(cost))")
+    position = gx.Game(4, gx.Rules(ties="carryover")).start
+    for each, cost in zip(page.evaluate("match.rounds"), costs, strict=True):
+        at = position.at(each["upcard"])
+        loss = gx.value(at) - gx.bid_gains(at)[each["bids"][0]]
+        assert cost >= 0
+        assert cost == pytest.approx(float(loss)) or not gx.solve(at).column.unique
+        position = at.after(*each["bids"])
     page.reload()
     page.wait_for_selector(".review")
     assert page.evaluate("match.moves.map(({cost}) => toNumber(cost))") == costs
@@ -170,7 +177,7 @@ def test_a_position_is_set_up_and_copied(page):
 
 
 def test_a_transcript_is_reviewed(page, four_cards):
-    opened(page, f"{four_cards}#play/{PLAIN}")
+    opened(page, f"{four_cards}#play/points-carryover-random")
     page.click("summary >> text=Review a game played elsewhere")
     page.fill("[data-key=transcript]", "4 3")
     page.click("[data-key=read]")
@@ -179,7 +186,9 @@ def test_a_transcript_is_reviewed(page, four_cards):
     page.fill("[data-key=transcript]", "4: 3 - 2\n1 1 A\n3: 4 3\n2 2 4\n")
     page.click("[data-key=read]")
     page.wait_for_selector(".review")
-    assert page.locator(".review h2").inner_text() == "You win, 7 to 2"
+    assert (
+        page.locator(".review h2").inner_text() == "You win, 8 to 2"
+    )  # the 1 carried over to the 3
 
 
 def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp_path):
