@@ -90,32 +90,32 @@ def solver_of(kind, game=None):
     return gx.solver(kind, game, **store)
 
 
+def at(position):
+    """Hands, prizes and standing of a position, as the oracle takes them."""
+    standing = {"margin": position.margin, "pot": position.pot}
+    return (position.one, position.two, position.prizes), as_oracle(position.rules) | standing
+
+
 def true_value(position):
     if position.upcard is not None:
         return true_play(position)[0]
-    standing = {"margin": position.margin, "pot": position.pot}
-    hands = position.one, position.two, position.prizes
-    return oracle.position_value(*hands, **as_oracle(position.rules), **standing)
+    cards, standing = at(position)
+    return oracle.position_value(*cards, **standing)
 
 
 @cache
 def true_play(turned):
     """Value, payoffs and both players' extreme optimal strategies where a prize is turned up."""
-    standing = {"margin": turned.margin, "pot": turned.pot}
-    hands = turned.one, turned.two, turned.prizes
-    value, payoffs = oracle.position_solution(
-        *hands, turned.upcard, **as_oracle(turned.rules), **standing
-    )
+    cards, standing = at(turned)
+    value, payoffs = oracle.position_solution(*cards, turned.upcard, **standing)
     return value, payoffs, oracle.extreme_strategies(payoffs)
 
 
 @cache
 def true_draws(position):
     """The least and the greatest chance of a draw; chance turns up the prize if none is."""
-    standing = {"margin": position.margin, "pot": position.pot}
-    hands = position.one, position.two, position.prizes
-    rules = as_oracle(position.rules)
-    return oracle.draw_chances(*hands, position.upcard, **rules, **standing)
+    cards, standing = at(position)
+    return oracle.draw_chances(*cards, position.upcard, **standing)
 
 
 def exactly(number):

@@ -21,14 +21,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 Matrix = Sequence[Sequence[Fraction]]
 Strategy = tuple[Fraction, ...]
 Cards = tuple[int, ...]
-Objective = Literal["points", "win"]
-Ties = Literal["discard", "carryover"]
-Order = Literal["random", "hidden", "fixed"]
 
 
 class Solution(NamedTuple):
@@ -42,15 +39,9 @@ class Solution(NamedTuple):
 class Rules(NamedTuple):
     """What the players play for; `fixed` prizes come in the order given."""
 
-    objective: Objective = "points"
-    ties: Ties = "discard"
-    order: Order = "random"
-
-
-EVERY_RULE = tuple(
-    Rules(objective, ties, order)
-    for objective, ties, order in product(get_args(Objective), get_args(Ties), get_args(Order))
-)
+    objective: str = "points"
+    ties: str = "discard"
+    order: str = "random"
 
 
 def as_oracle(rules: Any) -> dict[str, Any]:
@@ -161,53 +152,45 @@ class Position(NamedTuple):
     pot: int
 
 
-def position_value(
-    one: Cards, two: Cards, prizes: Cards, *, margin: int = 0, pot: int = 0, **rules: Any
-) -> Fraction:
-    """Value to player one before the next prize is known; `rules` are the fields of :class:`Rules`.
+def position_value(one: Cards, two: Cards, prizes: Cards, **standing: Any) -> Fraction:
+    """Value to player one before the next prize is known.
 
-    Points count from here on, so `margin` (one's points minus two's) matters only to
-    `objective="win"`, where a win is worth 1, a draw 0 and a loss -1.
+    `standing` are `margin` and `pot`, by default 0, and the fields of :class:`Rules`. Points count from
+    here on, so `margin` (one's points minus two's) matters only to `objective="win"`, where a win is
+    worth 1, a draw 0 and a loss -1.
     """
-    return _value(Position(one, two, prizes, margin, pot), Rules(**rules))
+    return _value(*_at(one, two, prizes, **standing))
 
 
 def position_solution(
-    one: Cards,
-    two: Cards,
-    prizes: Cards,
-    upcard: int | None,
-    *,
-    margin: int = 0,
-    pot: int = 0,
-    **rules: Any,
+    one: Cards, two: Cards, prizes: Cards, upcard: int | None, **standing: Any
 ) -> tuple[Fraction, list[list[Fraction]]]:
     """Value and payoff matrix of the round for `upcard`, None if the prize is hidden.
 
     The rows are the cards of `one`, the columns those of `two`.
     """
-    matrix = _payoff(Position(one, two, prizes, margin, pot), upcard, Rules(**rules))
+    position, rules = _at(one, two, prizes, **standing)
+    matrix = _payoff(position, upcard, rules)
     return matrix_value(matrix), matrix
 
 
 def draw_chances(
-    one: Cards,
-    two: Cards,
-    prizes: Cards,
-    upcard: int | None = None,
-    *,
-    margin: int = 0,
-    pot: int = 0,
-    **rules: Any,
+    one: Cards, two: Cards, prizes: Cards, upcard: int | None = None, **standing: Any
 ) -> tuple[Fraction, Fraction]:
     """The least and the greatest chance of a draw, over all pairs of extreme optimal strategies.
 
     `upcard` is None before a prize is turned up, too.
     """
-    position = Position(one, two, prizes, margin, pot)
+    position, rules = _at(one, two, prizes, **standing)
     if upcard is None:
-        return _draws(position, Rules(**rules))
-    return _draws_of_round(position, upcard, Rules(**rules))
+        return _draws(position, rules)
+    return _draws_of_round(position, upcard, rules)
+
+
+def _at(
+    one: Cards, two: Cards, prizes: Cards, margin: int = 0, pot: int = 0, **rules: str
+) -> tuple[Position, Rules]:
+    return Position(one, two, prizes, margin, pot), Rules(**rules)
 
 
 @cache
