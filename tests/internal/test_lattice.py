@@ -12,8 +12,10 @@ import pytest
 from flint import arb, ctx, fmpq, fmpz, nmod
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import fraction
 from recursions import EVERY_RULE
 from strategies import any_matrices, matrices
+from truth import all_hold, are_true
 
 import gops_exact as gx
 from gops_exact.game.game import Node, turns
@@ -23,7 +25,6 @@ from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers import rational, view
 from gops_exact.numbers.kinds import decimal_text
 from gops_exact.numbers.raw import from_pair
-from gops_exact.solvers.arithmetic import PRIME
 from gops_exact.solvers.exact import ball, by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis
 from gops_exact.solvers.exact.by_prizes import openings
@@ -31,7 +32,6 @@ from gops_exact.solvers.exact.lattice import Table, Values, games, look_up
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.store import StoreLocation
 
-PRIMES = (PRIME, 2**64 - 59)
 NO_STORE = StoreLocation(None)
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
@@ -62,13 +62,8 @@ def same(a, b):
     return a.mid().man_exp() == b.mid().man_exp() and a.rad().man_exp() == b.rad().man_exp()
 
 
-def modulo(number, prime):
-    """By Python's integers."""
-    return int(number.p) * pow(int(number.q), -1, prime) % prime
-
-
-def residues_of(rows, prime=PRIME):
-    return [[nmod(rational(entry), prime) for entry in row] for row in rows]
+def residues_of(rows):
+    return [[nmod(rational(entry), 2**61 - 1) for entry in row] for row in rows]
 
 
 # Balls
@@ -149,64 +144,48 @@ def openings_of(system, game, memo):
     return {upcard: system.play(game.types[-1], turn, memo) for upcard, turn in game.turns.items()}
 
 
+def fractions(pairs):
+    return [fraction(from_pair(pair)) for pair in pairs]
+
+
 @cache
 def exact_game(game):
     """{node: values} and {upcard: (strategy, whether it is unique)}, exactly."""
     memo = slabs(ExactSystem(), game)
     firsts = openings_of(ExactSystem(), game, memo)
     return (
-        {node: list(map(from_pair, slab.values)) for node, slab in memo.items()},
-        {u: (list(map(from_pair, play.row)), play.row_unique) for u, play in firsts.items()},
+        {node: fractions(slab.values) for node, slab in memo.items()},
+        {upcard: (fractions(play.row), play.row_unique) for upcard, play in firsts.items()},
     )
 
 
-GAMES = [gx.Game(5), *(gx.Game(4, rules) for rules in EVERY_RULE)]
-BY_GAME = pytest.mark.parametrize("game", GAMES, ids=str)
-
-
-@BY_GAME
-def test_balls_hold_the_exact_numbers_and_are_wins_where_those_are(game):
-    """With no exact values, ties are not settled exactly; yet where a win is sure, its value is."""
-    values, moves = exact_game(game)
-    for exact_up_to in (0, 3):
-        system = BallSystem(96, exact_up_to)
-        memo = slabs(system, game)
-        assert memo.keys() == values.keys()
-        for node, slab in memo.items():
-            for number, value in zip(slab.balls, values[node], strict=True):
-                assert holds(number, value)
-                assert number.rad() < arb(1) / 2**80
-                assert not game.rules.winning or abs(value) < 1 or number == value
-            assert slab.exact == (values[node] if len(node.prizes) <= exact_up_to else None)
-        for upcard, opening in openings_of(system, game, memo).items():
-            strategy, unique = moves[upcard]
-            assert opening.row_unique in (None, unique)
-            assert len(opening.row) == game.n
-            assert not opening.row_unique or all(map(holds, opening.row, strategy))
-            if opening.proved:
-                assert [ball.is_zero() for ball in opening.row] == [p == 0 for p in strategy]
-            assert opening.proved or not opening.row_unique
-            assert opening.proved or game.n < 5
-
-
-@pytest.mark.parametrize("prime", PRIMES)
-@BY_GAME
-def test_residues_are_those_of_the_exact_numbers(game, prime):
-    """Nearly every game for winning has a tie somewhere; without exact values none is proved."""
-    values, moves = exact_game(game)
-    for exact_up_to in (0, 3):
-        system = ResidueSystem(prime, exact_up_to=exact_up_to)
-        memo = slabs(system, game)
-        assert memo.keys() == values.keys()
-        for node, slab in memo.items():
-            assert list(map(int, slab.residues)) == [modulo(v, prime) for v in values[node]]
-            assert slab.proved or exact_up_to == 0
-        for upcard, opening in openings_of(system, game, memo).items():
-            strategy, unique = moves[upcard]
-            assert not unique or opening.row == tuple(modulo(p, prime) for p in strategy)
-            assert opening.row_unique in (None, unique)
-            assert game.rules != gx.Rules() or opening.proved == (exact_up_to > 0)
-            assert sum(opening.row) % prime == 1
+@pytest.mark.parametrize("exact_up_to", [0, 3])
+@pytest.mark.parametrize(
+    "kind", [partial(BallSystem, 96), ResidueSystem, partial(ResidueSystem, 2**64 - 59)]
+)
+@pytest.mark.parametrize("game", [gx.Game(5), *(gx.Game(4, each) for each in EVERY_RULE)], ids=str)
+def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
+    """Without exact values ties are not settled exactly; yet where a win is sure, its value is."""
+    system, (values, moves) = kind(exact_up_to=exact_up_to), exact_game(game)
+    memo = slabs(system, game)
+    assert memo.keys() == values.keys()
+    for node, slab in memo.items():
+        assert are_true(system, slab, values[node])
+        assert (slab.exact is None) == (len(node.prizes) > exact_up_to)
+        assert slab.proved or exact_up_to == 0
+        for number, value in zip(slab.balls, values[node], strict=True):
+            assert number.rad() < arb(1) / 2**80
+            assert not game.rules.winning or abs(value) < 1 or number == int(value)
+    for upcard, opening in openings_of(system, game, memo).items():
+        strategy, unique = moves[upcard]
+        assert opening.row_unique in (None, unique)
+        assert len(opening.row) == game.n
+        assert not unique or not opening.proved or all_hold(system, opening.row, strategy)
+        if isinstance(system, ResidueSystem):
+            assert opening.proved or exact_up_to == 0
+            assert sum(opening.row) % system.prime == 1
+        else:
+            assert opening.proved or (not opening.row_unique and game.n < 5)
 
 
 SYSTEMS = {"exact": ExactSystem, "ball": partial(BallSystem, 96), "residue": ResidueSystem}
@@ -294,17 +273,14 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
     place = StoreLocation(tmp_path / "store.sqlite")
     orders = (3, 4, 2, 1), (2, 4, 1, 3)
     rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
-    played = [gx.Game(4, each) for each in rules]
     sizes = set()
-    for _ in range(2):  # computed, then read
-        for game in played:
-            for upcard, opening in openings(game, game.upcards, ExactSystem(), place).items():
-                strategy, unique = exact_game(game)[1][upcard]
-                assert (list(map(from_pair, opening.row)), opening.row_unique) == (strategy, unique)
+    for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
+        for upcard, opening in openings(game, game.upcards, ExactSystem(), place).items():
+            assert (fractions(opening.row), opening.row_unique) == exact_game(game)[1][upcard]
         with place.open() as store:
             sizes.add(len(store.sizes()))
             assert list(store.check()) == []
-    assert len(sizes) == 1
+    assert len(sizes) == len(rules)
 
 
 # Precision
@@ -356,7 +332,7 @@ def test_no_prime_in_range(prime):
 def test_a_prime_that_divides_a_denominator_is_refused_in_one_line(upcard, prime):
     rules = gx.Rules("points", "carryover")
     strategy, _ = exact_game(gx.Game(4, rules))[1][upcard]
-    assert any(p.q % prime == 0 for p in strategy)
+    assert any(p.denominator % prime == 0 for p in strategy)
     message = f"prime must divide no denominator, got {prime}; take another, such as [0-9]+$"
     with pytest.raises(ValueError, match=message) as told:
         gx.first_move(4, gx.Residue(prime), rules=rules, upcards=[upcard], store=":memory:")
