@@ -10,11 +10,10 @@ import gops_exact as gx
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.solvers import cost
-from gops_exact.solvers.cost import QUICK, check_cost, estimate_cost
+from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.exact.lattice import missing
 
 ALL_AT_ONCE = gx.Rules("win", "carryover", (2, 4, 1, 3))
-KINDS = gx.Exact(), gx.Ball(), gx.Residue(), gx.Float()
 
 
 @pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
@@ -58,10 +57,8 @@ def test_exact_runs_compute_few_values_of_the_last_layer(n):
 def test_a_card_more_costs_more():
     costs = [estimate_cost(gx.Game(n), gx.Exact()) for n in range(4, LONGEST + 1)]
     for fewer, more in pairwise(costs):
-        assert more.games > fewer.games
-        assert more.memory > fewer.memory
-        assert more.digits > fewer.digits
-        assert more.seconds >= fewer.seconds
+        assert (more.games, more.seconds) > (fewer.games, fewer.seconds)
+        assert more.memory > fewer.memory and more.digits > fewer.digits
 
 
 @pytest.mark.parametrize("n", [4, 5])
@@ -69,20 +66,6 @@ def test_lengths_are_those_measured(n):
     moves = gx.first_move(n, store=":memory:")
     longest = max(column[card].denominator.digits for column in moves.values() for card in column)
     assert abs(estimate_cost(gx.Game(n), gx.Exact()).digits - longest) <= 1
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_small_games_and_prizes_one_by_one_are_let_through(kind):
-    for n in range(1, QUICK + 1):
-        check_cost(gx.Game(n), kind)
-    for objective in ("points", "win"):
-        check_cost(gx.Game(4, gx.Rules(objective, prizes=(2, 1, 4, 3))), kind)
-
-
-def test_prizes_one_by_one_have_the_limit_of_a_named_order():
-    for prizes in ("ascending", (2, 1, *range(3, 17))):
-        with pytest.raises(ValueError, match=r"n must be at most 15 in ball .*, got 16"):
-            check_cost(gx.Game(16, gx.Rules(prizes=prizes)), gx.Ball())
 
 
 @pytest.mark.parametrize(
@@ -101,11 +84,8 @@ def test_a_refusal_states_the_estimate_and_names_what_would_do(n, games, others)
     with pytest.raises(ValueError, match=message):
         check_cost(gx.Game(n), gx.Exact())
     check_cost(gx.Game(n), gx.Exact(), force=True)
-
-
-def test_force_has_an_end():
     with pytest.raises(ValueError, match="n must be at most 28, got 29"):
-        check_cost(gx.Game(LONGEST + 1), gx.Exact(), force=True)
+        check_cost(gx.Game(29), gx.Exact(), force=True)
 
 
 def is_let_through(kind, n, rules):
@@ -126,6 +106,8 @@ def test_limits_by_other_rules_are_of_half_an_hour(rules):
         check_cost(gx.Game(12, rules), gx.Exact())
     assert estimate_cost(gx.Game(most, rules), gx.Exact()).seconds < 1800
     assert is_let_through(gx.Ball(), 7, rules)
+    listed = gx.Rules(rules.objective, rules.ties, (2, 1, *range(3, 17)))
+    assert not is_let_through(gx.Ball(), 16, listed)
     assert not is_let_through(gx.Ball(), 12, rules) or rules.fixed
 
 

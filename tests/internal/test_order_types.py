@@ -1,4 +1,4 @@
-"""Order types: counted, and compared with hands taken apart by hand."""
+"""Order types, counted against tables made by tests/data/make_counts.py and against published totals."""
 
 import csv
 from math import comb
@@ -14,15 +14,6 @@ COUNTS = DATA / "counts.csv"
 def counts():
     with COUNTS.open(encoding="utf-8") as lines:
         return [{name: int(text) for name, text in row.items()} for row in csv.DictReader(lines)]
-
-
-def plain_word(one, two):
-    letters = {(True, False): "V", (False, True): "Y", (True, True): "B"}
-    return "".join(letters[c in one, c in two] for c in sorted({*one, *two}))
-
-
-def mirrored(text):
-    return text.translate(str.maketrans("VY", "YV"))
 
 
 @pytest.mark.parametrize("n", range(2, 10))

@@ -15,7 +15,6 @@ from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import columns_below
-from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
 
 WIN = gx.Rules("win")
@@ -133,46 +132,38 @@ class StoppedError(Exception):
 def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     """In floats, too: ``tests/solvers/test_folder.py``."""
     monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
-    kind, options, told = gx.Float(tmp_path, integers=True), {"rules": WIN, "jobs": 1}, []
+    kind, told = gx.Float(tmp_path, integers=True), []
 
-    def stop_after(games):
-        def tell(done, _):
-            if done > games:
-                raise StoppedError
+    def stop(done, _):
+        if done > 20_000:
+            raise StoppedError
 
-        return tell
-
-    for games in (100, 20_000):
-        with pytest.raises(StoppedError):
-            gx.first_move(6, kind, progress=stop_after(games), **options)
-    resumed = gx.first_move(6, kind, progress=lambda *done: told.append(done), **options)
+    with pytest.raises(StoppedError):
+        gx.first_move(6, kind, rules=WIN, jobs=1, progress=stop)
+    resumed = gx.first_move(6, kind, rules=WIN, jobs=1, progress=lambda *done: told.append(done))
     whole = resumed.effort.games - 6
     assert told[0] == (0, whole) and told[1][0] > 20_000 and told[-1] == (whole, whole)
-    assert resumed.columns == gx.first_move(6, gx.Float(integers=True), **options).columns
+    fresh = gx.first_move(6, gx.Float(integers=True), rules=WIN, jobs=1)
+    assert resumed.columns == fresh.columns
 
 
-def test_a_torn_journal_is_cut_and_damage_raises(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
-
-    def run():
-        return list(float_layers(gx.Game(6), jobs=1, folder=tmp_path))
-
-    values = run()[-1].values.copy()
-    path = tmp_path / "float-6-05.values"
+def test_a_torn_journal_is_cut_and_a_flipped_bit_is_noticed(tmp_path):
+    moves = gx.first_move(5, gx.Float(tmp_path))
+    path = tmp_path / "float-5-04.values"
     bounds, journal = path.with_suffix(".bounds"), path.with_suffix(".journal")
     kept = bounds.read_bytes()
     bounds.unlink()
     with journal.open("ab") as file:
         file.write(b"torn")
-    np.testing.assert_array_equal(run()[-1].values, values)
+    assert gx.first_move(5, gx.Float(tmp_path)).columns == moves.columns
     assert bounds.read_bytes() == kept
     for victim in (bounds, path):
         whole = victim.read_bytes()
         for at in (0, len(whole) // 2, len(whole) - 1):
             victim.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
             with pytest.raises(ValueError, match="damaged"):
-                run()
+                gx.first_move(5, gx.Float(tmp_path))
         victim.write_bytes(whole)
     path.write_bytes(path.read_bytes()[:-8])
     with pytest.raises(ValueError, match="bytes long"):
-        LayerFile(tmp_path, columns_below(gx.Game(6)), len(values))
+        gx.first_move(5, gx.Float(tmp_path))
