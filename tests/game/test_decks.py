@@ -2,7 +2,6 @@
 
 import json
 import re
-from fractions import Fraction
 
 import pytest
 from places import PACKAGE
@@ -43,17 +42,6 @@ def test_a_store_of_several_decks_is_proved(tmp_path):
     assert verified.status == 0 and "9 first moves" in verified.out
     for deck, moves in found.items():
         assert gx.solver(store=store).first_move(gx.Game(3, deck=deck)) == moves
-
-
-def test_play_reads_a_folder_of_several_decks_and_leaves_it_alone(tmp_path):
-    for game in (FROM_ZERO, gx.Game(4), gx.Game(4, deck=(0, 2, 2, 3))):
-        gx.first_move(game, gx.Float(tmp_path, keep=True))
-    written = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    assert len(written) == 3 * 3 * 3, "values, journals and bounds of three layers"
-    assert sum("-deck-" in path.name for path in written) == 2 * 3 * 3
-    words = "play -n 4 --deck 0,1,2,3 --bids 4,3,2 --seed 1 --arithmetic float"
-    assert run(f"{words} --folder {tmp_path}", b"1\n" * 4).status == 0
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == written
 
 
 def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
@@ -128,18 +116,6 @@ def test_first_moves_of_another_deck_are_proved_wrong(tmp_path):
     refused = run(f"verify --published {table} {file}")
     assert refused.status == 2
     assert "of the prizes 1 to 4, got (0, 3, 3, 3)" in refused.err
-
-
-@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)
-@pytest.mark.parametrize("deck", [(0, 1, 2), (0, 0, 3), (2, 5, 5)], ids=str)
-def test_nobody_gains_against_the_optimal_policy(deck, rules):
-    game = gx.Game(3, rules, deck)
-    assert players.best_response(players.Optimal(game), game).gain == 0
-    gain = players.best_response("random", game).gain
-    assert sum(loss.total for loss in players.losses("random", game)) == gain
-    assert players.expected(players.BestReply("random", game), "random", game).difference == gain
-    in_floats = players.Optimal(game, gx.solver("float", game))
-    assert players.best_response(in_floats, game).gain < Fraction(1, 10**9)
 
 
 def test_matching_bids_the_rank_of_a_prize():

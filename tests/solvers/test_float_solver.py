@@ -99,16 +99,13 @@ def test_values_of_the_optimal_policy_are_kept_in_a_folder(tmp_path):
 
 
 def test_the_optimal_policy_of_a_tournament_in_floats_needs_a_folder(tmp_path):
-    command = "tournament --n 6 --policy random,0205,optimal --ties carryover --prizes random"
+    command = "tournament --n 6 --policy random,optimal --ties carryover --prizes random"
     command += " --lengths 5 --seeds 2 --jobs 1"
     assert "needs --folder for its values, got none" in run(command).err
     lines = run(f"{command} --folder {tmp_path}").out.splitlines()[1:]
-    assert len(lines) == 2 * 2 * 3, "two rule sets, points and wins, three pairings"
-    assert all(line.startswith(("0,score,", "0,wins,")) for line in lines)
+    assert len(lines) == 2 * 2, "two rule sets, points and wins"
     refused = run(f"tournament --policy random,optimal --folder {tmp_path}")
-    assert refused.status == 2
-    assert "n = 13" in refused.err, "by all four rule sets"
-    assert "h on one core" in refused.err
+    assert refused.status == 2 and "n = 13" in refused.err, "by all four rule sets"
 
 
 @pytest.mark.parametrize("goal", ["points", "win"])

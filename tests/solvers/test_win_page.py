@@ -1,4 +1,4 @@
-"""Policies measured by another objective than their own, and the figures of the page about it, docs/win.md."""
+"""The figures of docs/win.md, by the programs that the page names."""
 
 import csv
 import re
@@ -6,64 +6,17 @@ import runpy
 from dataclasses import replace
 
 import pytest
-from oracle import sign
 from places import DOCS, ROOT
 
 import gops_exact as gx
-from gops_exact import players
 
 PROGRAM = runpy.run_path(str(ROOT / "benchmarks" / "win_or_points.py"))
-ForPoints, ForWin, secured = (PROGRAM[name] for name in ("ForPoints", "ForWin", "secured"))
 
 TEXT = (DOCS / "win.md").read_text("utf-8")
 
-RULES = [
-    gx.Rules(objective, ties, prizes)
-    for objective in ("points", "win")
-    for ties in ("discard", "carryover")
-    for prizes in ("random", "hidden", "ascending", (2, 3, 1))
-]
-OWN = {"points": ForPoints, "win": ForWin}
-OTHER = {"points": ForWin, "win": ForPoints}
-
-
-def least(policy, game):
-    """What a policy is sure of, found along all ways to play, no two of them merged."""
-
-    def value(position, rounds):
-        if not position.prizes:
-            won, lost = players.points(rounds)
-            return sign(won - lost) if game.rules.winning else won - lost
-        turns = position.turns()
-        worths = [times * of_bids(turn, rounds) for times, turn in turns]
-        return sum(worths) / sum(times for times, _ in turns)
-
-    def of_bids(position, rounds):
-        prizes = position.prizes if position.upcard is None else (position.upcard,)
-        bids = policy.bids(players.View(game.n, position, rounds)).items()
-
-        def after(bid, reply, prize):
-            over = players.Round(prize, prize + position.pot, bid, reply)
-            return value(position.after(bid, reply, prize), (*rounds, over))
-
-        return min(
-            sum(p * after(bid, reply, prize) for bid, p in bids for prize in prizes if p)
-            for reply in position.two
-        ) / len(prizes)
-
-    return value(game.start, ())
-
-
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_what_a_policy_is_sure_of_is_what_the_best_response_leaves(rules):
-    game = gx.Game(3, rules)
-    other = OTHER[rules.objective](game)
-    assert players.best_response(OWN[rules.objective](game), game).gain == 0
-    assert players.best_response(other, game).gain == -least(other, game)
-
 
 def test_whole_games_on_the_page(capsys):
-    """Each figure of the row of four cards, by the program that the page names."""
+    """Each figure of the row of four cards."""
     PROGRAM["whole_games"](4)
     (row,) = re.findall(
         r"^\| 4 \| (−.*) \| (−.*) \| (.*) wins, (.*) points \|$", TEXT, re.MULTILINE
@@ -81,7 +34,7 @@ ROW = re.compile(
 
 @pytest.mark.parametrize("n", [4, 5])
 def test_the_first_moves_on_the_page(n):
-    win = gx.Rules("win")
+    win, secured = gx.Rules("win"), PROGRAM["secured"]
     by_points, by_win = (gx.solver("exact", gx.Game(n, rules)) for rules in (gx.Rules(), win))
     rows = [row for row in ROW.findall(TEXT) if int(row[0]) == n]
     assert len(rows) == (2 if n == 4 else 5)
