@@ -1,13 +1,25 @@
-"""For the whole suite, doctests included: no store and no state folder but those that tests name, one width of lines."""
+"""For the whole suite, doctests included: no folder of the user's, one width of lines, interrupts that arrive."""
 
+import atexit
 import os
+import signal
+import tempfile
 from importlib.util import find_spec
+from shutil import rmtree
 
 from gops_exact.solvers.store import ENVIRONMENT_VARIABLE
 
 os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
 os.environ["XDG_STATE_HOME"] = os.devnull
 os.environ["COLUMNS"] = "80"
+# Notebooks need a folder for their settings; the user's may be read-only.
+if "IPYTHONDIR" not in os.environ:
+    os.environ["IPYTHONDIR"] = tempfile.mkdtemp(prefix="ipython-")
+    atexit.register(rmtree, os.environ["IPYTHONDIR"], ignore_errors=True)
+
+# A shell starts background jobs with SIGINT ignored, and the programs that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Packages that doctests of the exchange need; where one is missing, the file is not collected.
 NEEDED = {
