@@ -195,32 +195,12 @@ def test_lanes_that_differ_in_everything_are_all_settled(pure):
     assert 0 < counts[settle.SOLVED] < len(games)
 
 
-def test_one_basis_for_all_takes_no_pivot():
-    for game in random_games(20, 13, "generic"):
-        s, size, *_ = settle_from([game] * LANES, *ONE_BID_EACH)
-        counts = check_settled([game] * LANES, s.basis, size)
-        assert counts[settle.PIVOTS] == counts[settle.SOLVED] == 0
-
-
 def test_a_weight_slightly_below_zero_proves_nothing():
     # On the basis of all bids player one's second weight would be −5·10⁻¹⁰, and the value 5·10⁻⁷
     # more than it is.
     game = np.array([[1.0, 1.0 + 5e-7], [-1000.0, 0.0]])
     for payoff in (game, -game.T.copy()):
         check_settled([payoff] * LANES, np.array([[0, 1], [0, 1]]), 2)
-
-
-def test_values_of_games_in_one_column_are_added():
-    games = list(random_games(11, 16, "generic"))
-    s, counts = filled([*games, *random_games(5, 17, "generic")]), np.zeros(5, np.int64)
-    s.lane[:11] = [0, 1] * 5 + [1]
-    sums = np.array([[1.0, 1.0], [0.0, 0.0]])
-    SETTLE(s, SIZE, SIZE, 11, False, 0.05, TOLERANCE, 1, sums, counts)
-    right = [float(value.p) / float(value.q) for value in map(exact_value, games)]
-    assert sums[0].tolist() == pytest.approx(
-        [1 + sum(right[0:10:2]), 1 + sum(right[1:10:2]) + right[10]], abs=1e-9
-    )
-    assert counts[settle.TOGETHER] == 2
 
 
 # Draws

@@ -40,17 +40,15 @@ RULES = list(
 )
 """By a listed order, prizes come as they are named below."""
 
-LEVEL = 0, 0
-
 HANDS = {
     "no card": ((), (), (), -1, 2),
     "one card, the lower one": ((1,), (2,), (3,), 2, 1),
     "one card, the same": ((2,), (2,), (3,), 0, 4),
     "interleaved, no tie": ((2, 4), (1, 3), (13, 12), -3, 1),
     "gaps, a card in common": ((1, 9), (9, 40), (4, 9), 5, 0),
-    "equal": ((1, 2, 3), (1, 2, 3), (3, 1, 2), *LEVEL),
+    "equal": ((1, 2, 3), (1, 2, 3), (3, 1, 2), 0, 0),
     "equal, not level": ((1, 2, 3), (1, 2, 3), (3, 1, 2), -2, 1),
-    "two cards in common": ((1, 2, 4), (2, 3, 4), (1, 4, 2), *LEVEL),
+    "two cards in common": ((1, 2, 4), (2, 3, 4), (1, 4, 2), 0, 0),
     "all of one player's are higher": ((4, 5, 6), (1, 2, 3), (2, 5, 2), -6, 2),
     "a prize of 0": ((1, 3, 5), (2, 3, 4), (0, 3, 2), 1, 0),
     "a million points": ((1, 2, 5), (2, 3, 4), (466, 746_157, 286_172), 1, 1),
@@ -351,6 +349,7 @@ def test_a_solver_of_a_game_answers_for_all_its_positions(kind, rules):
         position = reached(game, size)
         check(solver, position)
         check(solver, position.swapped())
+    check(solver, gx.Position((1, 2, 4), (1, 2, 4), game.prizes[-3:], rules=game.rules))
 
 
 def reached(game, size, seed=1):
