@@ -12,6 +12,7 @@ from functools import cache
 import gmpy2
 import jsonschema
 import oracle
+from oracle import as_oracle
 from places import PACKAGE
 
 import gops_exact as gx
@@ -24,15 +25,6 @@ MOST_CARDS = 4
 
 NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
 """A number as documents write it."""
-
-
-def as_oracle(rules):
-    """The rules as the oracle takes them."""
-    return {
-        "objective": rules.objective,
-        "ties": rules.ties,
-        "order": "fixed" if rules.fixed else rules.prizes,
-    }
 
 
 @cache
