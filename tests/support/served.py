@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from fractions import Fraction
 
+from runs import until
+
 import gops_exact as gx
 from gops_exact.show.explorer import served_page
 
@@ -39,6 +41,20 @@ def watched(browser, address):
     finally:  # a page that a test leaves open goes on computing
         page.close()
     assert errors == []
+
+
+def come_back(page, address, condition):
+    """Leave a page, and open an address until a condition holds there.
+
+    What localStorage keeps reaches the next visit through another process, sooner or later.
+    """
+
+    def is_so():
+        page.goto("about:blank")
+        page.goto(address)
+        return page.evaluate(condition)
+
+    until(is_so, condition)
 
 
 def play_through(page, address):
