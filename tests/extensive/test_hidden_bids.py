@@ -20,7 +20,7 @@ import gops_exact as gx
 
 highspy = pytest.importorskip("highspy")
 HiddenBids, approximate = gx.hidden_bids.HiddenBids, gx.hidden_bids.approximate
-solve, secured = gx.hidden_bids.solve, gx.hidden_bids.secured
+guarantee = gx.extensive.guarantee
 exploitability = gx.hidden_bids.exploitability
 
 DESCENDING, ASCENDING, RANDOM = (gx.Rules(prizes=o) for o in ("descending", "ascending", "random"))
@@ -63,7 +63,7 @@ GAMES = [*product((2, 3), EVERY), *((4, rules) for rules in EVERY if rules.fixed
 
 @pytest.mark.parametrize(("n", "rules"), GAMES, ids=str)
 def test_equilibria_are_proved_in_three_ways(n, rules, verified):
-    found = solve(HiddenBids(gx.Game(n, rules)))
+    found = gx.solve_game(HiddenBids(gx.Game(n, rules)))
     found.check()
     assert found.value == 0 and found.row == found.column
     assert "hidden bids, right, exactly" in verified(found.emit("json")).out
@@ -74,7 +74,7 @@ def test_equilibria_are_proved_in_three_ways(n, rules, verified):
 @pytest.mark.parametrize("seen", [SEEN["one"], SEEN["two"], SEEN["both"]])
 @pytest.mark.parametrize("rules", [ASCENDING, gx.Rules("win", "carryover", "descending")], ids=str)
 def test_who_sees_the_bids(rules, seen, verified):
-    found = solve(HiddenBids(gx.Game(4, rules), seen))
+    found = gx.solve_game(HiddenBids(gx.Game(4, rules), seen))
     assert verified(found.emit("json")).status == 0
     for player, strategy in enumerate((found.row, found.column)):
         assert oracle_reply(4, rules, seen, plain(strategy), player) == found.value
@@ -89,7 +89,7 @@ def test_an_open_game_is_worth_what_positions_say():
     # With both seeing all bids it is the game of the recursion.
     for prizes in permutations((1, 2, 3)):
         game = gx.Game(3, gx.Rules(prizes=prizes))
-        assert solve(HiddenBids(game, SEEN["both"])).value == gx.value(game.start)
+        assert gx.solve_game(HiddenBids(game, SEEN["both"])).value == gx.value(game.start)
 
 
 def test_an_interrupt_stops_the_programme(monkeypatch):
@@ -98,7 +98,7 @@ def test_an_interrupt_stops_the_programme(monkeypatch):
     monkeypatch.setattr(highspy.Highs, "run", lambda _: stopped.wait(10) and None)
     Timer(0.2, interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
-        solve(HiddenBids(gx.Game(3)))
+        gx.solve_game(HiddenBids(gx.Game(3)))
     assert stopped.is_set()
 
 
@@ -123,9 +123,9 @@ def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
     if message:
         refusal = rf"at most {message} on one core; near an equilibrium: --seconds, app"
         with pytest.raises(ValueError, match=refusal):
-            solve(hidden)
+            gx.solve_game(hidden)
     with pytest.raises(InterruptedError):
-        solve(hidden, force=bool(message))
+        gx.solve_game(hidden, force=bool(message))
 
 
 # Any strategy
@@ -152,7 +152,7 @@ def test_random_strategies_are_worth_what_the_oracle_says(rules):
         one, two = map(strategy, game.form.sides)
         low = oracle_reply(3, rules, seen, one, 0)
         high = oracle_reply(3, rules, seen, two, 1)
-        assert secured(game, one) == low and secured(game, two, 2) == -high
+        assert guarantee(game, one) == low and guarantee(game, two, 2) == -high
         assert exploitability(game, one, two) == high - low >= 0
 
 
@@ -181,7 +181,7 @@ GAME = HiddenBids(gx.Game(3, DESCENDING))
 @pytest.mark.parametrize(
     ("function", "given", "message"),
     [
-        *((secured, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
+        *((guarantee, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
         *((HiddenBids, given, said) for given, said in NO_GAMES),
         (partial(approximate, GAME, iterations=0), (), "iterations must be"),
         (partial(approximate, GAME, seconds="x"), (), "seconds must be"),
@@ -200,7 +200,7 @@ def test_who_sees_may_be_a_list():
 # Documents and the command
 
 
-WIN = solve(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending")))).document()
+WIN = gx.solve_game(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending")))).document()
 BIDS = WIN["row"]
 FIRST, *_ = BIDS
 
@@ -266,12 +266,12 @@ def test_the_command(verified):
 def test_what_is_learned_is_proved_to_be_near_an_equilibrium(n, rules, seen, verified):
     game = HiddenBids(gx.Game(n, rules), SEEN[seen])
     rough, fine = (approximate(game, iterations=count) for count in (20, 200))
-    value = 0 if game.symmetric else solve(game).value
+    value = 0 if game.symmetric else gx.solve_game(game).value
     for found in (rough, fine):
         assert found.least <= value <= found.most
         both = exploitability(game, found.row, found.column)
         assert found.exploitability == both == found.most - found.least
-        assert secured(game, found.row) == found.least
+        assert guarantee(game, found.row) == found.least
         found.check()
         assert "1 bounds" in verified(found.document()).out
         assert verified(found.document() | {"most": str(found.least)}).status == 1
