@@ -111,3 +111,10 @@ def test_floats_are_kept_as_integers_or_not():
         words = f"-n 4 --arithmetic float --objective win --integers {answer} --emit csv"
         radii.append(max(float(line.split(",")[3]) for line in printed(words).splitlines()[1:]))
     assert radii[1] < 1e-12 and radii[0] > 1e-9
+
+
+def test_a_file_is_named_once_it_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ended = run("explore -n 1 --only --out page.html", terminal=[2])
+    assert ended.status == 0 and ended.err == "page.html is written\n"
+    assert (tmp_path / "page.html").exists()

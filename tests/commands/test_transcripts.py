@@ -106,7 +106,7 @@ def performed(text):
         entered = "".join(f"{each[2:]}\n" for each in typed).encode()
         ended = (in_this_process if line[0] == "$" else in_a_shell)(line[2:], entered)
         after = list(shown(ended))
-        for pattern, name in {re.escape(os.getcwd()): "{folder}", **PLACEHOLDERS}.items():
+        for pattern, name in {re.escape(str(Path.cwd())): "{folder}", **PLACEHOLDERS}.items():
             after = [re.sub(pattern, name, each) for each in after]
         is_help = "--help" in line and words_of(before) == words_of(after)
         yield from before if is_help else after

@@ -139,7 +139,9 @@ PRIZES = "random", "hidden", "descending", "2,1,3"
 @pytest.mark.parametrize("rules", [*product(OBJECTIVES, TIES, PRIZES)], ids=" ".join)
 @pytest.mark.parametrize("opponent", ["optimal", "random --deck 0,1,2"])
 def test_the_command_that_goes_on_has_the_same_options(rules, opponent):
-    options = " ".join(map(" ".join, zip(("--objective", "--ties", "--prizes"), rules, strict=True)))
+    options = " ".join(
+        map(" ".join, zip(("--objective", "--ties", "--prizes"), rules, strict=True))
+    )
     words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
     read = parser_of("play").parse_args
     options = vars(read(words.split()))
@@ -206,3 +208,10 @@ def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, num
     monkeypatch.setattr(first_move, "solver", fails)
     handled(number, signal.SIG_DFL)
     assert run("-n 3") == (STATUS[number], "", "gops-exact: interrupted\n")
+
+
+def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
+    monkeypatch.setattr("gops_exact.commands.play.table_lines", raising(KeyboardInterrupt))
+    status, out, _ = run("play --n 3 --seed 5 --bids 2,1")
+    assert status == 130
+    assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")
