@@ -133,6 +133,8 @@ def opened_at_thirteen(browser):
 
 
 HERE, JSON = "127.0.0.1:8013", "application/json"
+MOST_BYTES = 1 << 14
+"""Of a request, as docs/how-to.md says."""
 
 
 def at_once(work, *more):
