@@ -1,6 +1,5 @@
 """The server: positions for scripts, requests that are none, and its page in a real browser."""
 
-import asyncio
 import json
 import random
 import re
@@ -23,7 +22,7 @@ from urllib.request import Request, urlopen
 import pytest
 from places import DOCS
 from program import run as ran
-from served import HERE, JSON, MOST_BYTES, OVERFLOWS, asked, at_once, play_through, watched
+from served import HERE, JSON, MOST_BYTES, OVERFLOWS, Client, at_once, play_through, watched
 
 import gops_exact as gx
 
@@ -45,31 +44,28 @@ WHOLE = {
 BODY = json.dumps(WHOLE)
 
 
-@pytest.fixture(scope="module")
-def ask():
-    """Ask in a thread: the driver of the browser has a loop of its own in this one."""
-    with ThreadPoolExecutor(1) as thread, asyncio.Runner() as runner:
-        yield partial(asked, lambda coroutine: thread.submit(runner.run, coroutine).result())
-        thread.submit(runner.close).result()
-
-
 @pytest.fixture
 def recorder():
     """A solver that computes nothing and remembers what it was asked."""
     return Mock(return_value="{}")
 
 
-def test_positions_are_read_as_they_are_written(ask, recorder):
-    app = at_once(recorder, "page")
+@pytest.fixture
+def client(recorder):
+    with Client(at_once(recorder, "page")) as client:
+        yield client
+
+
+def test_positions_are_read_as_they_are_written(client, recorder):
     for host in (HERE, "localhost:8013", "localhost"):
-        assert ask(app, b"", method="GET", path="/", host=host) == (200, "page")
+        assert client.get("/", host=host) == (200, "page")
     for kind in ("application/json; charset=utf-8", "APPLICATION/JSON", "Application/json ;a=b"):
-        assert ask(app, BODY.encode(), kind=kind)[0] == 200
+        assert client.post(BODY.encode(), kind=kind)[0] == 200
     hidden = {"rules": {"prizes": "hidden"}, "margin": 0, "pot": 0, "upcard": None}
     for more in ({}, {"upcard": None}, {"margin": -(10**300)}, {"two": [1, 3, 10**300]}, hidden):
         recorder.reset_mock()
         given = WHOLE | more
-        assert ask(app, json.dumps(given).encode())[0] == 200
+        assert client.post(json.dumps(given).encode())[0] == 200
         rules = gx.Rules(**given["rules"])
         recorder.assert_called_with("solve", gx.Position(**given | {"rules": rules}))
 
@@ -102,9 +98,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:60])
-def test_what_is_wrong_in_a_position_is_refused_in_a_line(ask, recorder, text):
+def test_what_is_wrong_in_a_position_is_refused_in_a_line(client, recorder, text):
     body = text.encode(errors="surrogateescape")
-    status, answer = ask(at_once(recorder, "page"), body)
+    status, answer = client.post(body)
     assert (status, recorder.called) == (413 if len(body) > MOST_BYTES else 400, False)
     assert answer.endswith("\n") and len(answer.splitlines()) == 1 and len(answer) < 500
 
@@ -112,9 +108,9 @@ def test_what_is_wrong_in_a_position_is_refused_in_a_line(ask, recorder, text):
 @pytest.mark.parametrize(
     "again", ['"prizes": [3]', '"rules": {"ties": "discard", "ties": "discard"}']
 )
-def test_a_name_given_twice_is_refused(ask, recorder, again):
+def test_a_name_given_twice_is_refused(client, recorder, again):
     body = f'{{"one": [1], "two": [2], "prizes": [3], {again}}}'
-    status, text = ask(at_once(recorder, "page"), body.encode())
+    status, text = client.post(body.encode())
     assert (status, recorder.called, len(text.splitlines())) == (400, False, 1)
     assert "every name once" in text
 
@@ -136,8 +132,8 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize(("wrong", "status"), ELSEWHERE)
-def test_requests_from_elsewhere_or_that_end_early_are_refused(ask, recorder, wrong, status):
-    found, text = ask(at_once(recorder, "page"), f"{BODY:5000}".encode(), **wrong)
+def test_requests_from_elsewhere_or_that_end_early_are_refused(client, recorder, wrong, status):
+    found, text = client.post(f"{BODY:5000}".encode(), **wrong)
     assert (found, recorder.called) == (status, False)
     assert len(text.splitlines()) == 1
 
