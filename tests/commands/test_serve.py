@@ -183,19 +183,22 @@ def test_answers_are_within_their_radii_of_the_exact_ones(address, given):
         assert all(near(*entry) for row in rows for entry in zip(*row, strict=True))
 
 
+SERVING = """
+import signal, sys
+from gops_exact.commands import application, serving
+signal.signal(signal.SIGINT, signal.default_int_handler)
+application.PATIENCE = serving.GRACE_SECONDS = 1.0
+"""
+
+
 @pytest.fixture(scope="module")
 def served():
     """Start a server of six cards with some options; (process, address)."""
     started = []
 
-    def start(*options):
+    def start(*options, code=""):
         words = ["serve", "--port", "0", *(options or ("-n", "6"))]
-        code = (
-            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "from gops_exact.commands import application, serving; "
-            "application.PATIENCE = serving.GRACE_SECONDS = 1.0; "
-            "from gops_exact.commands.cli import main; sys.exit(main())"
-        )
+        code = f"{SERVING}{code}\nfrom gops_exact.commands.cli import main; sys.exit(main())"
         run = subprocess.Popen(
             [sys.executable, "-c", code, *words],
             stdout=subprocess.PIPE,
@@ -291,35 +294,17 @@ def test_odd_and_unfinished_requests_keep_nobody_out_and_are_not_written_to_the_
 
 
 AMID = """
-import os, signal, sys
-from gops_exact.commands import cli
-from gops_exact.commands import application
-
-def requested(body, asked=application.requested):
-    os.kill(os.getpid(), signal.SIGTERM)
-    return asked(body)
-
-application.requested = requested
-signal.signal(signal.SIGTERM, signal.SIG_DFL)
-sys.exit(cli.main())
+requested = application.requested
+application.requested = lambda body: (signal.raise_signal(signal.SIGTERM), requested(body))[1]
 """
 
 
-def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server():
-    with subprocess.Popen(
-        [sys.executable, "-c", AMID, "serve", "--port", "0", "-n", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as run:
-        address = run.stdout.readline().split()[0]
-        with suppress(URLError, ConnectionError):
-            got(f"{address}solve", b"{}")
-        try:
-            assert_log(run.communicate(timeout=20)[1], address)
-        finally:
-            run.kill()
-    assert run.returncode == 128 + signal.SIGTERM
+def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server(served):
+    run, address = served("-n", "2", code=AMID)
+    with suppress(URLError, ConnectionError):
+        got(f"{address}solve", b"{}")
+    assert run.wait(timeout=20) == 128 + signal.SIGTERM
+    assert_log(run.stderr.read(), address)
 
 
 def name(n, more=""):
