@@ -14,7 +14,7 @@ from flint import arb, fmpz
 from gmpy2 import mpz
 
 import gops_exact as gx
-from gops_exact import exchange, known_games, literature, numbers, players, plots, training
+from gops_exact import exchange, known_games, literature, players, plots, training
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 THREE = gx.Game(3)
@@ -56,7 +56,6 @@ CALLS = {
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
-    numbers.rational: {"x": 3},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.run: {"start": 3, "length": 4},
@@ -253,7 +252,7 @@ tournament_frame tournament_tables policy_table hidden_strategies players_of"""
 def test_every_public_function_is_in_the_table():
     table = {getattr(function, "__func__", function) for function in CALLS}
     public = {name: getattr(gx, name) for name in gx.__all__}
-    for face in (numbers, players, literature, exchange, training, known_games, plots):
+    for face in (players, literature, exchange, training, known_games, plots):
         for name in getattr(face, "__all__", vars(face)):
             with suppress(ImportError):  # of an extra that is missing
                 function = getattr(face, name)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from places import PACKAGE
-from program import COMMANDS, run
+from program import run
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
@@ -33,17 +33,6 @@ def test_other_words_for_the_same(words, others):
     for more in ("", " --emit json"):
         last = "" if "--emit" in others else more
         assert printed(words + last) == printed(others + last)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_of_a_help_are_accepted(name, monkeypatch):
-    monkeypatch.setattr(f"gops_exact.commands.{name.replace('-', '_')}.run", lambda _options: 0)
-    called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
-    examples = printed(f"{name} --help").partition("\nexamples:\n")[2].splitlines()[::2]
-    assert examples
-    for example in examples:
-        assert example.startswith(f"  {called}")
-        assert run(f"{name} {example.strip().removeprefix(called)}") == (0, "", "")
 
 
 def test_csv_has_exact_numbers_in_full_and_tables_have_them_shortened():

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from program import run
+from program import COMMANDS, run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
@@ -76,6 +76,17 @@ def test_odd_values_of_every_option_are_taken_or_refused_in_one_line(parser, tmp
             assert status != 2 or (out == "" and err.startswith("gops-exact: ")), words
             if words == [f"{option}=--"] and action.metavar not in NAMES_A_FILE:
                 assert status == 2, words
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_of_a_help_are_accepted(name, monkeypatch):
+    monkeypatch.setattr(f"gops_exact.commands.{name.replace('-', '_')}.run", lambda _options: 0)
+    called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
+    examples = run(f"{name} --help").out.partition("\nexamples:\n")[2].splitlines()[::2]
+    assert examples
+    for example in examples:
+        assert example.startswith(f"  {called}")
+        assert run(f"{name} {example.strip().removeprefix(called)}") == (0, "", "")
 
 
 def raising(error):
