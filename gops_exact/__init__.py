@@ -18,7 +18,8 @@ Modules that are loaded when their names are first used: ``players`` has policie
 games of other programs.
 """
 
-# Type checkers know this name. Importing typing takes time, in which an interrupt prints a traceback.
+# Type checkers take a variable of this name for true. The module typing is not imported for it: loading it
+# takes time, and an interrupt during that time would print a traceback.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange

@@ -15,7 +15,8 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130
-    from gops_exact.commands.cli import main as run  # only now: it takes long to load
+    # Imported only now, since it takes long to load
+    from gops_exact.commands.cli import main as run
 
     return run()
 

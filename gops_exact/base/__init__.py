@@ -1,1 +1,1 @@
-"""The ground floor: arguments, files, documents, progress and pools. No module here imports one on games."""
+"""Code that all other parts use: arguments, files, documents, progress, pools. It does not know the game."""

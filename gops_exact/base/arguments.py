@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra of this package, which is on no package index."""
+    """Return the command that installs an extra from a clone, since no package index has this package."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -107,7 +107,7 @@ def integer(
 
 
 def positive_integer(value: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library as an int; refuse one above `most`, unless that is None."""
+    """Return a positive integer of any library, at most `most`, as an int; None sets no limit."""
     number = integer(value, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
@@ -165,7 +165,7 @@ def choice(value: object, name: str, choices: Sequence[str]) -> None:
 
 
 def path(value: object, name: str) -> Path:
-    """Return a path, which is passed as text or as a Path, as a Path."""
+    """Return the path `value`, a text or a Path, as a Path; refuse everything else."""
     if isinstance(value, str | Path) and value != "" and "\0" not in str(value):
         return Path(value)
     raise ValueError(f"{name} must be a path, got {shown(value)}")

@@ -1,6 +1,7 @@
-"""Reader of emitted first moves, in JSON or CSV; a number stays text until it is needed.
+"""Reader of files with first moves, in JSON or CSV; numbers stay text until they are needed.
 
-This module shares no code with the writers of documents, so proofs may rest on it.
+This module shares no code with the writers of the files. So a proof that reads a file by this module does not
+depend on the program that wrote it.
 """
 
 from __future__ import annotations
@@ -41,15 +42,16 @@ DIGITS = 40
 
 @dataclass(frozen=True)
 class Column:
-    """One first move as it was emitted, with its numbers as text."""
+    """One first move as a document states it, with its numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
     # True if the document claims that the move is the only optimal one, False if it claims that there
     # are others, None if it makes no claim.
     unique: bool | None
     probabilities: dict[str, str]  # {card: probability}
-    radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}, of floats alone
-    decimals: dict[str, str] = field(default_factory=dict)  # {card: decimal}, of fractions in CSV
+    radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}; only for floats
+    # {card: decimal}; only for fractions in CSV
+    decimals: dict[str, str] = field(default_factory=dict)
 
 
 def turn_name(upcard: int | None) -> str:
@@ -59,7 +61,7 @@ def turn_name(upcard: int | None) -> str:
 
 @dataclass(frozen=True)
 class Document:
-    """A document with emitted first moves of one game."""
+    """First moves of one game, as a file states them."""
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
@@ -76,10 +78,9 @@ class Document:
         return order_of(self.rules, deck) or deck
 
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
-        """Return an emitted probability and its greatest error.
+        """Return the probability of a card and its greatest error.
 
-        A decimal of 17 digits stands for a float. It is read as the nearest float, since the radius is
-        proved for that number.
+        The decimal of a float is read as the nearest float, since the radius is proved for the float.
 
         Raises:
             ValueError: if the probability is a residue or no number, or the number of decimals of a ball
@@ -149,7 +150,7 @@ def parse_exact(text: str) -> mpq:
 
 
 def parse_decimal(text: str) -> mpq:
-    """Return the number of a decimal, as text; its exponent may have at most four digits."""
+    """Return the number that a decimal text states; its exponent may have at most four digits."""
     from gmpy2 import mpq
 
     return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))
@@ -278,6 +279,7 @@ def read_document(text: str) -> Document:
                 raise ValueError(
                     f"{turn_name(upcard)}: expected a {number} for each card, ascending"
                 )
+        # In a first move without proof, `unique` is false because nothing is proved. So false claims nothing.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
             {card: str(number) for card, number in member.get(name, {}).items()}

@@ -23,7 +23,7 @@ def machine_memory() -> int | None:
 def require_address_space(nbytes: int, purpose: str) -> None:
     """Raise a MemoryError if the address space of this process is limited to less than `nbytes`.
 
-    The message says for what `purpose` the address space is needed.
+    `purpose` names the part of the program that needs the address space; the message begins with it.
     """
     if not find_spec("resource"):  # Windows has no such module
         return
@@ -37,7 +37,7 @@ def require_address_space(nbytes: int, purpose: str) -> None:
 
 
 def limit_memory(nbytes: int) -> None:
-    """Limit the memory of this process to `nbytes` more than it uses now, where the system allows a limit.
+    """Limit the memory of this process to `nbytes` more than it uses now; do nothing except on Linux.
 
     Allocations beyond the limit fail. Files that are mapped for reading do not count.
     """

@@ -2,9 +2,9 @@
 
 :mod:`~gops_exact.solvers.cluster` has a further executor, on a cluster.
 
-FLINT holds Python's global lock while it multiplies, which takes minutes with eight cards. Exact numbers are
-therefore computed in processes. Each process is a new Python interpreter, started in the same way on every
-system. It is not forked, and it does not run the user's script.
+FLINT holds Python's global lock while it multiplies, with eight cards a side for minutes. Threads would wait
+for each other, so exact numbers are computed in processes. Each process is a new Python interpreter, started
+in the same way on every system. It is not forked, and it does not run the user's script.
 
 The pools of other libraries do not suffice here. The pools of Python and of loky cannot start a process from
 a *daemon* process. A worker of Dask is a daemon, and a task in it may ask for first moves. Loky's workers
@@ -38,12 +38,12 @@ AHEAD = 6
 
 
 class Order(Generic[Task]):
-    """Tasks of a dependency graph in an order in which they can be done.
+    """Tasks of a dependency graph, in an order in which every task comes after those that it waits for.
 
-    A task may be divided into parts while it is done. The parts wait for no other task, and half of the
-    task's weight becomes theirs. The task is ready again after its parts. Divided tasks and their parts come
-    after all other tasks, those with most parts first. So the shortest tasks come last, and few workers are
-    idle at the end.
+    A worker may divide a task into parts instead of doing it. The parts wait for no other task, and half of
+    the task's weight becomes theirs. When all parts are done, the task is ready again. Parts come after all
+    undivided tasks, and parts of the task with most parts come first. So the shortest work comes last, and
+    few workers are idle at the end.
 
     Args:
         graph: {task: the tasks that it waits for}.
@@ -107,7 +107,7 @@ class Order(Generic[Task]):
         self._push(task)
 
     def _push(self, task: Task) -> None:
-        """Queue a task as ready if it waits for no other: undivided tasks first, parts before the whole."""
+        """Queue a task that waits for no other: after undivided tasks if it was divided, or is a part."""
         if not self._left[task]:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
@@ -125,8 +125,8 @@ class Threads(Executor):
     """Executor on threads of this process.
 
     If the code that takes the results raises or is interrupted, the executor first waits for the work under
-    way, since this work may write into files that are read next. Kernels should be compiled before: a
-    thread that compiles would delay an interrupt by seconds.
+    way, since this work may write into files that are read next. Kernels should be compiled before the
+    threads start: a thread that compiles would delay an interrupt by seconds.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -160,7 +160,8 @@ class Threads(Executor):
                         order.done(task, work(task))
                         continue
                     under_way[submit(task)] = task
-                    # A more urgent task cannot overtake a submitted one, so only one waits for a worker.
+                    # The pool does tasks in the order in which they are submitted. At most one submitted task
+                    # waits for a worker, so that a more urgent task that becomes ready need not wait long.
                     if len(under_way) > self.jobs:
                         break
                 finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -193,7 +194,7 @@ class Threads(Executor):
 
 
 class Processes(Threads):
-    """Executor in processes of this machine; a thread of this process waits for the results of each one.
+    """Executor in processes of this machine; for each process, a thread of this one waits for its results.
 
     Work is sent pickled. It must be a function of this package, or a method of an object that can be
     pickled. The processes end when all work is done, and also when this process ends, even if it is killed.
@@ -239,8 +240,8 @@ class Process:
 
     def __init__(self) -> None:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
-        # Ctrl-C must not reach the worker: on POSIX a process group of its own shields it, on Windows the
-        # lack of this process's console window.
+        # Ctrl-C must not reach the worker. On POSIX the worker therefore has its own process group, on
+        # Windows it does not share the console of this process.
         self._popen = subprocess.Popen(  # noqa: S603  # runs `serve` below
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
@@ -256,6 +257,8 @@ class Process:
             ChildProcessError: if the process was killed.
             Exception: any that `work` raises.
         """
+        # The message is pickled before it is sent, as bytes. So an error in pickling sends nothing, and the
+        # worker can report an error in unpickling.
         message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
         try:
@@ -305,7 +308,7 @@ def serve() -> None:
         try:
             work, arguments = pickle.loads(messages.get())  # noqa: S301  # written by `Process`
             answer = pickle.dumps((work(*arguments), None))
-        except Exception as error:  # noqa: BLE001  # sent to the parent, which raises it
+        except Exception as error:  # noqa: BLE001  # the error is sent to the parent, which raises it
             error.add_note(traceback.format_exc())
             answer = pickle.dumps((None, error))
         pickle.dump(answer, answers)

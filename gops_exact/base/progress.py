@@ -74,11 +74,11 @@ def tracked(
 
 
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
-    """Report on a memoised recursion of unknown size.
+    """Return a function that reports the progress of a memoised recursion of unknown size.
 
-    Each state that follows a state is assumed to take the fraction (1/2)^`choices` of the work that
-    remains for the state. Reason: the first card chosen from a set leads to half of the subsets of the set,
-    the next card to half of the remaining subsets.
+    The states that follow a state are computed one after the other. Each is assumed to take the fraction
+    (1/2)^`choices` of the work that remains for the state. Reason: the first card chosen from a set leads to
+    half of the subsets of the set, the next card to half of the remaining subsets.
 
     Args:
         progress: called as progress(done, total); None for no report.
@@ -165,7 +165,7 @@ def progress_bar() -> Progress | None:
         return None
     from tqdm.auto import tqdm  # imported only here, since the import takes 0.1 seconds
 
-    class Bar(tqdm):  # type: ignore[type-arg]  # only the stubs are generic
+    class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic only in its type stubs
         monitor_interval = 0  # tqdm starts no thread, since miniters=1 shows each report
 
     def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar, of a class local to this function
@@ -200,6 +200,7 @@ def progress_bar() -> Progress | None:
                 return  # no work is left, so no bar is needed
             bar = opened(total=total, initial=done, miniters=1, bar_format=LAYOUT)
             start = now, 0.0
+        # The speed is measured from the first report of any work. That work may be of an earlier run.
         if not start[1]:
             start = now, done
         seconds, work = now - start[0], done - start[1]

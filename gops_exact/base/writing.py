@@ -35,7 +35,7 @@ class _Named(FileIO):
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Make operating system errors in a block name the file `path`, not a temporary file or no file."""
+    """Make an OSError that is raised in a block name the file `path`, not a temporary file or none."""
     try:
         yield
     except OSError as error:
@@ -87,6 +87,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
             file.flush()
             with naming(path):
                 _hand_on(old, partial)
+                # The data must be on disk before the new file replaces the old one.
                 os.fsync(number)
         with naming(path):
             partial.replace(target)
@@ -192,7 +193,7 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def _hand_on(old: os.stat_result | None, partial: Path) -> None:
-    """Give `partial` the owner and permissions of the old file, or of any new file if `old` is None."""
+    """Give `partial` the owner and permissions `old`; None stands for the permissions of a new file."""
     if old is None:
         mask = os.umask(0o077)  # the mask can only be read by setting it
         os.umask(mask)

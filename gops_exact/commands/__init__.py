@@ -1,10 +1,11 @@
-"""The program: its name in messages, its commands, and what a signal does while it is being loaded.
+"""The program: its name in messages, its commands, and the handler of signals while it is being loaded.
 
-The program's entry needs this before all else, so it imports next to nothing: until a handler is set, an
-interrupt is a traceback.
+The program's entry loads this package first. So this file imports next to nothing: until a handler is set, an
+interrupt prints a traceback.
 
-A command is a module whose docstring begins with what its help says, with ``EXAMPLES`` as {arguments: what
-they ask for}, ``add_arguments(parser)`` and ``run(options)``, which returns the exit status, None for 0.
+A command is a module of this package. The first paragraph of its docstring is the description in its help.
+The module has ``EXAMPLES``, {arguments: description}; ``add_arguments(parser)``; and ``run(options)``, which
+returns the exit status, or None for 0.
 """
 
 import os

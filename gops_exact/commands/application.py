@@ -1,9 +1,13 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A request names cards and rules, never a file; one that is no position is refused before anything is
-computed. Other sites cannot use the server through a visitor's browser: it answers to its own names alone,
-takes nothing but ``application/json``, which a page may not send elsewhere unasked, and lets no page of another
-site read an answer, unless that site is named.
+A request names cards and rules, never a file. If these do not describe a position, the request is refused
+before anything is computed. Pages of other sites cannot use the server through a visitor's browser, for three
+reasons:
+
+* The server answers only requests that name it by one of its own host names.
+* It takes only bodies of the type ``application/json``. A browser sends these to another site only if that
+  site allows it.
+* A page of another site can read an answer only if the site is named by ``--cors``.
 """
 
 import asyncio
@@ -58,9 +62,8 @@ MOST_RECEIVED = 1 << 14
 """The most bytes read from a connection at a time."""
 
 MOST_NAMES, NAMES_AT_ONCE = 100, 2
-"""The most positions in a request to ``/positions``; the most positions of all such requests that are
-answered at once, so that other requests come first. At most one of these takes long, as one process solves
-all that take long."""
+"""The most positions in a request to ``/positions``; and the most positions of all such requests that are
+answered at the same time, so that other requests need not wait."""
 
 ALLOWED_SECONDS = 86_400
 """Seconds for which a browser may remember that a site is allowed to send requests."""
@@ -95,7 +98,7 @@ def requested(body: bytes) -> Position:
     members = parsed(body, "a position")
     try:
         position = Position(**members | {"rules": Rules(**members.get("rules", {}))})
-    except (AttributeError, TypeError):  # not objects, or members missing or unknown
+    except (AttributeError, TypeError):  # a value is no object, or members are missing or unknown
         raise ValueError(
             "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
             f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(members)}"
@@ -166,7 +169,7 @@ def whole(app: ASGIApp) -> ASGIApp:
         except TimeoutError:
             wrong = 408, f"expected a whole request within {PATIENCE:.0f} s"
         except ClientDisconnect:
-            wrong = 400, "expected a whole request"  # nobody reads this
+            wrong = 400, "expected a whole request"  # no client is left to read this
         if len(body) > MOST_BYTES:
             wrong = 413, f"expected a request of at most {MOST_BYTES} bytes"
         if wrong is not None:
@@ -179,7 +182,7 @@ def whole(app: ASGIApp) -> ASGIApp:
             return messages.pop() if messages else await receive()
 
         answered = asyncio.ensure_future(app(scope, again, send))
-        left = asyncio.ensure_future(receive())  # the next message is: disconnected
+        left = asyncio.ensure_future(receive())  # the next message says that the client is gone
         await asyncio.wait([answered, left], return_when=asyncio.FIRST_COMPLETED)
         left.cancel()
         answered.cancel()  # without effect if it is done
@@ -273,7 +276,8 @@ def application(
         digest = blake2b(f"{source}\n{text}".encode(), digest_size=12).hexdigest()
         headers = {
             "etag": f'"{version("gops-exact")}-{digest}"',
-            "cache-control": "public, max-age=0, must-revalidate",  # the next start may have another source
+            # Browsers must ask again each time: after a restart the answers may come from another source.
+            "cache-control": "public, max-age=0, must-revalidate",
         }
         response = Response(text, media_type=JSON, headers=headers)
         if conditional.is_not_modified(response.headers, request.headers):
@@ -315,7 +319,7 @@ def application(
 class Protocol(H11Protocol):
     """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of uvicorn
         """Begin to watch the connection."""
         super().connection_made(transport)
         # All bytes received at once are parsed before other connections are served. This takes long if a body
@@ -324,7 +328,7 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if no request came after `last` (None: none at all) and `last` is answered."""
+        """Close the connection if the request `last` is answered and no other came; None is no request."""
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():
@@ -340,7 +344,7 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         loop="asyncio",
         lifespan="off",
         log_config=None,
-        log_level="error",  # warnings are only about requests
+        log_level="error",  # warnings would only report wrong requests
         access_log=False,
         server_header=False,
     )

@@ -44,15 +44,17 @@ FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with these arguments, by default those of the process, and return its exit status."""
+    """Run the program with `arguments`, by default the process's own ones, and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # A closed stream is replaced by the null device, a character that an encoding lacks by another.
+    # A closed stream is replaced by the null device. A character that the encoding of a stream lacks is
+    # replaced by another one.
     if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # for good
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # open until the program ends
     for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # for good
+            # The file stays open until the program ends.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=errors)
     received: list[int] = []
@@ -105,7 +107,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                     where = f"{os.fsdecode(error.filename)}: "
                 elif error.errno in UNWRITTEN and error.strerror == os.strerror(error.errno):
                     try:
-                        print(flush=True)  # did stdout fail? only another write can tell
+                        print(flush=True)  # fails again if stdout is the stream that failed
                     except OSError:
                         where = "stdout: "
                 with suppress(OSError):  # the flush of stdout at exit must not fail again
@@ -118,8 +120,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
 
 
 PATIENCE = 1.0
-"""Seconds after a signal in which others are ignored, as some are sent twice. A later one ends the
-process."""
+"""Seconds after a signal during which further signals are ignored, because some signals are sent twice. Any
+signal after that ends the process at once."""
 
 AGAIN = 0.05
 """Seconds after which a signal is sent again if Python dropped its KeyboardInterrupt."""
@@ -155,6 +157,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
+            # The code that dropped the exception has probably returned when the signal arrives again.
             raised = False
             Timer(AGAIN, send, received[:1]).start()
 

@@ -28,11 +28,11 @@ def run(options: Namespace) -> None:
     for parser in (whole, *others):
         for action in parser._actions:  # noqa: SLF001  # argparse has no public list
             if action.dest in WORDS and action.choices is None:
-                action.choices = WORDS[action.dest]  # offered as the first word
+                action.choices = WORDS[action.dest]  # shtab offers choices as completions
             elif action.metavar == "DIR":
                 action.complete = shtab.DIR  # type: ignore[attr-defined]  # an attribute for shtab
             elif action.type is Path or action.metavar == "FILE":
-                action.complete = shtab.FILE  # type: ignore[attr-defined]  # same
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # an attribute for shtab
     sys.stdout.write(f"{shtab.complete(whole, options.shell).rstrip()}\n")
 
 

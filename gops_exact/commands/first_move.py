@@ -122,7 +122,7 @@ def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMo
     if options.scheduler is not None:
         if options.jobs is not None:
             raise ValueError("--scheduler takes no --jobs: all workers of the cluster are used")
-        with suppress(ModuleNotFoundError):  # reported later, when the connection is made
+        with suppress(ModuleNotFoundError):  # the missing package is reported on connecting
             import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
         # Failures are raised as errors, so Dask need not log them.
         for name in ("distributed", "distributed.client", "tornado.application"):

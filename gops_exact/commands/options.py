@@ -147,7 +147,7 @@ class Parser(ArgumentParser):
     def read(self, words: list[str]) -> Namespace:
         """Parse a command line.
 
-        If no format is named, the ending of the output's name selects it.
+        If ``--emit`` is missing, the ending of the name of the output file selects the format.
 
         Raises:
             ValueError: if an argument is wrong, or the output would replace another file on the command line.
@@ -159,7 +159,7 @@ class Parser(ArgumentParser):
             options.emit = self.same(
                 emit, SUFFIXES.get(options.out.suffix, options.emit), options.emit
             )
-        files: dict[Action, set[str]] = {}  # with links resolved
+        files: dict[Action, set[str]] = {}  # {option: the files that it names}, with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
@@ -180,11 +180,11 @@ class Parser(ArgumentParser):
         return options
 
     def same(self, action: Action, value: str, otherwise: str) -> str:
-        """Return the choice of `action` for a format, which may have another name there, else `otherwise`."""
+        """Return the name that a format has among the choices of `action`; `otherwise` if it has none."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
 
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # argparse's
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
         """Print the help or the version; unlike in argparse, an error of the write is raised."""
         print(message, end="", file=file, flush=True)
 
@@ -192,7 +192,7 @@ class Parser(ArgumentParser):
         """Raise a ValueError."""
         raise ValueError(message.removeprefix("argument "))
 
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # argparse's
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
         if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
             raise ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
@@ -204,7 +204,7 @@ class Parser(ArgumentParser):
             arg_strings = [self.same(action, name, name) for name in arg_strings]
         return super()._get_values(action, arg_strings)
 
-    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # same
+    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
         if action.choices is not None and value not in action.choices:
             raise ArgumentError(
                 action, f"expected one of {', '.join(action.choices)}, got {value!r}"
@@ -217,14 +217,14 @@ class Parser(ArgumentParser):
         metavar: str,
         text: str,
         default: object = None,
-        **how: Any,  # noqa: ANN401  # of argparse
+        **how: Any,  # noqa: ANN401  # further arguments of add_argument
     ) -> None:
         """Declare an option; without a metavar it is a flag. The help is `text` and the default, if any."""
         how |= {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
         shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
-    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # same
+    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
         """Declare options of :data:`SHARED`; `how` overrides their arguments of argparse."""
         for option in options:
             group, metavar, text, kind = SHARED[option]
@@ -324,11 +324,11 @@ def game_of(options: Namespace) -> Game:
 
 
 def store_path(name: str | None) -> Path:
-    """Return the file of a store, None for the default one; raise a ValueError if it is missing."""
+    """Return the path of a store, by default of the user's store; raise a ValueError if it is missing."""
     path = StoreLocation.of(name).path
     if path is None:
         raise ValueError("--store: expected a file, got ':memory:'")
-    with suppress(OSError):  # not a valid file name
+    with suppress(OSError):  # raised if the name is invalid
         if path.is_file():
             return path
     raise ValueError(
@@ -346,7 +346,7 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 def announce_floats(needs: str) -> None:
     """Print to stderr the needs of a float run, and the time to compile its kernels if that is due."""
     print(printable(needs), file=sys.stderr)
-    from gops_exact.solvers.floats.kernels import is_compiled  # only now: they take a while to load
+    from gops_exact.solvers.floats.kernels import is_compiled  # imported only now: slow to load
     from gops_exact.solvers.floats.kernels.assemble import sweep_types
     from gops_exact.solvers.floats.kernels.settle import settle_game
 
@@ -395,7 +395,7 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
-        if isinstance(stream, TextIOWrapper):  # the same line ends on every system
+        if isinstance(stream, TextIOWrapper):  # lines end in \n on every system
             stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return

@@ -116,7 +116,8 @@ def run(options: Namespace) -> int:
     else:
         opponent = policy(options.policy, game)
         upcard = None if game.rules.hidden else prizes[0]
-        # The first bid shows if the policy can play by these rules.
+        # A policy that cannot play by these rules raises an error when it bids. This bid is made before the
+        # game begins, and is not used.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
     path = options.transcript
     with nullcontext(StringIO()) if path is None else output(path, "--transcript") as transcript:
@@ -144,16 +145,19 @@ def game_in_floats(
     announced: str | None = None,
     force: bool,
 ) -> ByLayers:
-    """Return the solver of a game's positions in floats; the game is solved first, unless the folder has it.
+    """Return a solver in floats for the positions of a game.
 
-    For a deck other than 1 … n, the layers that are missing in the folder are computed.
+    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. Lower
+    layers that are missing are then computed for the positions that need them. Otherwise all layers that the
+    folder lacks are computed now.
 
     Args:
         game: the game.
-        folder: the folder that holds the layers, or will hold them; None for memory.
-        progress: progress(done, total), counted in matrix games.
-        announced: text that is printed to stderr after the needs of solving the game; None to print nothing.
-        force: True to begin even if solving takes days, or the values are estimated not to fit.
+        folder: the folder for the layers; None to keep the layers in memory.
+        progress: progress(done, total), in matrix games.
+        announced: the end of a message to stderr, which begins with the game and the needs of the
+            computation; None for no message.
+        force: True to begin even if the computation takes days, or the values probably do not fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
@@ -191,14 +195,16 @@ def again(options: Namespace, bids: Sequence[int]) -> str:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """A game at the terminal; the referee sees the person who plays as a policy."""
+    """A game at the terminal. The person who plays takes part in it as a policy."""
 
-    options: Namespace  # the options of the command, with the seed
+    # The parsed command line; if it names no seed, the one that was drawn is added
+    options: Namespace
     game: Game
-    first: tuple[int, ...]  # bids that are not asked for
-    advice: Optimal | None  # None if no costs, hints or optimal opponent are needed
-    transcript: TextIO  # gets a copy of all output
-    bids: list[int] = field(default_factory=list)
+    first: tuple[int, ...]  # the bids named on the command line, for which the person is not asked
+    # The optimal player; None if the opponent is another policy, and neither hints nor costs are shown.
+    advice: Optimal | None
+    transcript: TextIO  # the file that gets a copy of all output
+    bids: list[int] = field(default_factory=list)  # the bids made so far
 
     name = "person"
 
@@ -255,7 +261,7 @@ class Session(Policy):
                 print(shown)  # a terminal shows what is typed; a pipe does not
             word = typed.strip().lower()
             if word in ("quit", "exit"):
-                raise EOFError  # the same as the end of the input
+                raise EOFError  # handled like the end of the input
             with suppress(ValueError):
                 card = parse_card(typed)
             if word == "hint":

@@ -92,7 +92,7 @@ def position_of(options: Namespace) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return `position` with each possible next prize turned up; only itself if a prize is turned up."""
+    """Return a position for each prize that may be turned up next; only `position` if one is turned up."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

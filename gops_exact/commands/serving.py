@@ -1,8 +1,14 @@
 """The answers of the server, and the processes that solve positions for them.
 
-No question waits for the work of another. Positions whose values are there are answered in this process, in a
-moment; all others in two processes of limited memory and time. One of these takes what is solved in a moment,
-the other one the rest. Clients that would wait long for a turn are asked to come again.
+Long work for one question does not delay the answers that take only a moment. For this, three processes
+answer:
+
+* this process, if the values that a position needs are in memory or in the folder,
+* a first worker process, if a position can be solved in a moment,
+* a second worker process, for all other positions.
+
+The memory and the time of the worker processes are limited. A process answers one question at a time. If a
+question would have to wait long for its turn, the client is told to ask again.
 """
 
 import asyncio
@@ -42,8 +48,8 @@ NICE = 10
 """The niceness of the process for long work, which yields to the processes that answer in a moment."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
-"""The most core seconds of a position that is solved "in a moment"; the share of the memory for such
-positions."""
+"""The most core seconds of a position for the first worker process; the share of the memory that this process
+may take."""
 
 OWN_MEGABYTES = 500
 """Megabytes that the server and its two processes take before they solve anything, as measured."""
@@ -75,7 +81,8 @@ def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
 
 def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
     """Load the modules and kernels that solving needs, then limit the memory of this worker process."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # stderr gets messages when memory runs out
+    # Stderr is replaced by the null device: when memory runs out, libraries print messages to it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if hasattr(os, "nice"):
         os.nice(nice)
     answer_apart(folder, "position", Position.start(EXACT_CARDS + 1))
@@ -83,7 +90,7 @@ def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of `work`, which a thread does; if the caller is cancelled, the result is dropped.
+    """Return the result of `work`, which is done by a thread; drop it if the caller is cancelled.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.
@@ -145,9 +152,11 @@ class Worker:
             if self._process is None:
                 self._process = Process()
                 self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
+            # The time to load the modules and kernels does not count.
             timer.start()
             return self._process.do(answer_apart, self.folder, kind, position)
-        except (ChildProcessError, MemoryError, RuntimeError):  # the last: no thread starts
+        # RuntimeError: no thread can be started
+        except (ChildProcessError, MemoryError, RuntimeError):
             is_late = timer.finished.is_set()
             if self._process is not None:
                 self._process.close()
@@ -168,7 +177,7 @@ class Answers:
 
     Args:
         solver: the solver, with the values of a game in memory or in a folder.
-        folder: the folder, or None.
+        folder: the folder with the layers of games, or None.
         nbytes: bytes of memory for positions whose values are not known.
         seconds: the most seconds for each such position.
     """
@@ -185,7 +194,7 @@ class Answers:
         """Return the answer in JSON to a question; `kind` is "solve" or one of :data:`KINDS`.
 
         Raises:
-            TimeoutError: if other questions are in work.
+            TimeoutError: if the process for this position is busy with other questions.
             ValueError: if the position takes more than is allowed.
         """
         if not self._solver.has_open(position):
@@ -202,7 +211,7 @@ class Answers:
         """
         if kind in KINDS and position.size <= EXACT_CARDS:
             return self._quick
-        if position.size > MOST_CARDS:  # even to estimate its cost takes long
+        if position.size > MOST_CARDS:  # even estimating its cost would take long
             raise ValueError(f"expected at most {MOST_CARDS} cards a side, got {position.size}")
         if self._solver.has(position):
             return None

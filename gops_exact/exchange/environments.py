@@ -66,10 +66,10 @@ Chances = Mapping[str, Mapping[int, Any]]
 """A strategy of a game with hidden bids: {information set: {bid: probability}}."""
 
 ILLEGAL = ("raise", "lose")
-"""Names of the possible consequences of an illegal action, one that is no card of the hand."""
+"""Names of the possible consequences of an illegal action, one for a card that is not in the hand."""
 
 
-class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # no types
+class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # untyped
     """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:
@@ -156,7 +156,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # An observation is: a 0 or 1 for each card; three numbers a round if bids are hidden; margin; pot.
+        # An observation consists of a 0 or 1 for each card in each group of cards, three numbers for each
+        # round if bids are hidden, the margin and the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -174,7 +175,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # Solvers are large and hold objects that cannot be pickled: EzPickle makes them from the arguments.
+        # Solvers are large, and parts of them cannot be pickled. EzPickle makes new ones from the arguments.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -193,7 +194,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
     def reset(
         self,
         seed: int | None = None,
-        options: dict[str, Any] | None = None,  # noqa: ARG002  # PettingZoo's signature
+        options: dict[str, Any] | None = None,  # noqa: ARG002  # the signature of PettingZoo
     ) -> tuple[dict[str, Observation], dict[str, Info]]:
         """Begin a game.
 
@@ -245,7 +246,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         if not self.agents:
             raise ValueError("step must have a game that is going on, got none: reset first")
         before = self._position
-        bids: dict[str, int] = {}  # without illegal ones
+        bids: dict[str, int] = {}  # {agent: card} for the legal actions
         for agent, hand in zip(self.possible_agents, (before.one, before.two), strict=False):
             try:
                 bids[agent] = _held(agent, actions, hand)
@@ -275,6 +276,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
+            # Strategies have no information sets in the last round, in which only one card is left.
             chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
@@ -347,7 +349,7 @@ def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
     return card
 
 
-class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # no types
+class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declares no types
     """An environment of Gymnasium: one agent plays against a policy.
 
     All arguments have the same meaning as in :class:`GopsParallelEnv`.
@@ -484,9 +486,9 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
 
     Returns:
         ``"observation"``, shape (6n + 2,): n numbers each for the player's hand, the prizes left and the
-        upcard, 1 for each card, else 0; for each of n rounds the prize, the player's bid and the result, 1, 0
-        or −1, or three zeros if the round is still to come; the margin; the pot. ``"action_mask"`` as in
-        :func:`observation`.
+        upcard, 1 for each card, else 0. Then three numbers for each of n rounds: the prize, the player's bid
+        and the result, 1, 0 or −1; or zeros if the round is still to come. Then the margin and the pot.
+        ``"action_mask"`` is that of :func:`observation`.
 
     >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
     >>> seen["observation"]

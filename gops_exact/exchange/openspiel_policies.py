@@ -130,7 +130,7 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return what the policy sees of the rounds: all, the information state or the observation."""
+        """Return the part of the rounds that the policy depends on, as :data:`SEEN` names it."""
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
@@ -448,7 +448,7 @@ def reply_gain(
         progress: progress(done, total), in units of work.
 
     Returns:
-        The gain in points; in games to win, the probability of a win less that of a loss.
+        The gain in points; in games to win, the probability of a win less the probability of a loss.
 
     Raises:
         ValueError: if the policy must be asked at more than `states` states, or there are more than
@@ -483,7 +483,8 @@ def reply_gain(
         chances = _chances(player, played, upcards)
         played, indices = _children(player, played, upcards)
         steps.append((chances, indices))
-    # Backward: the opponent's gain from the best bid for each prize against the policy; mean over the prizes.
+    # Backward: for each prize the opponent's gain from the best bid against the policy, then the mean of the
+    # gains over the prizes.
     value = _payoffs(played, player)
     for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape

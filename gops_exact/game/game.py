@@ -67,7 +67,8 @@ class Turn(NamedTuple):
     """A matrix game that may come next."""
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
-    times: int  # the prizes left of the upcard's value; all prizes left where prizes are hidden
+    # How many prizes of the upcard's value are left; if prizes are hidden, how many of any value
+    times: int
     # A pair for each distinct prize that the bids may be for; a single pair unless prizes are hidden. A pair
     # is the number of prizes of that value, and the results of the round.
     stakes: tuple[tuple[int, Outcomes], ...]
@@ -75,7 +76,7 @@ class Turn(NamedTuple):
 
     @property
     def nodes(self) -> list[Node]:
-        """The distinct nodes whose values the game's payoffs depend on."""
+        """The distinct nodes with the values that determine the game's payoffs."""
         nodes: dict[Node, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
@@ -264,6 +265,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
             for name in ("one", "two", "prizes")
         )
         order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[parts["order"]]
+        # A known order names all prizes of the game; the prizes left are the last ones.
         if order == FIXED:
             order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
         rules = Rules(OBJECTIVES[bool(parts["win"])], TIES[bool(parts["carryover"])], order)
@@ -507,7 +509,7 @@ class Game:
         return given
 
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
-        return Game, (self.n, self.rules, self.deck)  # without the cached properties
+        return Game, (self.n, self.rules, self.deck)  # cached properties are not pickled
 
     def __str__(self) -> str:
         return f"{self.n} cards, {self.rules}{deck_name(self.own_deck)}"
@@ -519,17 +521,17 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n, which results and documents do not name."""
+        """The deck, or () if it is 1 … n; results and documents name a deck only if it differs from 1 … n."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
     def prizes(self) -> Prizes:
-        """The prizes in the order in which they come; ascending if chance decides the order."""
+        """All prizes of the game: in their order if the rules fix an order, else ascending."""
         return self.rules.arranged(self.deck)
 
     @property
     def start(self) -> Position:
-        """The first position, before a prize is turned up."""
+        """The position at the start of the game, before a prize is turned up."""
         return Position.trusted(self.hand, self.hand, self.prizes, None, self.rules, 0, 0)
 
     @cached_property
@@ -544,7 +546,7 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in layers of 0 … n cards a side. Listing 13 takes seconds."""
+        """The pairs of hands that can occur, in layers of 0 … n cards a side; takes seconds at n = 13."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
@@ -599,7 +601,8 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
 
     Args:
         given: a position, or the name of one.
-        turned: require that bids can be made: a prize is turned up, or prizes are hidden.
+        turned: True to require a position in which the players bid next: a prize is turned up, or prizes are
+            hidden.
 
     Raises:
         ValueError: if `given` is neither, or bids cannot be made where `turned` requires them.

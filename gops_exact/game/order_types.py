@@ -10,7 +10,7 @@ of cards of both hands.
 Two reductions save work. Each can be switched off, so that tests can compare:
 
 * *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
-* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so of a pair and its mirror image one is kept.
+* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is kept.
 
 Types are ordered by length first. The pairs left over from the game of n cards have length at most n. So the
 types of a smaller game are a prefix of the types of a larger game, and the index of a stored value does not
@@ -49,7 +49,7 @@ def mask(cards: Iterable[int]) -> int:
 def scan(bits: int) -> Iterator[int]:
     """Yield the cards of a mask, lowest first."""
     while bits:
-        low = bits & -bits
+        low = bits & -bits  # the lowest bit
         yield low.bit_length()
         bits ^= low
 
@@ -95,6 +95,7 @@ class Layer:
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
+        # The hands are relabelled, so each bit of the union is a letter of the word.
         lengths = np.bitwise_count(self.one | self.two)
         distinct, starts, counts = np.unique(lengths, return_index=True, return_counts=True)
         return {
@@ -159,8 +160,8 @@ def order_types(
         equal: keep pairs of equal hands in spite of `symmetry`; with a margin their value may differ from 0.
 
     Returns:
-        A layer for each number of cards a side, from 0. The last layer holds only the pair (one, two): never
-        its mirror image, and also if the hands are equal.
+        A layer for each number of cards a side, from 0. The last layer holds only the pair (one, two), not
+        its mirror image, and even if the hands are equal.
 
     Raises:
         ValueError: if the masks would not fit, because a word has more than 28 letters or, with `canonical`
@@ -185,7 +186,7 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer that holds only the pair (one, two): never its mirror image, and also for equal hands.
+    """Return the layer that holds only the pair (one, two), not its mirror image, and even for equal hands.
 
     Args:
         below: the keys of the pairs kept in the layer below, ascending.
@@ -206,6 +207,7 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
         raise KeyError((one, two))
+    # The references in `layer` are to `pairs`; here they become references to `below`, with the same signs.
     reference = np.concatenate([[0], index + 1]).astype(np.int32)
     child = np.sign(layer.child) * reference[np.abs(layer.child)]
     return replace(layer, below=len(below), child=child)
@@ -259,6 +261,7 @@ def _layer(
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
+    # The hands after the round, without the bids.
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
@@ -281,6 +284,7 @@ def _layer(
         orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
         v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
+    # Pairs are numbered from 1 in references, so that the sign can tell the orientation.
     reference = np.zeros(len(v), dtype=np.int32)
     reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
     child = reference.reshape(shape)
@@ -325,8 +329,8 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 COUNTED = 8
 """The most cards for which states are counted one by one if the order of prizes is not known. For more cards,
-each count is estimated from the two before: each card multiplies it by the same factor. The true factor falls
-by 0.1 to 0.2 a card."""
+a count is estimated from the counts of one and two cards fewer, as if each card multiplied it by the same
+factor. The true factor falls by 0.1 to 0.2 a card."""
 
 
 class Counts(NamedTuple):
@@ -354,7 +358,7 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     if n > COUNTED and not (rules.plain or rules.fixed):
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
         return Counts(more * more // values, most * most // games)
-    nodes = [0] * (n + 1)  # by the number of prizes left
+    nodes = [0] * (n + 1)  # nodes[k] is the number of nodes with k prizes left
     if rules.plain and not deck:
         nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
     else:

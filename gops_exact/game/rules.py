@@ -47,7 +47,7 @@ Upcards = Iterable[int | str] | int | str
 
 
 def parse_card(text: str) -> int:
-    """Read a card's :func:`card_name`, in either case; T is 10, and digits are accepted for every card.
+    """Return the card of a name: digits, or A, T, J, Q, K for 1 and 10 … 13, in upper or lower case.
 
     >>> parse_card("k"), parse_card("7")
     (13, 7)
@@ -191,7 +191,7 @@ class Rules:
 
     @property
     def order(self) -> str:
-        """The rule for the prizes as one word; an order that lists the prizes is joined by commas."""
+        """The rule for the prizes as one word, or the prizes in their order, separated by commas."""
         return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
@@ -327,15 +327,15 @@ class Rules:
     ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If the starts contain the swapped state of each, so do the states of every prize set. Solvers need both,
-        because they keep only one of a pair of hands and its mirror image.
+        If `starts` has, with each state, its swapped state, the states of every prize set have this property,
+        too. Solvers need both states, because they keep only one of a pair of hands and its mirror image.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
             starts: the states to begin with.
 
         Returns:
-            Prize sets in an order in which each follows all that lead to it; the larger ones come first.
+            A dict in which each prize set comes after all prize sets that lead to it: larger sets come first.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \

@@ -43,7 +43,7 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
     return {
         # No column rises to one maximum and falls from there (2012, §4).
         "not unimodal": [(f"{upcard}", _dips(table.columns[upcard - 1])) for upcard in cards],
-        # At a large upcard no card below half of it has the other parity (2012, §4).
+        # At a large upcard, cards below half of it whose parity differs from it are never bid (2012, §4).
         "low bids have parity": _never(
             table,
             [
@@ -56,8 +56,8 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
         # At upcard n an even card up to n − 3 is less likely than its odd neighbours (2012, §4, on 13
         # cards: "up to 10").
         "odd before even": _alternating(table, odd=1),
-        # At upcard n a card of the other parity than n is less likely than its neighbours: the claim
-        # above, extended to even n.
+        # At upcard n a card of the other parity than n is less likely than its neighbours: this is the
+        # claim "odd before even", extended to even n.
         "parity before other": _alternating(table, odd=n % 2),
         # The cards of the upcard's parity are together likelier than the others (2012, §4).
         "parity together": [
@@ -99,15 +99,15 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
     return {
         # The upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards).
         "bids of one": [(upcard, column[0].positive) for upcard, column in columns],
-        # The highest bid at each upcard, ascending (2012, §4: 4, 6, 8 on 1, 2, 3 for 13 cards).
+        # The highest bid at each upcard, upcards ascending (2012, §4: with 13 cards, 4, 6, 8 at 1, 2, 3).
         "highest bids": [(f"{card}", p.positive) for card, p in highest],
-        # The upcards at which every card is bid (2011: beyond 5 cards only 7 of 9).
+        # The upcards at which every card is bid (2011: with more than 5 cards, only 7 for n = 9).
         "every card": [(upcard, every(p.positive for p in column)) for upcard, column in columns],
-        # The upcards at which a higher card is always likelier (2011: 7 of 9 cards).
+        # The upcards at which a higher card is always likelier (2011: 7 in the game of 9 cards).
         "rising": [
             (upcard, every(q.exceeds(p) for p, q in pairwise(column))) for upcard, column in columns
         ],
-        # The upcards at which the next card above is never bid (2011: 3 of 7 cards).
+        # The upcards at which the next higher card is never bid (2011: 3 in the game of 7 cards).
         "never next": [
             (f"{upcard}", table.at(upcard, upcard + 1).zero) for upcard in table.cards[:-1]
         ],
@@ -205,8 +205,8 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     for smaller, table in pairwise(tables):
         n = table.n
         if n == smaller.n + 1:
-            # Card n is less likely at upcard n than, with one card less, n − 1 is at upcard n − 1 (2011: not
-            # from 7 to 8).
+            # The card n at upcard n is less likely than the card n − 1 at upcard n − 1 in the game of n − 1
+            # cards (2011: with one exception, from 7 to 8 cards).
             falls = smaller.at(n - 1, n - 1).exceeds(table.at(n, n))
             match = judged("match falls", n, [(f"{n} on {n}", falls)])
             verdicts.setdefault(match.pattern, []).append(match)

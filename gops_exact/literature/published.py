@@ -148,8 +148,9 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
-    # The numbers with one verdict are an interval, so a verdict on both ends holds for all numbers between.
-    # Misprints are two intervals, but these are more than a unit of the last digit apart.
+    # The numbers with one verdict form an interval, so a verdict on both ends holds for all numbers between
+    # them. Only misprints form two intervals: below and above the other verdicts. They are more than a unit
+    # of the last digit apart, so an interval shorter than a unit cannot have an end in each.
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 
 

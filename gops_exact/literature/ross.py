@@ -208,13 +208,13 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
 
 
 def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
-    """Return the number of pure strategies as printed in the report: equation (3), or that for a known order.
+    """Return the number of pure strategies that the report prints, in general or for a known order of prizes.
 
-        N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)        (Ross 1970, §3)
+        N^N · Π_{k<N} k^(k(k+1)),   order known:  N · Π_{k<N} k^(k+1)        (Ross 1970, §3, equation (3))
 
-    A factor counts the ways to answer the present upcard and the opponent's last bid after a single history.
-    But a strategy may answer differently after every history. The numbers are therefore too small from N = 3
-    on, and from N = 4 on if the order is known. :func:`pure_strategies` returns the right numbers.
+    The factor of k counts the replies with k cards left after a single history of the game. But a strategy
+    may reply differently after every history. The numbers are therefore too small from N = 3 on, and from
+    N = 4 on if the order is known. :func:`pure_strategies` returns the right numbers.
 
     Args:
         n: cards a side, N, at most 200.

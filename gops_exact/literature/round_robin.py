@@ -253,7 +253,7 @@ def shown(name: str) -> str:
 # Cached, since every call of :func:`entries` reads the same file.
 @lru_cache(maxsize=1)
 def published() -> dict[tuple[int, str, str], int]:
-    """Read the 1,760 published entries, {(table, player one, player two): one's result less two's}."""
+    """Read the 1,760 published entries, {(table, player one, player two): difference of their results}."""
     text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
     return {
         (int(row["table"]), row["player_1"], row["player_2"]): int(row["player_1_minus_player_2"])

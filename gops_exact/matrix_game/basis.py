@@ -6,13 +6,18 @@ A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). 
         [ 1ᵀ 0 ]
 
 the last column of K⁻¹ is (y, −v) and its last row is (x, −v). Here v is the value, and x and y are the
-strategies that make the opponent indifferent between the bids of the basis. The *slacks* are the
-entries of x and y, v minus the gain of each row outside I against y, and the gain of each column outside J
-against x minus v. If no slack is negative, both strategies are optimal. If all slacks are positive, both
-strategies are the only optimal ones.
+strategies that make the opponent indifferent between the bids of the basis. The *slacks* are
 
-The simplexes solve player two's programme, as in :mod:`~gops_exact.matrix_game.simplex`. Its slack columns
-are not stored: a pivot exchanges a basic and a nonbasic variable.
+* the entries of x and y,
+* for each row outside I, v minus the gain of the row against y,
+* for each column outside J, the gain of x against the column minus v.
+
+If no slack is negative, both strategies are optimal. If all slacks are positive, both strategies are the only
+optimal ones.
+
+The simplexes solve player two's programme, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus have
+columns for nonbasic variables only. In a pivot, the column of the leaving variable takes the place of the
+column of the entering variable, which becomes a unit vector and need not be stored.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -53,21 +58,21 @@ SPREAD = 1e-7
 basis of the changed programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
-"""Size of these random numbers for games of long fractions, whose payoffs differ by orders of magnitude and
-seldom tie."""
+"""The smaller ``SPREAD`` of games of long fractions, whose payoffs differ by orders of magnitude and seldom
+tie."""
 
 FLOAT_BITS = 53
 """Bits up to which an integer is exact as a float."""
 
 GUARD_BITS = 64
-"""Bits of a long float beyond those of the entries, to absorb rounding errors."""
+"""Bits of precision of a long float in addition to those of the entries, to absorb rounding errors."""
 
 MOST_LONG = 100
 """The most bids of a player for which a simplex on long floats is faster than the exact pivots that it may
 save."""
 
 BLOCK = 1 << 15
-"""Numbers of a tableau that are updated at a time; they fit a core's second-level cache."""
+"""How many numbers of a tableau are updated at a time; so many fit a core's second-level cache."""
 
 PRECISIONS = (64, 128, 256)
 """Bits of the balls in the successive attempts to prove a basis. If 256 bits do not suffice, a slack is
@@ -83,7 +88,7 @@ class Basis:
 
     @property
     def swapped(self) -> "Basis":
-        """The basis with rows and columns exchanged: the same one in the game −Xᵀ."""
+        """The basis with rows and columns exchanged, as it appears in the game −Xᵀ."""
         return Basis(self.columns, self.rows)
 
 
@@ -98,7 +103,8 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    proved: bool = True  # False if no strategies are proved, or if residues rest on an unproved tie
+    # False if the strategies are not proved, or if residues rest on an unproved tie
+    proved: bool = True
     method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
 
     @classmethod
@@ -267,7 +273,8 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
             return None
         leaving = min(ratios)[1]
         inverse = 1.0 / table[leaving][entering]
-        # The column of the entering variable becomes a unit vector; that of the leaving one takes its place.
+        # The column of the entering variable would become a unit vector. The column of the leaving variable
+        # is stored in its place.
         source = [entry * inverse for entry in table[leaving]]
         source[entering] = inverse
         for i, row in enumerate(table):
@@ -297,7 +304,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
     rule; all squared lengths of columns are computed anew in each pivot. In small games a pivot by Dantzig's
-    rule takes half the time; the basis is then that of :func:`propose`.
+    rule takes half the time, and ends at the same basis as :func:`propose`.
 
     Args:
         payoff: shape (m, n).
@@ -309,7 +316,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     table = np.ones((m + 1, n + 1))
     table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
     table[m, :n], table[m, n] = -1.0, 0.0
-    costs, levels = table[m, :n], table[:m, n]
+    costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     tolerance = SMALL_TOLERANCE
     if steepest:
         tolerance = LARGE_TOLERANCE
@@ -320,6 +327,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     ratios, step = np.empty(m), max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
         if steepest:
+            # An edge has the entries of its column, and 1 for the entering variable itself.
             gains = costs * costs / (1.0 + lengths[:n])
             gains[costs >= -tolerance] = -1.0
             entering = int(gains.argmax())
@@ -336,7 +344,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         inverse = 1.0 / factors[leaving]
         source = table[leaving] * inverse
         source[entering] = inverse
-        factors[leaving] = 0.0
+        factors[leaving] = 0.0  # the loop below must not change the pivot row
         table[:, entering] = 0.0
         table[leaving] = source
         lengths.fill(0.0)
@@ -354,12 +362,12 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     """Return the play of the bids of a basis from K⁻¹. It is optimal if no :func:`slacks` are negative.
 
     Args:
-        payoff: shape (m, n), balls, or residues, from which the play has its numbers.
+        payoff: shape (m, n), balls or residues; the numbers of the play have the same type.
         basis: the basis.
-        wide: True for balls whose radii are far larger than the rounding of their midpoints. They are first
-            multiplied by an approximate inverse, so that elimination starts near the identity (Hansen & Smith
-            1967); without that, each step of elimination would widen them. It takes longer, and the radii of
-            the play are then about those of the payoffs times the condition of K.
+        wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
+            first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &
+            Smith 1967). This takes longer. The radii of the play are then about those of the payoffs times
+            the condition of K. Without it, each step of elimination would widen them.
 
     Raises:
         ZeroDivisionError: if K is singular, or if the balls contain a singular K.
@@ -390,9 +398,9 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
     """Yield the slacks of a basis, which is optimal if none is negative; `payoff` has shape (m, n).
 
-    The slacks are the probabilities of the bids of the basis, except of a saddle point, and what each bid
-    outside the basis loses against the strategy of the other player. If all are positive, both strategies are
-    the only optimal ones.
+    The slacks are the probabilities of the bids of the basis, and the loss of each bid outside the basis
+    against the strategy of the other player. At a saddle point the probabilities are 1 and are left out. If
+    all slacks are positive, both strategies are the only optimal ones.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:
@@ -437,10 +445,10 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the play of `basis` with the narrower row of two proofs, else None; `balls` has shape (m, n).
+    """Return the play of `basis` from the better of two proofs, None if both fail; `balls` has shape (m, n).
 
-    The proofs are those of :func:`prove` with and without `wide`. For balls around floats, which have large
-    radii, either may fail where the other succeeds.
+    The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
+    strategy. For balls around floats, which have large radii, one proof may fail where the other succeeds.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)
@@ -450,8 +458,8 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the play of `basis` with narrow balls for both players, else None; `balls` has shape (m, n).
 
-    The column of a proof can be many times as wide as its row. So the column is taken from the proof in the
-    game −Xᵀ, where it is the row.
+    In a proof, the balls of player two's strategy can be many times as wide as those of player one's. So
+    player two's strategy is taken from a proof in the game −Xᵀ, in which the players have changed places.
     """
     own = prove_row(balls, basis)
     seen = [[-entry for entry in column] for column in zip(*balls, strict=True)]

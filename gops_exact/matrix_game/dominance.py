@@ -85,8 +85,8 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
     """Eliminate dominated strategies of both players, round by round, until no strategy is dominated.
 
     Each round eliminates all strategies that are dominated in the game of the remaining ones. With strict
-    dominance, the remaining game does not depend on the order of elimination; with weak dominance, only its
-    value does not.
+    dominance, the remaining game does not depend on the order of elimination. With weak dominance the game
+    may depend on the order, but its value does not.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes.
@@ -154,12 +154,14 @@ def _dominated(
         if worst[strict] > 0:
             yield row, {strict: ONE}, True
             continue
+        # A row that is nowhere worse, and somewhere better, dominates weakly.
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)
         mixture = _by_mixture(others, weak=weak and weakly is None) if mixed else None
         if mixture is not None:
             strategy, is_strict = mixture
+            # The mixture has no entry for the row itself, so later rows are one index off.
             by = {k + (k >= row): chance for k, chance in enumerate(strategy) if chance}
             yield row, by, is_strict
         elif weak and weakly is not None:
@@ -179,7 +181,7 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
     if solution.value > 0:
         return [chance.value for chance in solution.row], True
     if not weak or solution.value < 0:
-        return None
+        return None  # a mixture that dominates weakly would guarantee 0
     share = FIRST_SHARE
     while True:
         tilted = solve_matrix_game(gains + gains.sum(axis=1, keepdims=True) * share)

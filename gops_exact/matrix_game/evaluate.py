@@ -35,7 +35,7 @@ PRIME = fmpz(2) ** 1279 - 1
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Bits of lifting beyond those of the likely denominator."""
+"""Bits to which a solution is lifted, in addition to those of the denominator that is guessed."""
 
 Minors = dict[int, fmpz]
 
@@ -71,8 +71,9 @@ def laplace_determinants(
 ) -> tuple[fmpz, fmpz]:
     """Return the determinants of :func:`flint_determinants`, computed without division.
 
-    Laplace's rule expands both over two halves of the rows. So the longest products are few, and their
-    factors have about equal lengths.
+    By Laplace's rule each determinant is a sum of products: a minor of the upper half of the rows times a
+    minor of the lower half. The minors of each half are computed once and serve all products. Both factors
+    of a product have about equal lengths, for which fast multiplication is most efficient.
     """
     size = len(matrix)
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
@@ -116,7 +117,7 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the minors of a matrix with all of its rows: {bit mask of the columns: determinant}.
+    """Return the minors of a matrix that contain all its rows: {bit mask of the columns: determinant}.
 
     Args:
         above: the minors of the rows above `rows`; {0: 1} if there are none.
@@ -127,6 +128,7 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
         for mask, minor in above.items():
             for c, entry in enumerate(row):
                 if not mask >> c & 1:
+                    # The sign of a cofactor: the parity of the columns of the minor to the right of c.
                     term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
                     chosen = mask | 1 << c
                     wider[chosen] = wider[chosen] + term if chosen in wider else term
@@ -141,6 +143,8 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
         rest = columns & ~mask
         if mask & ~columns or rest not in bottom:
             continue
+        # Laplace's sign: the parity of the pairs of a column of the upper rows and a lower-numbered column
+        # of the lower rows.
         chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
         inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
         total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
@@ -201,7 +205,8 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """Return a kernel vector of X on an odd number of indices, as integers with a positive sum."""
-    # The common denominator of all Pfaffians is the product of all denominators: no term exceeds the result.
+    # Each weight is multiplied by the product of all denominators, a common denominator of the Pfaffians. So
+    # no intermediate result is longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
@@ -226,6 +231,8 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
+    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So this short gcd equals
+    # gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
@@ -356,8 +363,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # An entry that the denominator so far does not turn into an integer stays long. Such an entry adds a
-    # factor to the denominator.
+    # If the denominator does not turn an entry into an integer yet, the product stays long. The entry then
+    # adds a factor to the denominator.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)

@@ -44,8 +44,8 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
 
     Args:
         source: the path of a file; the text of a file, if it is JSON or has several lines; a zero-sum game of
-            pygambit; the payoffs of a :class:`MatrixGame`; or a :class:`MatrixGame`, which is returned
-            unchanged.
+            pygambit; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`, which is
+            returned unchanged.
         exactly: True to take each float in a matrix for its exact binary value.
         within: take each float in a matrix for the fraction with the smallest denominator no farther from the
             float than this; None to refuse floats unless `exactly` is True.
@@ -97,6 +97,7 @@ def read_csv(text: str) -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
+    # The delimiter occurs in every line. The other marks may occur in labels, but seldom in every line.
     delimiter = max(DELIMITERS, key=lambda mark: min(line.count(mark) for line in filled))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
@@ -233,14 +234,16 @@ def read_nfg(text: str) -> MatrixGame:
             raise ValueError(
                 f"payoffs must add up to the same everywhere, to {total} as the first ones do, got {gain} and {loss}"
             )
+    # In the file player one's strategy varies fastest.
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
     return MatrixGame(payoff, rows, columns, title)
 
 
 def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
-    """Take a list of outcomes and a number for each cell, and return the payoffs of the cells.
+    """Remove a list of outcomes and the outcome number of each cell from the tokens; return the payoffs.
 
-    Outcomes are numbered from 1; number 0 stands for payoffs of 0.
+    The outcomes are numbered from 1; the number 0 stands for payoffs of 0. The payoffs are those of the
+    cells, as pairs, in the order of the file.
     """
     outcomes = [(fmpq(0), fmpq(0))]
     _take(tokens, "{", r"\{")

@@ -154,8 +154,8 @@ class GameSolution(Shown):
         """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
 
         Args:
-            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes, but
-                floats; by default :attr:`game`.
+            payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
+                except floats; by default :attr:`game`.
 
         Raises:
             ValueError: if `payoff` is not a matrix of exact rationals.
@@ -260,6 +260,7 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     yield f"RTP range {value} {value}\n"
     yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
     gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
+    # The factors of the constraints X, SUM and Y in the sum that proves v ≤ value, with the signs of VIPR.
     factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
     yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
 
@@ -279,7 +280,7 @@ def check_solution(
     """Raise a :class:`CertificateError` unless value, row and column solve a game, by weak duality.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         value: the claimed value.
         row: player one's m probabilities.
         column: player two's n probabilities.
@@ -315,7 +316,7 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     Both regrets are 0 exactly at an equilibrium. Their sum is the *exploitability* of the pair of strategies.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
         column: player two's strategy, n probabilities, or {label: probability}.
 
@@ -344,7 +345,7 @@ def is_equilibrium(payoff: object, row: object, column: object) -> bool:
     """Return True if neither player can gain by changing to another strategy.
 
     Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
         row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
         column: player two's strategy, n probabilities, or {label: probability}.
 

@@ -67,14 +67,14 @@ def morra(fingers: int = 2) -> MatrixGame:
 
 
 def blotto(coins: int, fields: int) -> MatrixGame:
-    """Return Colonel Blotto's game: both players spread coins over fields, and win those with more coins.
+    """Return Colonel Blotto's game: players spread coins over fields; more coins on a field win the field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
     Blotto and General Lotto games*). The game is antisymmetric.
 
     Args:
         coins: the number of coins of each player, who uses all of them.
-        fields: the number of fields. The order counts: 1 coin and 2 coins is not the strategy 2 and 1.
+        fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
 
     Returns:
         The game, with a pure strategy for each way to spread the coins.

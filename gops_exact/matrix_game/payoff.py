@@ -31,8 +31,9 @@ FromFloat = Callable[[float], fmpq]
 """A function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
-"""Bits of the common denominator up to which all payoffs are scaled to integers. With a longer one, the
-integers would be longer than necessary: FLINT scales each row of a basis separately."""
+"""Bits of the common denominator up to which all payoffs are scaled to integers. With more bits, the integers
+would be longer than necessary. The payoffs then stay fractions, and FLINT scales each row of a basis by a
+denominator of its own."""
 
 MOST = 1 << 62
 """The bound of integers in an int64 array; their negatives and differences fit int64, too."""
@@ -130,7 +131,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n); all may be shifted and scaled alike."""
+        """Return the entries as lists of floats, shape (m, n), shifted and scaled by common numbers."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 
@@ -220,8 +221,8 @@ def require_room(entries: int) -> None:
 def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> list[fmpq]:
     """Return the entries as fmpq; an error names the first entry that is not an exact rational.
 
-    A NaN or infinite entry is named before all others: with a missing value, pandas and NumPy convert a whole
-    column to floats.
+    If an entry is infinite or NaN, the error names the first such entry instead. It is probably the cause:
+    because of a single missing value, pandas and NumPy convert all integers of a column to floats.
     """
     exact: list[fmpq] = []
     try:

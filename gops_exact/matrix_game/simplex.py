@@ -48,8 +48,8 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
-    # The columns are those of the bids, those of the slacks, and the right-hand side. The last row is the
-    # objective.
+    # There is a column for each bid, then for each slack, and at the end the right-hand side. The last row is
+    # the objective.
     table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
     for i in range(m):
         table[i][n + i] = ONE
@@ -157,7 +157,8 @@ class Programme:
             doubtful = [row for row, slack in near if slack <= error]
         if not doubtful:
             return True
-        # The solution times its common denominator is integer, and leaves the signs of the slacks unchanged.
+        # The product of the solution and its common denominator is integer. Since the factor is positive, the
+        # slacks keep their signs.
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
@@ -165,6 +166,7 @@ class Programme:
         """Return :attr:`levels`, and the levels for another right-hand side, `side`, of length m + 1."""
         m = len(self.entries)
         others = _outside(m, self.basis.rows)
+        # Both right-hand sides are solved at once: (0, …, 0, 1), which belongs to :attr:`levels`, and `side`.
         every = list(zip([0] * m + [1], side, strict=True))
         solution = fmpq_mat(self.matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
         *own, value = solution.tolist()
@@ -176,11 +178,14 @@ class Programme:
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return the derivatives of basic variables with respect to the nonbasic variables.
 
-        Rows are those of `variables`, which are basic. A column belongs to each basic variable of the other
-        player's programme; the nonbasic variable of the same bid is the one that rises.
+        There is a row for each of `variables`, which are basic. There is a column for each nonbasic variable,
+        in the order of the basic variables of the other player's programme: each of these belongs to the same
+        bid as one nonbasic variable.
         """
         if not variables:
             return []
+        # A basic variable is a linear form in (y_J, −v). Its `weights` are the factors with which the
+        # equations K (y_J, −v) = … add up to this form.
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
@@ -189,6 +194,8 @@ class Programme:
         weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
+        # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand sides
+        # fall by column j of the payoffs and of the border.
         outside = _outside(self.entries.shape[1], columns)
         return [
             [-weight for weight in line[:-1]]
@@ -200,6 +207,7 @@ class Programme:
         """Return m + 1 right-hand sides for which the basic variables are random and positive, and v is 0."""
         weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
         gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
+        # In the rows outside the basis, a random slack is added to the gain of the random probabilities.
         inside = {*self.basis.rows, len(self.entries)}
         return [
             gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
@@ -243,7 +251,7 @@ def settle(entries: Entries, basis: Basis) -> Programmes:
 
 
 def _improved(both: Programmes, source: random.Random) -> Basis:
-    """Return the basis at which pivots end: it is optimal, or random numbers tie."""
+    """Return the basis at which pivots end; it is optimal unless random numbers tie, which ends them, too."""
     sides = [programme.relaxed(source) for programme in both]
     last_mu = None
     while True:

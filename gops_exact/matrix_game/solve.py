@@ -44,7 +44,7 @@ LIFTED_ROWS = 16
 """Rows of a basis from which on systems of long fractions are solved by p-adic lifting."""
 
 MOST_RAYS = 3000
-"""The most rays of a cone, also during its construction. Each pair of rays is compared with every third ray,
+"""The most rays of a cone, also during its construction. Each pair of rays is compared with all other rays,
 which takes minutes with more rays."""
 
 
@@ -88,7 +88,7 @@ def solve_matrix_game(
 
 
 def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play, and both programmes at its basis, None if the play is known to be unique."""
+    """Return optimal play, and both programmes at its basis; no programmes if it is known to be unique."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
         return play_at(programmes(game.entries, basis), game, "simplex")
@@ -128,7 +128,7 @@ def optimal_set(payoff: object) -> OptimalSet:
     """Return all extreme optimal strategies of both players.
 
     Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
 
     Returns:
         The value, and the extreme strategies of each player in ascending order. The optimal strategies of a
@@ -151,7 +151,7 @@ def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[P
     """Return the value, and the extreme optimal strategies of player one and of player two.
 
     Args:
-        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, but floats.
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
 
     Raises:
         ValueError: under the conditions of :func:`optimal_set`.
@@ -215,6 +215,8 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         slack = [
             sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
         ]
+        # Rays that satisfy the inequality stay. Each pair of neighbours, of which one satisfies it and one
+        # does not, adds the ray in which their common face meets the hyperplane of the inequality.
         signs = np.array([(s > 0) - (s < 0) for s in slack])
         above, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
         extreme = [rays[k] for k in above.tolist()]
@@ -223,13 +225,14 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
             # Two rays span a face if no third ray lies on all facets that both lie on.
+            # The facets are counted in floats, because a product of matrices of floats is fastest.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):
                 p, q = slack[a], -slack[b]
                 pairs = zip(rays[a], rays[b], strict=True)
                 extreme.append(_shortest([q * x + p * y for x, y in pairs]))
-                lies_on.append(np.append(common, True)[None])  # a new row
+                lies_on.append(np.append(common, True)[None])  # the facets of the new ray
             if len(extreme) > MOST_RAYS:
                 raise ValueError(
                     f"a player must have few extreme optimal strategies to list them, got more than "

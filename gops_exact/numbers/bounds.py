@@ -49,11 +49,12 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
         return "0"
     exact, rounding = max(Decimal(bound), _LEAST), context_of(digits)
     rounded = rounding.plus(exact)
+    # Conversion to a float may round down, below the bound. Then the next larger decimal is taken.
     size = float(rounded)
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    return f"{size:.{digits}g}" if size < inf else str(rounded)  # larger than all floats
+    return f"{size:.{digits}g}" if size < inf else str(rounded)  # the bound may exceed all floats
 
 
 def context_of(digits: int, rounding: str = ROUND_UP) -> Context:

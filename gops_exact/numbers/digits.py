@@ -1,8 +1,9 @@
 """Integers of any length and their decimal digits: the first ones, the last ones, their number, or all.
 
 Converting an integer of 2 million digits to decimal text takes a third of a second. The text is therefore
-made only for what needs all digits, and only once. The short form is made without the text: the last
-digits are a remainder, and the first ones are computed with a ball, unless rounding leaves them open.
+made only by methods that need all digits, and only once. The short form needs no text: the last digits are a
+remainder, and the first ones are computed with a ball. If the ball is too wide to decide the first digits,
+they are taken from the text.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from gops_exact.base.arguments import integer, shown
 
 # Digits that the short form of a number shows at each end.
 _ENDS = 10
-# Length from which making the decimal text takes longer than computing the first digits with a ball.
+# Length in bits from which making the decimal text takes longer than computing the first digits with a ball.
 _SHORT_BITS = 10_000
 # The largest limit of small_factors, which tries one integer after the other.
 _MOST_LIMIT = 10**6
-# Bits of a ball beyond those of the digits to compute; seldom too few.
+# Bits of precision of a ball in addition to those that the digits take; they seldom leave a digit undecided.
 _SPARE_BITS = 128
 
 
@@ -75,6 +76,7 @@ class BigInteger(int):
         if not self._is_cheap:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
+            # Only close to a power of 10 the ball leaves the exponent open.
             if exponent is not None:
                 return int(exponent) + 1
         return len(self._text)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _BITS_PER_TERM = 4
 _SPARE_BITS = 64
 
-# Bits of a denominator beyond which fractions are added without a gcd, if _long_sum can do so.
+# Length of a denominator, in bits, above which _long_sum tries to add fractions without a gcd.
 _LONG_BITS = 100_000
 
 Operation = Callable[[Any, Any], Any]
@@ -59,7 +59,7 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
         part: computes the result from the rounded quotient and both operands.
     """
 
-    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # result of `part`
+    def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the type of `part`
         quotient = number._computed(operator.truediv, left, right)  # noqa: SLF001  # of the same class
         return quotient if quotient is NotImplemented else part(floor(quotient), left, right)
 
@@ -79,6 +79,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
+        # Fractions are compared by products, because an infinite end is ±1/0. The bounds decide if the
+        # relation has the same truth value for both pairs of opposite ends.
         answer = bool(relation(most[0] * low[1], low[0] * most[1]))
         exact = least == most and low == high
         if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):
@@ -143,8 +145,12 @@ class Number(ABC, Generic[Value_co]):
     ) -> Part:
         """Return ``part(x)`` if it is the same for every number x within the bounds.
 
+        Args:
+            part: a monotone function, so equal results at both bounds prove all results equal.
+            error: the message of the error.
+
         Raises:
-            PrecisionError: with the message `error`, if ``part`` differs at the two bounds.
+            PrecisionError: if ``part`` differs at the two bounds.
         """
         if isinstance(self, BigRational):
             return part(self)
@@ -155,7 +161,7 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        """Return the result of an operation as a number of this kind, or NotImplemented."""
+        """Return the result of an operation; NotImplemented if an operand is not exact nor of this kind."""
 
     def __eq__(self, other: object) -> bool:
         one, two = _ends(self), _ends(other)
@@ -181,11 +187,11 @@ class Number(ABC, Generic[Value_co]):
         return self != 0
 
     def __float__(self) -> float:
-        return float(self.value)  # type: ignore[arg-type]  # a float or a ball
+        return float(self.value)  # type: ignore[arg-type]  # the value is a float or a ball here
 
     @property
     def key(self) -> Hashable:
-        """The fields of the number: equal if two results agree in all that is known of the number."""
+        """The fields of the number; two numbers with equal keys have the same value and the same accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
@@ -239,7 +245,7 @@ class PrecisionError(ArithmeticError):
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
-class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has no hash
+class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Complex sets __hash__ to None
     """An exact rational of any length, constructed from any exact number; a :class:`numbers.Rational`.
 
     It can be added and multiplied with ints, Fractions, fmpq and Decimals, but not with floats. It can be
@@ -331,7 +337,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         return BigInteger(self.q)
 
     @cached_property
-    def value(self) -> fmpq:  # type: ignore[override]  # it is never assigned
+    def value(self) -> fmpq:  # type: ignore[override]  # read-only: the value is never assigned
         """The number as an fmpq in lowest terms; computed on first access, which takes a gcd."""
         return from_pair(self._pair)
 
@@ -434,9 +440,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         a0 is the floor, every later term is positive, and the last term of a complete expansion is at
         least 2. The leading bits of numerator and denominator enclose the number in an interval, so long
         integers are not divided. While both ends of the interval have the same integer part, this part is
-        the next term, and the ends are replaced by the reciprocals of what remains (D. H. Lehmer, "Euclid's
-        algorithm for large numbers", 1938; Knuth, The Art of Computer Programming, vol. 2, section 4.5.2,
-        Algorithm L).
+        the next term, and the ends are replaced by the reciprocals of their fractional parts (D. H. Lehmer,
+        "Euclid's algorithm for large numbers", 1938; Knuth, The Art of Computer Programming, vol. 2, section
+        4.5.2, Algorithm L).
 
         Args:
             terms: the most terms to return, at least 1.
@@ -446,7 +452,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
-        # If the quotient q / rest is long, as many more bits are needed.
+        # A long quotient q / rest needs as many further bits as it has itself.
         bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
         while True:
             # q / rest is between a/b and c/d; these are equal if no bits are cut off.
@@ -463,7 +469,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
                 a, b, c, d = b, b_rest, d, d_rest
             if not shift or len(common) > later:
                 return tuple(common)
-            bits *= 2
+            bits *= 2  # the leading bits determine too few terms
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """Return the numerator and the denominator as plain ints."""
@@ -489,9 +495,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # Complex has 
         while q + (term := top // bottom) * s <= most:
             (p, q), (r, s) = (r, s), (p + term * r, q + term * s)
             top, bottom = bottom, top - term * bottom
+        # r/s is the last convergent whose denominator is small enough. The convergent before it is changed to
+        # the intermediate fraction with the largest denominator that is small enough.
         steps = (most - q) // s
         p, q = p + steps * r, q + steps * s
-        # The number lies between r/s and p/q, bottom/(s·self.q) from r/s; r/s and p/q are 1/(q·s) apart.
+        # The number lies between r/s and p/q. Its distance from r/s is bottom/(s·self.q), and the distance
+        # of r/s and p/q is 1/(q·s). So the comparison tells which of the two is nearer.
         return BigRational(fmpq(r, s) if 2 * bottom * q <= self.q else fmpq(p, q))
 
     def to_fraction(self) -> Fraction:
@@ -545,7 +554,7 @@ def _long_sum(operation: Operation, left: object, right: object) -> BigRational 
     pairs = []
     for number in (left, right):
         if isinstance(number, BigRational):
-            pairs.append(number._pair)  # noqa: SLF001  # of the same file
+            pairs.append(number._pair)  # noqa: SLF001  # an attribute of a class in this file
         elif (exact := as_exact(number)) is not None:
             pairs.append(to_pair(exact))
         else:

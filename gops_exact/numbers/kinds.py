@@ -72,8 +72,8 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 class ProvedDecimal(Number[arb]):
     """A ball around a true number, and the number of decimals that the ball proves.
 
-    The other operand of an operator is exact or a proved decimal; the result has all decimals that its ball
-    proves, up to those of the operands. Comparisons are those of the true numbers. Decimals are correctly
+    The other operand of an operator is exact or a proved decimal. The result has the decimals that its ball
+    proves, but no more than each operand. Comparisons are those of the true numbers. Decimals are correctly
     rounded.
 
     Raises:
@@ -87,8 +87,9 @@ class ProvedDecimal(Number[arb]):
     (1.666666666667, 1.000000000000)
     """
 
-    value: arb  #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
-    digits: int  #: the number of proved decimals, at most that of the argument
+    #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
+    value: arb
+    digits: int  #: the number of proved decimals, at most the number that is passed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", tidy(self.value))
@@ -177,7 +178,7 @@ class ResidueClass(Number[int]):
     (5, True, True, False)
     """
 
-    value: int  #: p·q⁻¹, at least 0 and below the prime
+    value: int  #: the residue p·q⁻¹, at least 0 and below the prime
     prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:
@@ -308,6 +309,7 @@ def as_float(ball: arb) -> BoundedFloat:
     (0.0, True)
     """
     middle = float(ball.mid())
+    # Conversion to a float may round the radius down by less than one step between floats.
     off = (ball - arb(middle)).abs_upper()
     return BoundedFloat(middle, 0.0 if off == 0 else nextafter(float(off), inf))
 

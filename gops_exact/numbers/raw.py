@@ -2,9 +2,9 @@
 
 :func:`rational` takes every exact type and refuses floats. Long integers pass between libraries in binary,
 and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never matters. FLINT makes an fmpq
-with a gcd, which takes about a second at 2 million digits, 30 times as long as a multiplication. The gcd is
-nearly always short. So the recursion computes with pairs (numerator, positive denominator), which are
-reduced only where that saves time.
+with a gcd, which takes about a second at 2 million digits, 30 times as long as a multiplication. Nearly
+always the gcd is a short integer, so dividing by it gains little. The recursion therefore computes with pairs
+(numerator, positive denominator), which are reduced only where that saves time.
 
 In bytes all numbers are little-endian. An integer of any length is written as its byte count (8 bytes),
 followed by its two's complement.
@@ -88,6 +88,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
         floor = whole - 1
         terms.append(floor)
         low, high = 1 / (high - floor), 1 / (low - floor)
+    # Now some integer is from low to high; the one nearest to 0 is taken.
     simple = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
     for term in reversed(terms):
         simple = term + 1 / simple
@@ -157,6 +158,7 @@ def small_ratio(q: fmpz, s: fmpz) -> tuple[fmpz, fmpz] | None:
         return None
     near = Fraction(int(q >> shift), int(low)).limit_denominator(_MOST_TERM)
     a, b = fmpz(near.numerator), fmpz(near.denominator)
+    # The leading bits only suggest a/b; the products decide.
     return (a, b) if a * s == b * q else None
 
 
@@ -234,7 +236,7 @@ def pack_several(values: Sequence[Item], pack: Callable[[Item], bytes]) -> bytes
 
 
 class Reader:
-    """A reader of the numbers in a payload, from the front.
+    """A reader of the numbers in a payload, from front to back.
 
     The end of a ``with`` block raises a ValueError if it leaves bytes unread.
 

@@ -171,8 +171,8 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a number is the keys of its line, in a grid preceded by the head of its column. The
-        columns of the frame are:
+        The index of a number in a list consists of the keys of its line; in a grid, of the head of its column
+        and the keys of its line. The columns of the frame are:
 
         - exact numbers: ``exact``, of :class:`~gops_exact.BigRational`, and ``float``
         - proved decimals: ``decimal``, as text, and ``float``
@@ -355,6 +355,7 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
+    # A part holds the columns that fit the width, after the key columns, and at least one column.
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
     for column in range(keys, len(widths)):
@@ -378,7 +379,7 @@ def terminal_width(stream: TextIO) -> int | None:
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write a table of results, fitted to the terminal; if a result raises, a table of those before it."""
+    """Write a table of results, fitted to the terminal; if a result raises, write the results before it."""
     done: list[Result] = []
     try:
         done.extend(results)

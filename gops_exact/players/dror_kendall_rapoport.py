@@ -67,18 +67,18 @@ class Strategy(Policy):
 def bid_0201(view: View, rng: Random) -> int:
     """Compare the totals of both hands and of the prizes left; bid at random now and then.
 
-    If the opponent's total is below the own total and below that of the prizes, high prizes are bid for. If
-    the own total is below the opponent's but above that of the prizes, bids are low except for the one or
-    two highest prizes. To confuse an opponent who learns, every fourth game is played at random, and now
-    and then a single bid is random.
+    If the opponent's hand has a lower total than the own hand and the prizes, high prizes are bid for. If the
+    total of the own hand is lower than that of the opponent's hand but higher than that of the prizes, bids
+    are low except for the one or two highest prizes. To confuse an opponent who learns, every fourth game is
+    played at random, and now and then a single bid is random.
 
     How it was read, as the description gives no numbers:
 
     * The ordinary bid is the stake plus 0 to 2 at random: *adjust my bets by a few cards*.
     * High prizes are those in the upper half of the prizes left; the bid for them is the stake plus 2 to 4.
     * A low bid is the lowest card. For the two highest prizes left the highest card is bid.
-    * If the own total is below the opponent's and not above that of the prizes, the bid is at most the
-      stake, and one time in ten the highest card.
+    * If the total of the own hand is lower than that of the opponent's hand and not higher than that of the
+      prizes, the bid is at most the stake, and one time in ten the highest card.
     * One bid in ten is random.
     * The pot is part of the stake and of the prizes left.
     """
@@ -107,9 +107,9 @@ def bid_0202(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     How it was read, as the description gives no weights:
 
     * The stake's ratio is the stake divided by the highest prize left, at most 1.
-    * The other three ratios are x/(x + y), where x and y are the own total and that of the prizes left; the
-      opponent's total and that of the prizes left; the opponent's total and the own total. Each is 1/2
-      while nothing is spent.
+    * The other three ratios are x/(x + y). Here x and y are two of three totals: of the own hand and the
+      prizes left; of the opponent's hand and the prizes left; of the opponent's hand and the own hand. Each
+      ratio is 1/2 while nothing is spent.
     * The weight of the stake's ratio rises with the ratio from 2 to 6. The mean of the others has weight 1.
     * A pot doubles the weight of the stake's ratio.
     * For wins the score is raised by a quarter, to at most 1, until the goal is reached.
@@ -382,11 +382,11 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
     """Choose a card by a utility for wins, and by averages of the opponent's bids for points.
 
     For wins each card v has the utility 1/(|v − p| + 1) for the stake p. A player who is behind revises the
-    utility of the cards above p, and a player who is ahead that of the cards below p. The revised utility is
-    a factor divided by |v − p|. The factor is the product or a quotient of two differences: a, that of the
-    points won by the players, and b, that of the mean cards of their hands. The mean utility of the other
-    cards in the next round is added, under the assumption that the opponent wins this round and that the
-    opponent's hand does not change. The card with the highest sum is bid.
+    utility of the cards above p. A player who is ahead revises the utility of the cards below p. The revised
+    utility is a factor divided by |v − p|. The factor is the product or a quotient of a and b: a is the
+    difference of the points won by the players, b the difference of the mean cards of their hands. The mean
+    utility of the other cards in the next round is added, under the assumption that the opponent wins this
+    round and that the opponent's hand does not change. The card with the highest sum is bid.
 
     For points, the opponent's bids for each stake are averaged. The cards above the average are offered in
     ascending order, over and over, and each is bid with probability 1/2. If there are none the lowest card
@@ -402,8 +402,8 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
       revised.
     * The mean over the next upcard is exact, where the description draws 10,000 samples. The difference b is
       assumed to be the same in the next round. The description reports an even result against matching and a
-      good result against the random player. This reading gives such results; a b of the hands that are left
-      gives results far from them.
+      good result against the random player. This reading gives such results. If b were computed from the
+      hands that are left, the results would be far from these.
     * Of cards with equal sums the lowest is bid.
     * If no bid for a stake is on record, its average is the stake. The averages are over all rounds of the
       match so far. 25 is 2n − 1.
@@ -427,7 +427,7 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
 
 
 def _by_utility(view: View) -> int:
-    """Return the card with the greatest sum of its utility now and the others' utility in the next round."""
+    """Return the card with the greatest sum of its utility now and the mean utility of the others later."""
     hand, stake, (won, lost) = view.hand, view.stake, view.points
     ahead, upcard = won - lost, stake - view.pot
     better = (sum(hand) - sum(view.opponent)) / len(hand)

@@ -1,6 +1,6 @@
 """Exact expectations of policies, against each other and against the best response.
 
-A *state* is the pair of hands, the prizes left, the margin, the pot, and as much of the rounds so far as
+A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that
 the policies recall. Expectations are computed from the end of the game backwards. Where one side is free to
 choose its bids, the same recursion takes a maximum. Only states that the policies can reach are computed.
 Two facts reduce their number:
@@ -62,7 +62,7 @@ STATES = 3_000_000
 """The most states that are stored by default; they take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""The most pairs of bids evaluated, divided by the most states. For :data:`STATES` they take half an hour."""
+"""The most pairs of bids to evaluate, for each state that is allowed; half an hour for :data:`STATES`."""
 
 PAIRS_SEEN = 500_000
 """Pairs of bids after which the time of the whole run is estimated. They take a few seconds."""
@@ -87,8 +87,8 @@ Met = list[tuple[int, Draw, fmpq]]
 """Pairs of a reply and a prize that a bid may meet, [(reply, draw, probability)]."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
-"""A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the rounds
-so far as player one saw them (empty if no policy recalls any)."""
+"""A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the earlier
+rounds, as player one saw them (empty if no policy recalls any)."""
 
 
 class Walk:
@@ -123,7 +123,8 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand is not tracked. A margin or a pot would depend on its cards.
+        # For each player, True if the hand is not tracked. With a margin or a pot it is tracked, because some
+        # of its cards are then likelier to be left than others.
         self.unseen = [
             rules.plain and isinstance(own, Uniform) and other is not None and other.blind
             for own, other in ((one, two), (two, one))
@@ -179,6 +180,7 @@ class Walk:
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
+        # Refuse a run as soon as the pairs evaluated in the estimated share of the work show it too long.
         share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:
@@ -334,7 +336,8 @@ class BestResponse(Shown):
     :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
     """
 
-    gain: BigRational  # in points; if winning is what counts, the probability to win less that to lose
+    # In points. If winning is what counts: the probability to win less the probability to lose.
+    gain: BigRational
     states: int  # the number of states computed
 
     def table(self) -> Table:
@@ -404,6 +407,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             view = View(n, position, deck=game.own_deck)
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
+            # The policy's hand must be determined by the prizes left, in whatever order the others came.
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)

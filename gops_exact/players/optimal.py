@@ -22,7 +22,8 @@ from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.solution import Solver
 
 SCALE = 1 << 53
-"""The factor that makes integers of probabilities in floats, by rounding: floats have 53 bits."""
+"""The factor by which probabilities in floats are multiplied before they are rounded to integers. Floats have
+53 bits."""
 
 DECIMALS = 9
 """Digits after the point to which values in floats are rounded. For 13 cards they are off by some 10⁻¹²."""

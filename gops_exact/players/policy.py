@@ -96,7 +96,7 @@ class View:
     """A position before a bid, and its history, as a player sees them."""
 
     n: int  # cards a side when the game began
-    position: Position  # the player's hand first
+    position: Position  # the position as the player sees it
     rounds: Rounds = ()  # the rounds of this game so far
     games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
     length: int = 1  # the number of games of the match, this one included
@@ -202,8 +202,8 @@ class Policy(ABC):
 class Behavioural(Policy):
     """A behaviour strategy (Kuhn 1953): a probability for each card, depending on this game so far."""
 
-    ordinal: bool = False  # True if of the hands only how their cards interleave matters
-    blind: bool = False  # True if neither the opponent's hand nor margin nor pot matters
+    ordinal: bool = False  # True if the bids depend on the hands only by how their cards interleave
+    blind: bool = False  # True if the bids depend on neither the opponent's hand nor margin nor pot
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:
@@ -235,7 +235,7 @@ class Behavioural(Policy):
 class Memoryless(Behavioural):
     """A policy whose bids depend only on the position: hands, prizes, upcard, margin and pot."""
 
-    def recalled(self, rounds: Rounds) -> Hashable:  # noqa: ARG002, the signature is the base's
+    def recalled(self, rounds: Rounds) -> Hashable:  # noqa: ARG002, the signature of the base class
         """Return (), as the bids depend on no round."""
         return ()
 
@@ -251,7 +251,7 @@ class Pure(Memoryless):
         """Return {the card to bid: 1}."""
         return {self.card(view): fmpq(1)}
 
-    def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002, the signature is the base's
+    def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002, the signature of the base class
         """Return the card to bid; `rng` is not used."""
         return self.card(view)
 

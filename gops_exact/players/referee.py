@@ -73,8 +73,8 @@ def match(
         two: player two, a policy or the name of one.
         game: the game, or its cards a side.
         games: the number of games.
-        seed: an integer or a text. The same seed gives the same match. The order of the prizes, player one
-            and player two each have their own source of randomness, seeded with this text.
+        seed: an integer or a text. Equal seeds give equal matches. The order of the prizes, player one and
+            player two each have a source of randomness of their own, which depends only on the seed.
 
     Returns:
         The rounds of each game as player one saw them.
@@ -92,7 +92,7 @@ def match(
     games = positive_integer(games, "games", MOST_GAMES)
     if not isinstance(seed, str):
         seed = integer(seed, "seed", -LARGEST, LARGEST)
-    # Random hashes a text with SHA-512, so it is seeded the same on every machine.
+    # Random hashes a text with SHA-512, so the same seed gives the same match on every machine.
     prizes = Random(f"{seed} prizes")
     rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
     played: list[Rounds] = []
@@ -107,5 +107,5 @@ def match(
 
 
 def shuffled(game: Game, rng: Random) -> Prizes:
-    """Return the prizes of a game in the order in which they come; if the rules do not fix it, draw it."""
+    """Return the prizes of a game in the order in which they come, drawn if the rules do not fix it."""
     return game.prizes if game.rules.fixed else tuple(rng.sample(game.prizes, game.n))

@@ -18,7 +18,7 @@ PUBLISHED_CARDS = range(5, 14)
 
 SOURCE = "data/rhoads_2011_first_move.csv"
 """The file of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. It has the first
-moves for N = 5 to 13 as printed, misprints included, with four decimals mostly."""
+moves for N = 5 to 13 as printed, misprints included, mostly with four decimals."""
 
 
 class Uniform(Memoryless):
@@ -42,10 +42,10 @@ class UpcardPlus(Pure):
     """The policy that bids the upcard plus k, counted so that 1 follows the highest card, n.
 
     With k = 0 the policy matches the upcard, which is the best reply to the random player (Ross 1971). With
-    k = 1 it is the reply to matching, and so on. In a game played from its start the policy always holds the
-    card to bid. At a position where it does not, it bids the next higher card that it holds, or else its
-    lowest card. If the prizes are not 1 … n, the rank of the upcard among them takes the upcard's place;
-    equal prizes have the lowest of their ranks.
+    k = 1 it wins all prizes but one against matching, with k = 2 all but one against k = 1, and so on. In a
+    game played from its start the policy always holds the card to bid. If it lacks the card at a position, it
+    bids the next higher card that it holds, or else its lowest card. If the prizes are not 1 … n, the upcard
+    is replaced by its rank among them; equal prizes have the lowest of their ranks.
 
     Args:
         more: k, any integer.
@@ -69,7 +69,7 @@ class UpcardPlus(Pure):
 
 
 class SemiDeterministic(Memoryless):
-    """The policy of Grimes and Dror (2013): the upcard and the next card, 2/5 each, and 1/5 for all cards.
+    """The policy of Grimes and Dror (2013): 2/5 for the upcard, 2/5 for the next card, 1/5 shared by all.
 
     A card that is not in the hand is replaced as by :class:`UpcardPlus`.
     """

@@ -190,7 +190,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         game: the game that the page opens with.
         data: the JSON object that the scripts read.
         scripts: the files of scripts for the page's kind of number and for the source of its solutions.
-        words: {placeholder in the template: text}: :data:`EXACT`, :data:`BOUNDED` or a server's.
+        words: {placeholder in the template: text}: :data:`EXACT`, :data:`BOUNDED` or the texts of a server.
     """
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))
@@ -214,8 +214,8 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
     """Solve games and return the document that the page reads: every value, and the bids that are played.
 
     ``words[k]`` lists the order types of k cards a side. The ``values`` and ``bases`` of a slab are in the
-    same order. The bases of an order type are bit masks over the cards of a hand, ascending: the rows and the
-    columns of the first upcard's game, then those of the second's, and so on.
+    same order. The bases of an order type are bit masks over the cards of a hand, ascending. Each upcard has
+    two masks, for the rows and for the columns of the basis of its game.
 
     Args:
         games: the games, which differ in their rules.

@@ -49,7 +49,7 @@ _DARK = 0.65
 class Picture(Figure):
     """A matplotlib figure that no window or global state refers to.
 
-    Notebooks show other figures only if pyplot knows of them, and this one without pyplot.
+    A notebook shows other figures only if pyplot knows of them. It shows this one without pyplot.
     """
 
     def png(self, dpi: int = 100) -> bytes:
@@ -244,7 +244,7 @@ def _heatmap(
     along: Sequence[object],
     *,
     vmax: float,
-    **options: Any,  # noqa: ANN401  # imshow's
+    **options: Any,  # noqa: ANN401  # arguments of imshow
 ) -> tuple[Picture, Axes]:
     """Draw a matrix as shaded cells.
 

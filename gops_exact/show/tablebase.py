@@ -82,8 +82,8 @@ class Tablebase:
     def main_line(self, position: Position) -> Document:
         """Return the rounds to the end of the game in which both players make their likeliest bids.
 
-        Of equally likely bids the highest is made. If chance decides the next prize, it is the highest one
-        left.
+        Of equally likely bids the highest is made. If chance decides the next prize, the highest prize left
+        is turned up.
         """
         start, rounds = position, []
         while position.size:

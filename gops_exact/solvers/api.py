@@ -103,7 +103,8 @@ def solver(
             "arithmetic 'float' takes neither store nor read_only, "
             f"got store {shown(store)} and read_only {read_only}"
         )
-    from gops_exact.solvers.floats.by_layers import ByLayers  # exact runs load no layers
+    # Imported here: exact runs do not need it
+    from gops_exact.solvers.floats.by_layers import ByLayers
 
     return ByLayers(kind, game, workers=workers, progress=progress, force=force)
 
@@ -157,7 +158,7 @@ def value(
     """Compute player one's expectation at a position under optimal play.
 
     The expectation is in points gained from the position on. With the objective ``win``, the expectation
-    is the chance of a win less that of a loss.
+    is the chance of a win less the chance of a loss.
 
     Args:
         position: the position or its name, before or after a prize is turned up.
@@ -265,7 +266,7 @@ def outcomes(
     >>> chances.value, chances.win, chances.draw
     (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
     """
-    from gops_exact.solvers.floats.forecast import Forecaster  # seldom needed
+    from gops_exact.solvers.floats.forecast import Forecaster  # imported here: seldom needed
 
     forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
     return forecaster.outcomes(position)
@@ -276,11 +277,11 @@ class Lengths:
     """The lengths of the denominators of one layer of a game."""
 
     n: int  #: cards a side at the beginning of the game
-    cards_a_side: int  #: in this layer
-    numbers: int  #: the number of denominators
-    mean_bits: int | None = None  #: their mean length in bits, rounded down; None if there are none
-    most_bits: int | None = None  #: the length of the longest one in bits; None if there are none
-    most_digits: int | None = None  #: its length in decimal digits; None if there are none
+    cards_a_side: int  #: cards a side in this layer
+    numbers: int  #: the number of denominators; if it is 0, the lengths are None
+    mean_bits: int | None = None  #: the mean length of the denominators in bits, rounded down
+    most_bits: int | None = None  #: the length of the longest denominator in bits
+    most_digits: int | None = None  #: the length of the longest denominator in decimal digits
 
 
 class Growth(list[Lengths], Shown):

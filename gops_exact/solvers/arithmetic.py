@@ -21,7 +21,7 @@ PRIME = 2**61 - 1
 
 @dataclass(frozen=True)
 class Exact:
-    """The rational numbers themselves."""
+    """Exact rational numbers."""
 
     name: ClassVar[str] = "exact"
 

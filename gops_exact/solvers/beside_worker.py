@@ -22,7 +22,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
     """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
 
     name = EXECUTOR
-    idempotent = True  # a second client keeps the first one's pool
+    idempotent = True  # if a second client registers the plugin, workers keep their pools
 
     def setup(self, worker: Worker) -> None:
         worker.executors[EXECUTOR] = Beside(worker.state.nthreads)
@@ -31,7 +31,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
 class Beside(Executor):
     """A pool of processes that is replaced by a new one after one of its processes was killed.
 
-    Python's own pool accepts no work after that. The processes end when the pool is shut down, or when this
+    Python's own pool would accept no more work. The processes end when the pool is shut down, or when this
     process ends, even if it is killed.
     """
 
@@ -44,6 +44,7 @@ class Beside(Executor):
 
     def _open(self) -> None:
         context = get_context("spawn")
+        # When this process ends, even if it is killed, the system closes its end of the pipe.
         watched, self._held = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
             self._jobs, context, initializer=_end_with, initargs=(watched,)
@@ -63,13 +64,13 @@ class Beside(Executor):
             self._open()
             return self._pool.submit(work, *arguments, **options)
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # as the base's
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002  # of the base
         """End the processes at once and discard unfinished work."""
         self._held.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _end_with(watched: Any) -> None:  # noqa: ANN401  # of another type on Windows
+def _end_with(watched: Any) -> None:  # noqa: ANN401  # a Connection, on Windows a PipeConnection
     """Ignore Ctrl-C of a terminal, and start a thread that ends this process when a pipe is closed.
 
     Args:

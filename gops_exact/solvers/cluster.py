@@ -94,7 +94,7 @@ class Cluster:
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
-        from importlib.metadata import PackageNotFoundError, version  # slow to load
+        from importlib.metadata import PackageNotFoundError, version  # imported here: slow to load
 
         try:
             from distributed import Client
@@ -172,7 +172,7 @@ class Cluster:
         with self.errors():
             ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
             while order:
-                room = ahead * self.jobs
+                room = ahead * self.jobs  # computed again each time, since workers join and leave
                 for task in order.ready():
                     begin(task)
                     if len(under_way) >= room:
@@ -183,7 +183,9 @@ class Cluster:
                 task = under_way.pop(future)
                 if future.status == "error":
                     is_lost = isinstance(future.exception(), BrokenProcessPool)
-                else:  # cancelled because a worker has died, and not because the scheduler or the client has
+                else:
+                    # A future is cancelled if a worker has died, but also if the scheduler or the client has
+                    # ended. Only in the first case can the task be sent again.
                     is_lost = (
                         future.cancelled()
                         and self.client.status == "running"
@@ -205,7 +207,7 @@ class Cluster:
     def with_memory(self, nbytes: int) -> list[str]:
         """List the addresses of the workers that may use at least `nbytes` for each of their threads.
 
-        If all workers were lost, wait for the next one, as a task without a demand for memory does.
+        If there are no workers, wait until one joins. Dask does so, too, for tasks without a list of workers.
 
         Raises:
             MemoryError: if there are workers, but none with so much memory.
@@ -265,7 +267,7 @@ class Cluster:
 @lru_cache(maxsize=1)
 def installed() -> str:
     """Return the installed version of this package."""
-    from importlib.metadata import version  # slow to load, and not needed without a cluster
+    from importlib.metadata import version  # imported here: slow to load, and seldom needed
 
     return version(PACKAGE)
 
@@ -283,13 +285,13 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client has no limit."""
+    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client may wait forever."""
     import asyncio
 
     from distributed import Security, rpc
 
     async def identity() -> object:
-        security = Security().get_connection_args("client")  # the configured ones, for tls://
+        security = Security().get_connection_args("client")  # the user's certificates, for tls://
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 
@@ -313,8 +315,8 @@ def do_on_cluster(
 ) -> None:
     """Do the tasks of first moves, and write the entries that they add to the store of `worker`.
 
-    The entries of a slab or of a single value are sent to the cluster at most once, if they are long, and are
-    released there after the last task of `graph` that reads them.
+    Long entries of a slab or of a single value are sent to the cluster once, and again only if they were lost
+    there. They are released after the last task of `graph` that reads them.
 
     Args:
         cluster: the cluster.
@@ -339,7 +341,7 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # A slab may have some of its blocks in the store already: those with short words, of a smaller game.
+        # Some blocks of a slab may be in the store already: a smaller game has the blocks of short words.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         nodes, passed_on = worker.reads(task), []
         for node in nodes:
@@ -353,7 +355,7 @@ def do_on_cluster(
             passed_on.append(sent[node])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
         able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
-        kind = "opening"  # Dask learns times by the prefix of the key; tasks of one kind take about as long
+        kind = "opening"  # Dask expects tasks whose keys have the same prefix to take equally long
         if isinstance(task, Single):
             kind = f"value{len(task.node.prizes)}"
         elif isinstance(task, Node):
@@ -424,7 +426,8 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
 
     work = partial(
         solve_there,
-        columns=columns.at(columns.size),  # a copy without the cached lists, which would be pickled
+        # A copy without the cached lists, which would be pickled with the columns.
+        columns=columns.at(columns.size),
         tolerance=task.tolerance,
         kind=task.values.dtype,
         file=file,
@@ -447,7 +450,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
 
 
 def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
-    """Return the folder of the layers if all workers see it; None if there is none, or a worker does not."""
+    """Return the folder of the layers if there is one and all workers see it, else None."""
     if task.file is None:
         return None
     folder = task.file.path.parent.resolve()

@@ -2,8 +2,8 @@
 
 The numbers of games, values and bytes of floats are counted. Lengths of exact numbers, and all times, were
 measured in small games and are extrapolated by a constant factor for each further card. For exact numbers
-the measured factors increase: mean lengths grew 6, 15, 46, 100 and 200 times. So the estimates for exact
-numbers are too low from nine cards on.
+the measured factors increase: the last five cards multiplied the mean length by 6, 15, 46, 100 and 200. So
+the estimates for exact numbers are too low from nine cards on.
 """
 
 import shutil
@@ -26,7 +26,7 @@ QUICK = 7
 
 VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 78_000_000)
 """Mean length in bits of the denominator of a stored value, by cards a side, 0 … 7; numerators are as long.
-Measured in the game of seven cards (``gops-exact growth --n 7``), the last one in the game of eight."""
+Measured in the game of seven cards (``gops-exact growth --n 7``); the last number, in the game of eight."""
 
 ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
 """Length in bits of the longest denominator of a first move of the game of n cards, n = 0 … 8. Measured."""
@@ -59,7 +59,7 @@ MEASURED = {
 """The largest game that is solved exactly in no more than minutes, for all rules but the default ones, by
 :attr:`~gops_exact.game.rules.Rules.key`. Each row has the cards a side, the processor time in seconds, the
 bytes of values, the digits of the longest numerator or denominator of the answer, and the growth factor of
-the last card. The factor is that of lengths or, where numbers stay short, that of the number of games.
+the last card. The factor is that of lengths or, where numbers stay short, of the number of games.
 Known orders of prizes were descending. Measured on an AMD EPYC core, with a store
 (``benchmarks/rules.py``)."""
 
@@ -76,9 +76,9 @@ WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_0
 Measured at n = 11."""
 
 CARRYING, SLOWING = 1.8, 2.0
-"""Two factors by which the time of a float game grows: if ties carry prizes over, and for each card beyond
-the sizes measured. The first was measured for points at n = 11; it is 1.3 for points at n = 10,
-and for ``win`` at n = 9."""
+"""Two factors of the time of a float game: one if ties carry prizes over, and one for each card beyond the
+measured sizes. The first was measured for points at n = 11; it is only 1.3 for points at n = 10, and for
+``win`` at n = 9."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
 """Bytes of memory for each pair of bids: in the finished tables of order types, and while the tables of one
@@ -95,17 +95,17 @@ MOST_POINTS = 1 << 52
 """The largest sum of points in a float run; all integers up to here are floats."""
 
 OUTCOMES = {"exact": 6, "float": 10}
-"""The most cards a side whose chances of a win and a draw take no more than minutes, by arithmetic."""
+"""The most cards a side for which chances of a win and a draw take no more than minutes, by arithmetic."""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
-side, the number of sequences of a player who does not see the other's bids, and that of a player who does.
+side, and the numbers of sequences of a player who does not see the other's bids, and of a player who does.
 Counted."""
 
 SIMPLEX_SEQUENCES, SIMPLEX_SECONDS = 2 * 37_039, 300
 """The most sequences, of both players together, that the simplex solves in no more than minutes, and a
-lower bound on the seconds: those of six cards in a known order, for points. The time is assumed to grow at
-least with the square of the number of sequences."""
+lower bound on the seconds that it takes. Both are those of six cards in a known order, for points. The time
+is assumed to grow at least with the square of the number of sequences."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,9 @@ class Estimate:
     seconds: float  # time on one core
     memory: int = 0  # bytes of the values held at once; 0 for balls and residues
     kept: int = 0  # bytes of all values; 0 for balls and residues
-    tables: int = 0  # bytes of the tables of order types; 0 but for floats
-    digits: int = 0  # of the longest exact numerator or denominator of the answer, else 0
+    tables: int = 0  # bytes of the tables of order types; 0 except for floats
+    # Length of the longest numerator or denominator of an exact answer; 0 for other answers
+    digits: int = 0
 
     def __str__(self) -> str:
         """Return the estimate in words, with numbers of about two significant digits."""
@@ -149,7 +150,7 @@ def check_cost(
         problem: a position to solve, or a game whose first moves are to be computed.
         kind: the arithmetic; the folder and the memory of floats are further limits.
         upcards: the upcards of the first moves; None for all.
-        jobs: the number of threads for floats; None for one a core.
+        jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only what is impossible.
 
     Raises:
@@ -170,8 +171,9 @@ arithmetic ball, residue, float would do
     for name, default in SHORTHAND.items():
         other = default()
         if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
-            continue  # it would be refused, too, and counting its layers takes long
-        with suppress(ValueError):  # more cards or points than this arithmetic can take
+            continue  # floats would be refused, too, and counting their layers takes long
+        # Raised if there are too many cards or points for this arithmetic
+        with suppress(ValueError):
             needs = estimate_cost(problem, other, upcards)
             if _excess(problem, other, None, needs) is None:
                 others.append(name)
@@ -212,7 +214,7 @@ def estimate_cost(
             # has about half the cards.
             pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
             values += comb(n, k) * pairs
-            # A numerator and a denominator, each of so many bits; 2/8 bytes a bit.
+            # A value has a numerator and a denominator of so many bits each: 2/8 bytes for each bit.
             memory += comb(n, k) * pairs * _onward(VALUE_BITS, k) // 4
         digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
         seconds = _onward(SECONDS, n)
@@ -228,7 +230,8 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     position, all layers are in memory. The estimate of a position is an upper bound: with many cards, fewer
     pairs of hands may follow than are counted.
     """
-    from gops_exact.solvers.floats.layer import columns_below  # exact runs load no layers
+    # Imported here: exact runs do not need it
+    from gops_exact.solvers.floats.layer import columns_below
     from gops_exact.solvers.floats.sweep import kept_as_integers
 
     rules = problem.rules
@@ -262,9 +265,9 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 
 
 def _game(problem: Game | Position) -> Game:
-    """Return the game itself; for a position, the game of as many cards a side, which takes at least as long.
+    """Return `problem` if it is a game; for a position, the game of as many cards a side.
 
-    Float runs are estimated without this game.
+    The game takes at least as long as the position. Float runs are estimated without this game.
     """
     if isinstance(problem, Game):
         return problem
@@ -324,7 +327,8 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    from gops_exact.solvers.floats.layer_files import LayerFile  # exact runs load no layers
+    # Imported here: exact runs do not need it
+    from gops_exact.solvers.floats.layer_files import LayerFile
 
     folder = None if kind.folder is None else Path(kind.folder)
     if isinstance(problem, Position):
@@ -427,7 +431,7 @@ def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, to be reused."""
+    """Return the free bytes of a folder's disk, plus those of the layers in the folder, which are reused."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):
@@ -440,7 +444,7 @@ def _free(folder: Path) -> int:
 
 
 def _onward(measured: tuple[int, ...], cards: int) -> int:
-    """Return ``measured[cards]``; past the end, the last figure grows by :data:`LENGTHENING` a card."""
+    """Return ``measured[cards]``, or the last number times :data:`LENGTHENING` for each further card."""
     steps = max(0, cards - len(measured) + 1)
     grown: int = measured[cards - steps] * LENGTHENING**steps
     return grown

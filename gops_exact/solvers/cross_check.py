@@ -36,7 +36,8 @@ def cross_check(
 
     Args:
         game: the game.
-        jobs: the number of threads for floats; None for one a core. Exact values are computed on one core.
+        jobs: the number of threads for floats; None for the number of cores. Exact values are computed on
+            one core.
         integers: True to store float values as 32-bit integers; None to do so if there are very many.
         progress: called as progress(done, total).
 

@@ -88,10 +88,10 @@ def emit(
     Args:
         moves: the first moves, in any arithmetic.
         fmt: one of the formats of their arithmetic.
-        digits: the number of digits after the point. None: in the table of decimals 4, or all proved digits;
-            in csv 17; in latex exact fractions.
-        width: the width of the terminal in characters, which the table of decimals has to fit; None: no
-        limit.
+        digits: the number of digits after the point. None: for decimals 4, or all proved digits of balls;
+            for csv 17; for latex no decimals, but exact fractions.
+        width: the width of the terminal in characters, which the table of decimals has to fit; None for no
+            limit.
 
     Raises:
         ValueError: see :func:`check_format`.
@@ -158,6 +158,7 @@ class FractionTexts:
             index: whole // number.q for index, number in enumerate(numbers) if not number.is_zero
         }
         parts = (numbers[index].p * factor for index, factor in self._factors.items())
+        # If the probabilities have the sum 1, the last numerator follows from the others.
         adds_up = sum(parts, fmpz(0)) == whole
         self._read = list(self._factors)[: -1 if adds_up else None]
         #: The integers to convert: the common denominator, then the numerators that are needed
@@ -165,6 +166,7 @@ class FractionTexts:
 
     def texts(self, digits: Iterator[str]) -> Iterator[str]:
         """Yield the text of each number; `digits` yields the decimal digits of :attr:`terms`, in order."""
+        # `rest` is the common denominator minus the numerators over it that have been yielded.
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}

@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair of fmpz, arb, int or float."""
 
 HALF = 1 << 20
-"""Units of progress for the values that a position leads to, and as many for the position itself."""
+"""Units of progress for each half of solving a position: the values that it leads to, and its own games."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,8 +30,8 @@ class Solution(Shown, Generic[Value_co]):
     value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
-    #: The algorithm that solved the matrix game of bids: one of those of :class:`~gops_exact.GameSolution`,
-    #: or ``"bracket"`` if floats have not proved the strategies.
+    #: The algorithm that solved the matrix game of bids: one that :class:`~gops_exact.GameSolution` names, or
+    #: ``"bracket"`` if floats have not proved the strategies.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -78,7 +78,8 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.
             CertificateError: if a condition of the proof does not hold.
         """
-        from gops_exact.matrix_game.game_solution import check_solution  # seldom needed
+        # Imported here: seldom needed
+        from gops_exact.matrix_game.game_solution import check_solution
 
         if not isinstance(self.value, BigRational):
             raise ValueError(f"only an exact solution can be checked, got value {self.value!r}")
@@ -152,7 +153,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]  # as for any list
+    __hash__ = None  # type: ignore[assignment]  # like a list, it is not hashable
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), (self.one, self.two, list(self))
@@ -195,7 +196,7 @@ class Chances(NamedTuple):
 class Outcomes(Shown):
     """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
 
-    value: BigRational  #: player one's chance of a win less that of a loss
+    value: BigRational  #: player one's chance of a win less the chance of a loss
     draw: Chances  #: the chances of a draw
 
     def table(self) -> Table:
@@ -215,12 +216,12 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chances of a win: the greatest goes with the least chance of a draw."""
+        """Player one's chances of a win, (1 − draw + value) / 2: greatest for the least chance of a draw."""
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's chances of a loss."""
+        """Player one's chances of a loss, (1 − draw − value) / 2."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 
@@ -228,14 +229,14 @@ class Outcomes(Shown):
 class FloatOutcomes(Shown):
     """The chances of a win and a draw in a whole game, in floats, for one pair of nearly optimal strategies.
 
-    Both players hold the same cards, so their chances of a win are equal, and the value of the game, the
-    chance of a win less that of a loss, is 0.
+    Both players hold the same cards, so their chances of a win are equal. The value of the game is the chance
+    of a win less the chance of a loss, so it is 0.
     """
 
     n: int  #: cards a side
     rules: Rules
     draws: dict[Upcard, float]  #: the chance of a draw by upcard
-    lacking: float  #: the most by which either strategy may guarantee less than the value
+    lacking: float  #: an upper bound on the value minus the gain that either strategy guarantees
 
     @property
     def draw(self) -> float:
@@ -259,8 +260,8 @@ class FloatOutcomes(Shown):
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed, so a position that the last one leads to is answered at
-    once. Only one thread may use a solver at a time.
+    A solver keeps the values that it has computed. So it answers at once for a position that follows from
+    the last one. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic
@@ -288,7 +289,7 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation of each bid against the column of :meth:`play`, length k."""
+        """Return player one's expectation of each bid against player two's strategy in :meth:`play`."""
 
     @abstractmethod
     def number(self, raw: Value) -> Number[Any]:
@@ -299,7 +300,7 @@ class Solver(ABC, Generic[Value]):
         return self.number(raw)
 
     def solve(self, position: Position | str) -> Solution[Any]:
-        """Return the value and optimal strategies at a position with a prize turned up, or at its name."""
+        """Solve a position with a prize turned up; `position` is a Position or its name."""
         position = checked_position(position)
         play = self.play(position)
         row = self.strategy(position.one, play.row, play.row_unique, play)

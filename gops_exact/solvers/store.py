@@ -57,7 +57,7 @@ REASONS = {
 """Causes of SQLite's errors, in words, by the beginning of the error's name."""
 
 NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Names of SQLite's errors if it cannot create the files beside a database in a read-only folder."""
+"""Beginnings of the names of SQLite's errors if it cannot create files in the folder of a database."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
 """The definition of the only table, exactly as SQLite stores it."""
@@ -89,7 +89,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        self._lock = RLock()  # held during a transaction, and by each of its statements again
+        # Held during a transaction. It is reentrant, since methods that hold it call methods that take it.
+        self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
                 if not S_ISREG(path.stat().st_mode):
@@ -177,6 +178,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             raise StoreError(f"{self.path} is open read-only")
         whole = memoryview(payload)
         with self._errors(), self._transaction():
+            # The last piece is shorter than PIECE, perhaps empty: this tells `get` where the payload ends.
             for number in range(len(whole) // PIECE + 1):
                 row_key = _piece_key(key, number)
                 piece = whole[number * PIECE : (number + 1) * PIECE]
@@ -313,7 +315,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         try:
             with self._lock:
                 yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage can be in a message, too
+        # SQLite's message may quote damaged text
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             name = getattr(error, "sqlite_errorname", "")
             if name == "SQLITE_NOTADB":
                 raise StoreError(
@@ -322,7 +325,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            misused = isinstance(error, sqlite3.ProgrammingError)  # the connection is closed
+            # Raised if the connection is closed
+            misused = isinstance(error, sqlite3.ProgrammingError)
             state = "cannot be used" if misused else f"is damaged{where}"
             raise StoreError(f"{self.path} {state}: {error}") from error
         except OSError as error:
@@ -359,8 +363,8 @@ class StoreLocation:
     def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
         """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
 
-        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. Only the
-        folder of the latter is made if missing; any other folder must exist, as its name may be mistyped.
+        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache
+        directory is made if it is missing. Any other folder must exist, because its name may be mistyped.
 
         Raises:
             ValueError: if the folder of the file does not exist, or no home directory is known.

@@ -46,11 +46,11 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
             return one == two  # the keys include radii
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]  # as for any mapping
+    __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
 
     @property
     def mark(self) -> str:
-        """The mark printed after each number; empty."""
+        """The mark that is printed after each number: none."""
         return ""
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class Strategy(ByCard[Value_co]):
 
     @property
     def mark(self) -> str:
-        """The mark printed after each probability: ``?`` for floats that are not proved, else empty."""
+        """The mark printed after each probability: ``?`` for floats that are not proved, else none."""
         is_float = any(isinstance(p, BoundedFloat) for p in self.values())
         return "?" if is_float and not self.proved else ""
 
@@ -99,7 +99,7 @@ class Strategy(ByCard[Value_co]):
 class Effort(NamedTuple):
     """The numbers of float games that were solved for first moves."""
 
-    games: int  #: all matrix games
+    games: int  #: all matrix games that were solved
     failed: int  #: games whose bracket is wider than the tolerance; the radii include this width
     robust: int  #: games that took a second attempt
 
@@ -113,9 +113,10 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     """
 
     n: int  #: cards a side
-    columns: Mapping[Upcard, Strategy[Value_co]]  #: by upcard, in the order requested
+    #: the first moves by upcard, in the order requested
+    columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
-    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # Exact is frozen
+    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # a default may be shared, since Exact is frozen
     effort: Effort | None = None  #: the numbers of float games solved; None if not counted
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
@@ -155,7 +156,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         2,2,5/9,0.556
         2,3,4/9,0.444
         """
-        from gops_exact.solvers.formats import emit  # only needed for text
+        from gops_exact.solvers.formats import emit  # imported here: only text needs it
 
         return "".join(emit(self, fmt, digits))
 

@@ -2,8 +2,8 @@
 
 A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed
 over, refused. A report counts the claims with the first three results and lists the faults. A value is proved
-from the values one prize smaller. If a store has no faults, all values are thus proved from the last round
-up, whatever the order of checking.
+from the values one prize smaller. So if a store has no faults, all its values are proved, from the last round
+up. The order of checking does not matter.
 
 Until a run is finished, the entries that it proved are recorded in a file. The file lies in the user's own
 state folder, so that nothing which comes with a store can vouch for the store. The proof of an entry rests on
@@ -60,7 +60,8 @@ class Report:
     entries: int = 0  # number of entries of a store that the report covers
     earlier: int = 0  # number of these entries that an earlier, unfinished run proved
     proved: Counter[str] = field(default_factory=Counter)
-    compared: Counter[str] = field(default_factory=Counter)  # equal to exact numbers of the store
+    # Claims that exact numbers of the store confirm
+    compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
 
@@ -279,6 +280,7 @@ class Record:
         except OSError:
             first, lines = "", []
         if first != self.header:
+            # The old file is not overwritten but deleted, so that the new one belongs to this user alone.
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
                 self.path.touch(0o600, exist_ok=False)
@@ -353,7 +355,7 @@ def check_store(
                 whole.add(next(reports))
                 continue
             try:
-                store.get(key)  # it may be damaged since
+                store.get(key)  # raises if the entry was damaged after the earlier run
             except StoreError as error:
                 whole.add(Report(entries=1, faults=[f"entry {key!r}: {error}"]))
             else:

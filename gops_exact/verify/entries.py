@@ -63,6 +63,7 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
         known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
         fits = False
+    # Many texts can be read as a key; only the one that a store would write is accepted.
     if not (fits and known and name == key):
         raise NotProvedError("no entry has such a name")
     return arithmetic, left, hands, upcard
@@ -76,7 +77,7 @@ class Known:
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
     # For each upcard, bit masks of the basis' rows and columns in the game without interchangeable bids.
     bases: tuple[tuple[int, int], ...] = ()
-    residue: int | None = None  # modulo the prime of the arithmetic
+    residue: int | None = None  # the number modulo the prime of the arithmetic
     proved: bool = True  # False if the residue rests on a zero assumed without proof
 
     @property

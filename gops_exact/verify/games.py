@@ -34,15 +34,15 @@ MOST_HIDDEN_CARDS = 6
 """Greatest number of cards a side with hidden bids."""
 
 PRIME = 2**61 - 1
-"""Prime modulo which a rank is first computed. The true rank is at least as great."""
+"""Prime modulo which a rank is first computed. The rank modulo a prime is at most the true rank."""
 
 MOST_REPLIES = 60
-"""Greatest number of a player's best replies for which directions are computed in rational numbers. With so
-many the computation takes seconds."""
+"""Greatest number of a player's best replies for which directions are computed. They are computed in rational
+numbers, which takes seconds with so many."""
 
 
 def kind_of(text: str) -> str | None:
-    """Return the kind that a document in JSON names in its first member, a key of `SCHEMAS`; else None."""
+    """Return the kind of a JSON document, a key of `SCHEMAS`; None if its first member names no such kind."""
     begin = re.match(rf'\s*{{\s*"document"\s*:\s*"({"|".join(SCHEMAS)})"', text)
     return None if begin is None else begin[1]
 
@@ -140,8 +140,8 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # A direction may not lower probabilities that are 0, nor gains that are equal to the value. Each line of
-    # `bounds` is one of these numbers, as its change along each of `directions`.
+    # Each line of `bounds` belongs to a number that must not fall: a probability that is 0, or a gain that is
+    # equal to the value. The line has the change of this number along each of `directions`.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
@@ -155,8 +155,9 @@ def _is_only(
     ]
     if not bounds or _null_space(bounds):
         return False
-    # Weights 1 + w with w ≥ 0 make the sum of the bounds 0: Σ w · bound = −Σ bound. Each equation gets an
-    # artificial variable. The simplex method minimises their sum, which becomes 0 if there are such weights.
+    # Positive weights are written as 1 + w with w ≥ 0. With them the sum of the bounds is 0 if and only if
+    # Σ w · bound = −Σ bound. Each of these equations gets an artificial variable. The simplex method
+    # minimises the sum of the artificial variables; the least sum is 0 if and only if there are such weights.
     tableau = [[*column, -sum(column)] for column in zip(*bounds, strict=True)]
     tableau = [line if line[-1] >= 0 else [-entry for entry in line] for line in tableau]
     tableau.append([-sum(column) for column in zip(*tableau, strict=True)])
@@ -247,8 +248,8 @@ class _Side:
 
     strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in the document
-    sees: bool  # True if the player of the strategy sees the opponent's bids
-    seen: bool  # True if the opponent sees the bids of the player of the strategy
+    sees: bool  # True if the player who uses the strategy sees the opponent's bids
+    seen: bool  # True if the opponent sees the bids of the player who uses it
     reached: set[str] = field(default_factory=set)  # information sets reached against some reply
 
     def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
@@ -256,7 +257,7 @@ class _Side:
 
         Args:
             hand: the cards of the replying player.
-            prizes: the prizes left, in the order in which they are turned up if that is fixed.
+            prizes: the prizes left: in their order if it is fixed, else ascending.
             beliefs: all possible situations of the opponent at this point.
         """
         if not hand:
@@ -271,7 +272,8 @@ class _Side:
             rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                # {(who won, the opponent's card if it is seen, else 0): the situations consistent with that}.
+                # {what the player observes: the situations in which he observes it}. He observes who won, and
+                # the opponent's card if it is seen, else 0.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
                     for card, chance in self._chances(f"{known}{prize}", held).items():
@@ -295,7 +297,7 @@ class _Side:
 
         Args:
             name: the name of the information set.
-            hand: the cards of the player of the strategy.
+            hand: the cards of the player who uses the strategy.
 
         Raises:
             NotProvedError: if the strategy lacks the set, or its numbers do not add up to 1 on the hand.

@@ -22,7 +22,7 @@ class NotProvedError(ArithmeticError):
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions, added in pairs, then the sums in pairs, so that factors stay short."""
+    """Return the sum of fractions. Neighbours are added first, then their sums, to keep factors short."""
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]
@@ -132,6 +132,7 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
         entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
         if entering is None:
             return
+        # Of equal ratios the one of the lowest variable counts, as Bland's rule demands.
         _, _, leaving = min(
             (line[-1] / line[entering], variable, i)
             for i, (line, variable) in enumerate(zip(lines, basic, strict=False))

@@ -50,7 +50,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
     Args:
         game: the game.
         rows: the rows of the basis, indices in `game.outcomes`.
-        columns: the columns of the basis, as many.
+        columns: the columns of the basis, as many as there are rows.
 
     Raises:
         NotProvedError: if the basis does not fit the game or is not optimal.
@@ -60,6 +60,7 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         raise NotProvedError("the basis does not fit the game")
     if not game.is_optimal(rows, columns):
         raise NotProvedError("the basis is not optimal")
+    # Rows of [M | −1], each times a common denominator: integers with the same kernel, (y, v) up to a factor.
     lines = []
     for i in rows:
         entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])
@@ -159,6 +160,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
     weights = [p * (common // q) for p, q in strategy]
     if sum(weights) != common:
         raise NotProvedError("the probabilities do not add up to 1")
+    # The strategy is optimal if it gains at least 0 against each card, and exactly 0 against its own cards.
     other = None
     for j, weight in enumerate(weights):
         gain = _gain_sign(game, weights, j)
@@ -254,6 +256,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     except NotProvedError:
         payoff = None  # some payoffs are known only as balls
     if payoff is not None:
+        # The stored numbers are proved if they agree with one extreme optimal strategy.
         for strategy in _vertices(payoff, support):
             claims = zip(numbers, strategy, strict=True)
             if all(holds(number, p, values.prime) for number, p in claims):
@@ -287,10 +290,10 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
 
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
-    """Yield the vectors with the sum 1 on a support that s − 1 bids determine, where s is the support's size.
+    """Yield candidates for the extreme optimal strategies with a support of size s.
 
-    The vector gains 0 against each of these bids. The vertices of the set of optimal strategies that have
-    this support are among the vectors.
+    A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
+    one. The extreme optimal strategies with this support are among the candidates.
 
     Args:
         payoff: exact payoffs of an antisymmetric game, shape (n, n).

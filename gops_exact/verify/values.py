@@ -1,8 +1,8 @@
 """Values of a store, and the matrix games of positions.
 
 A store may lack values of positions to which no optimal first move leads. Such a value is enclosed. The value
-of a matrix game grows with its payoffs, so the games of the payoffs' lower ends and of their upper ends bound
-it.
+of a matrix game grows with its payoffs. So it lies between the values of two games: that of the lower ends of
+the payoffs, and that of their upper ends.
 """
 
 from collections import OrderedDict
@@ -64,6 +64,7 @@ class Values:
             payload = self.store.get(key)
             self._entries[key] = None if payload is None else read_values(payload, self.kind)
             self._sizes[key] = 0 if payload is None else len(payload)
+            # The least recently used entries are the first ones.
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
@@ -162,6 +163,7 @@ class Values:
                 payoff, _ = game.intervals(None)
             except NotProvedError:
                 payoff, _ = game.intervals(self.places)
+            # The basis may come from payoffs that are not exact, since the proof is for the exact ones.
             _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
             if not game.is_optimal(rows, columns):
                 raise NotProvedError("no basis is proved optimal")
@@ -203,7 +205,8 @@ class Game:
             points, left = branches[bids]
             # With equal hands the orientation is 0. Then the value is 0 unless one player is ahead.
             sign = orientation or int(left.margin != 0)
-            if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:  # decided
+            # The game is decided if no prize is left, or if the margin is above all points that are left.
+            if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
             elif orientation < 0:
                 left = left._replace(margin=-left.margin)
@@ -257,7 +260,7 @@ class Game:
 
         Args:
             rows: the rows of the basis, indices in `outcomes`.
-            columns: the columns of the basis, as many.
+            columns: the columns of the basis, as many as there are rows.
         """
         for bits in (*PRECISIONS, None):  # exact payoffs decide every case
             payoff, one = self.intervals(bits)
@@ -279,7 +282,7 @@ def shortfalls(
         payoff: the payoffs times `one`, shape (m, n).
         one: a positive factor.
         rows: the rows of the basis.
-        columns: the columns of the basis, as many.
+        columns: the columns of the basis, as many as there are rows.
 
     Returns:
         The weights of the columns, then for each row outside the basis the value less the gain of the row,

@@ -29,10 +29,10 @@ MIRRORED = str.maketrans("VY", "YV")
 
 
 class Left(NamedTuple):
-    """Game from a position on, without the hands."""
+    """Game from a position on, without the hands: the rules, the prizes left, the margin and the pot."""
 
     rules: str  # one of RULES
-    prizes: Prizes  # the prizes left, in the order in which they are turned up if that is fixed
+    prizes: Prizes  # the prizes left: in their order if it is fixed, else ascending
     margin: int = 0  # player one's points less player two's; 0 if the objective is points
     pot: int = 0  # points carried over from ties
 
@@ -111,7 +111,8 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-)  # two sizes at a time, each at most 14 with at most 15 lengths: `size` to 2 · `size`
+    # Enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
+)
 def words(size: int, length: int) -> dict[str, int]:
     """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.
 

@@ -1,221 +1,198 @@
 """The training environments: PettingZoo's and Gymnasium's own checks, costs, and games by the referee."""
 
-import importlib
 import pickle
-import sys
 from copy import deepcopy
-from itertools import product
 from random import Random
 
 import numpy as np
 import pytest
 from flint import fmpq
+from recursions import EVERY_RULE
 
 import gops_exact as gx
-from gops_exact import players
-from gops_exact.extensive import HiddenBids, solve
-from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.players import BidError
+from gops_exact import hidden_bids, players, training
 
+gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
 
-import gymnasium
-from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
-from pettingzoo.utils import parallel_to_aec
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test  # noqa: E402
+from pettingzoo.utils import parallel_to_aec  # noqa: E402
 
-from gops_exact.exchange.environments import AGENTS, GopsEnv, GopsParallelEnv, observation
+GopsEnv, GopsParallelEnv, observation = (
+    getattr(training, name) for name in ("GopsEnv", "GopsParallelEnv", "observation")
+)
+ONE, TWO = AGENTS = "player_0", "player_1"
+PLAIN, HIDDEN = gx.Rules(), gx.Rules("win", "carryover", "hidden")
+ODD = gx.Rules("win", "carryover", (2, 4, 1, 3))
+OPEN, SHUT = gx.Game(3), hidden_bids.HiddenBids(gx.Game(3))
 
-RULE_SETS = [gx.Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
-HIDDEN = gx.Rules(prizes="hidden")
-ODD_ORDER = gx.Rules("win", "carryover", (2, 4, 1, 3))
+
+def even(game):
+    """Player two's random strategy in a game with hidden bids."""
+    sets = game.form.sides[1].sets.items()
+    return {name: dict.fromkeys(bids, fmpq(1, len(bids))) for name, (_, bids) in sets}
 
 
-def choice(observation, rng):
-    """An action by chance."""
-    return int(rng.choice(np.flatnonzero(observation["action_mask"])))
+EVEN = even(SHUT)
 
 
 def chosen(seen, rng):
-    return {agent: choice(each, rng) for agent, each in seen.items()}
+    """An action by chance for each agent."""
+    return {
+        agent: int(rng.choice(np.flatnonzero(each["action_mask"]))) for agent, each in seen.items()
+    }
 
 
-def played(env, seed, games=1):
-    """All that an environment says in games between agents that bid by chance, as text."""
-    rng, said = Random(seed), []
-    for number in range(games):
-        seen, infos = env.reset(seed=seed if number == 0 else None)
-        said.append((seen, infos))
-        while env.agents:
-            seen, *others = env.step(chosen(seen, rng))
-            said.append((seen, others))
+def played(env, seed):
+    """All that an environment says in a game between agents that bid by chance, as text."""
+    rng, said = Random(seed), [env.reset(seed=seed)]
+    while env.agents:
+        said.append(env.step(chosen(said[-1][0], rng)))
     return str(said)
 
 
-@pytest.mark.parametrize("rules", [*RULE_SETS, ODD_ORDER], ids=str)
+@pytest.mark.parametrize("rules", [*EVERY_RULE, ODD], ids=str)
 def test_both_libraries_accept_every_rule_set(rules):
-    game = gx.Game(4, rules)
-    parallel_api_test(GopsParallelEnv(game, costs=True), num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(game, costs=True), num_cycles=50)
-    if rules.hidden:
-        return
-    hidden = HiddenBids(game)
-    parallel_api_test(GopsParallelEnv(hidden), num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(hidden), num_cycles=50)
-    even = {
-        name: dict.fromkeys(after, fmpq(1, len(after)))
-        for side in hidden.form.sides[1:]
-        for name, (_, after) in side.sets.items()
-    }
-    env = GopsEnv(hidden, opponent=even, illegal="lose")
-    check_env(env, skip_render_check=True)
-    assert played(pickle.loads(pickle.dumps(env))._parallel, 3) == played(env._parallel, 3)  # noqa: S301  # just dumped
+    game = gx.Game(4 if rules == ODD else 3, rules)
+    parallel_api_test(GopsParallelEnv(game, costs=True), num_cycles=20)
+    check_env(GopsEnv(game, opponent="random", illegal="lose"), skip_render_check=True)
+    if not rules.hidden:
+        hidden = hidden_bids.HiddenBids(game)
+        parallel_api_test(GopsParallelEnv(hidden), num_cycles=20)
+        parallel_seed_test(lambda: GopsParallelEnv(hidden), num_cycles=20)
+        env = GopsEnv(hidden, opponent=even(hidden), illegal="lose")
+        check_env(env, skip_render_check=True)
 
 
 # Observations with a mask are dicts in PettingZoo's own games, too.
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 def test_pettingzoo_accepts_one_agent_and_agents_that_take_turns():
-    single = GopsParallelEnv(gx.Game(4), opponent="optimal", arithmetic="float")
-    parallel_api_test(single, num_cycles=50)
-    parallel_seed_test(lambda: GopsParallelEnv(gx.Game(5), opponent="random"), num_cycles=50)
-    api_test(parallel_to_aec(GopsParallelEnv(gx.Game(4))), num_cycles=50)
-
-
-def test_gymnasium_accepts_the_environment_of_one_side():
-    check_env(GopsEnv(gx.Game(4), costs=True), skip_render_check=True)
-    env = GopsEnv(gx.Game(4), opponent="matching")
-    (seen, _), total, ended = env.reset(seed=4), 0, False
-    while not ended:  # one card more than matching, and the lowest for the highest prize
-        upcard = int(np.flatnonzero(seen["observation"][12:16])[0])
-        seen, reward, ended, *_ = env.step((upcard + 1) % 4)
-        total += reward
-    assert total == 1 + 2 + 3 - 4
+    parallel_api_test(GopsParallelEnv(4, opponent="optimal", arithmetic="float"), num_cycles=20)
+    parallel_seed_test(lambda: GopsParallelEnv(4, opponent="random"), num_cycles=20)
+    api_test(parallel_to_aec(GopsParallelEnv(4)), num_cycles=20)
 
 
 def test_gymnasium_makes_the_environment_by_its_name():
     options = {"game": gx.Game(4), "opponent": "matching"}
-    made = gymnasium.make("gops_exact.exchange.environments:Gops-v0", **options)
-    env = GopsEnv(**options)
-    assert str(made.reset(seed=4)) == str(env.reset(seed=4))
-    for action in (3, 0, 2, 1):
-        assert str(made.step(action)) == str(env.step(action))
+    made, env = gymnasium.make("Gops-v0", **options), GopsEnv(**options)
+    (seen, _), total, ended = env.reset(seed=4), 0, False
+    assert str(made.reset(seed=4)[0]) == str(seen)
+    while not ended:  # one card more than matching, and the lowest for the highest prize
+        action = (int(np.flatnonzero(seen["observation"][12:16])[0]) + 1) % 4
+        seen, reward, ended, *_ = said = env.step(action)
+        assert str(made.step(action)) == str(said)
+        total += reward
+    assert total == 1 + 2 + 3 - 4
     several = gymnasium.make_vec("Gops-v0", 3, vectorization_mode="sync", **options)
     assert several.reset(seed=4)[0]["action_mask"].tolist() == [[1, 1, 1, 1]] * 3
 
 
-@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)
-def test_the_same_seed_gives_the_same_games(rules):
-    game = gx.Game(4, rules)
-    for options in ({"costs": True}, {"opponent": "optimal"}):
-        one, other, third = (GopsParallelEnv(game, **options) for _ in "123")
-        copy = pickle.loads(pickle.dumps(third))  # noqa: S301
-        found = played(one, 7, games=3)
-        assert found == played(other, 7, games=3) == played(copy, 7, games=3)
-        assert found != played(third, 8, games=3)
-    fresh = {played(GopsParallelEnv(gx.Game(6)), None) for _ in range(3)}
-    assert len(fresh) == 3
+def test_games_without_a_seed_differ():
+    assert len({played(GopsParallelEnv(6), None) for _ in range(3)}) == 3
 
 
-COPIES = {"deepcopy": deepcopy, "pickle": lambda env: pickle.loads(pickle.dumps(env))}  # noqa: S301
+def pickled(env):
+    return pickle.loads(pickle.dumps(env))  # noqa: S301  # just dumped
 
 
-@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("copied", [deepcopy, pickled])
 @pytest.mark.parametrize(
-    ("rules", "options"),
+    ("game", "options"),
     [
-        (gx.Rules(), {}),
-        (gx.Rules("win", "carryover", "hidden"), {"costs": True}),
-        (gx.Rules(), {"opponent": "optimal"}),
-        (gx.Rules(), {"opponent": "random"}),
+        (gx.Game(4), {}),
+        (gx.Game(4, HIDDEN), {"costs": True}),
+        (gx.Game(4), {"opponent": "optimal"}),
+        (gx.Game(4), {"opponent": "random"}),
+        (SHUT, {"opponent": EVEN}),
     ],
-    ids=str,
 )
-def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, rules, options):
-    def step(env):
-        hands = zip(env.agents, (env._position.one, env._position.two), strict=False)
-        return str(env.step({agent: hand[0] - 1 for agent, hand in hands})) + env.render()
-
-    env = GopsParallelEnv(gx.Game(4, rules), render_mode="ansi", **options)
-    env.reset(seed=9)
+def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, game, options):
+    env, rng = GopsParallelEnv(game, render_mode="ansi", **options), Random(2)
+    seen, _ = env.reset(seed=9)
     for space in env.action_spaces.values():
         space.seed(4)
-    step(env)
+    seen, *_ = env.step(chosen(seen, rng))
     copy = copied(env)
     assert (copy.agents, copy.render()) == (env.agents, env.render())
     for agent, space in env.action_spaces.items():
         assert copy.action_spaces[agent].sample() == space.sample()
     for _ in range(2):
         while env.agents:
-            assert step(copy) == step(env)
-        assert str(copy.reset()) == str(env.reset())
+            actions = chosen(seen, rng)
+            seen, *said = env.step(actions)
+            assert str((*copy.step(actions), copy.render())) == str((seen, *said, env.render()))
+        seen, infos = env.reset()
+        assert str(copy.reset()) == str((seen, infos))
 
 
-@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
+class Follower(players.Policy):
+    """Bids near the opponent's last card, at first at random."""
+
+    def bid(self, view, rng):
+        last = view.rounds[-1].reply if view.rounds else rng.choice(view.hand)
+        return min(view.hand, key=lambda card: abs(card - last))
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @pytest.mark.parametrize("deck", [(1, 2, 3, 4, 5), (0, 2, 2, 3, 9)], ids=str)
 def test_games_are_the_referees(rules, deck):
     """Prizes, an opponent's bids and the rewards are those of a match with the same seed."""
-
-    class Follower(players.Policy):
-        """Bids near the opponent's last card, at first at random."""
-
-        def bid(self, view, rng):
-            last = view.rounds[-1].reply if view.rounds else rng.choice(view.hand)
-            return min(view.hand, key=lambda card: abs(card - last))
-
     game = gx.Game(5, rules, deck)
     env = GopsParallelEnv(game, opponent=Follower())
-    for number, over in enumerate(players.match("highest", Follower(), game, games=4, seed=11)):
+    for number, over in enumerate(players.match("highest", Follower(), game, games=3, seed=11)):
         seen, _ = env.reset(seed=11 if number == 0 else None)
-        rewards = []
-        while env.agents:
-            assert seen["player_0"] in env.observation_space("player_0")
-            action = int(np.flatnonzero(seen["player_0"]["action_mask"])[-1])
-            seen, reward, *_ = env.step({"player_0": action})
-            rewards.append(reward["player_0"])
-        assert env._rounds == over
+        position, rewards = game.start, []
+        for each in over:
+            position = position.at(None if rules.hidden else each.upcard)
+            assert str(seen[ONE]) == str(observation(position, 5, deck))
+            assert seen[ONE] in env.observation_space(ONE)
+            seen, reward, *_ = env.step({ONE: each.bid - 1})
+            rewards.append(reward[ONE])
+            position = position.after(each.bid, each.reply, each.upcard)
+        assert not env.agents
         won, lost = players.points(over)
         at_the_end = [0, 0, 0, 0, (won > lost) - (won < lost)]
         assert rewards == (at_the_end if rules.winning else [x.won - x.lost for x in over])
 
 
 def test_an_observation_holds_what_an_agent_may_know():
-    env = GopsParallelEnv(gx.Game(4, ODD_ORDER))
+    env = GopsParallelEnv(gx.Game(4, ODD))
     env.reset()
-    env.step({"player_0": 3, "player_1": 0})
-    seen, *_ = env.step({"player_0": 1, "player_1": 1})
+    env.step({ONE: 3, TWO: 0})
+    seen, *_ = env.step({ONE: 1, TWO: 1})
     # Two points won with the first prize, the second, four, tied: it is in the pot, the third is one.
     own, other = [1, 0, 1, 0], [0, 0, 1, 1]
     later = [*(1, 0, 1, 0), *(1, 0, 0, 0)]
-    assert seen["player_0"]["observation"].tolist() == [*own, *other, *later, 2, 4]
-    assert seen["player_1"]["observation"].tolist() == [*other, *own, *later, -2, 4]
-    assert seen["player_0"]["action_mask"].tolist() == own
-    assert seen["player_1"]["action_mask"].tolist() == other
-    assert all(seen[agent] in env.observation_space(agent) for agent in AGENTS)
+    assert seen[ONE]["observation"].tolist() == [*own, *other, *later, 2, 4]
+    assert seen[TWO]["observation"].tolist() == [*other, *own, *later, -2, 4]
+    assert [seen[agent]["action_mask"].tolist() for agent in AGENTS] == [own, other]
     # Prizes stand at their ranks in the deck, equal ones at the lowest that are left.
     deck = (0, 2, 2, 5)
     after = gx.Game(4, deck=deck).start.at(2).after(4, 1)
     for upcard, mark in ((0, [1, 0, 0, 0]), (2, [0, 1, 0, 0]), (5, [0, 0, 0, 1])):
         seen = observation(after.at(upcard), 4, deck)["observation"].tolist()
         assert seen == [*(1, 1, 1, 0), *(0, 1, 1, 1), *(1, 1, 0, 1), *mark, 0, 0]
-    with pytest.raises(ValueError, match="position must be one of the game of 4 cards"):
-        observation(after, 4)
-    seen, _ = GopsParallelEnv(gx.Game(4, HIDDEN)).reset()
-    assert seen["player_0"]["observation"][8:16].tolist() == [1] * 4 + [0] * 4, "no upcard"
 
 
 @pytest.mark.parametrize("arithmetic", ["exact", "float", "folder"])
-@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
+@pytest.mark.parametrize("rules", [PLAIN, gx.Rules("win", "carryover")], ids=str)
 def test_costs_are_value_less_gain_at_every_position(rules, arithmetic, tmp_path):
     kind = gx.Float(tmp_path) if arithmetic == "folder" else arithmetic
     env, rng = GopsParallelEnv(gx.Game(4, rules), costs=True, arithmetic=kind), Random(3)
     assert bool(list(tmp_path.iterdir())) == (arithmetic == "folder")
     exact, judged = gx.solver("exact", gx.Game(4, rules)), 0
     width = fmpq(0) if arithmetic == "exact" else fmpq(1, 10**9)
-    for seed in range(15):
+    for seed in range(10):
         seen, infos = env.reset(seed=seed)
         while env.agents:
-            positions = env._position, env._position.swapped()
-            for position, agent in zip(positions, AGENTS, strict=True):
+            for agent in AGENTS:
+                *marks, margin, pot = seen[agent]["observation"].astype(int).tolist()
+                one, two, prizes, (upcard,) = (
+                    [card for card in range(1, 5) if marks[4 * group + card - 1]]
+                    for group in range(4)
+                )
+                position = gx.Position(one, two, prizes, upcard, rules, margin=margin, pot=pot)
                 solution, gains = exact.solve(position), exact.bid_gains(position)
                 costs = infos[agent]["costs"]
                 assert [action + 1 for action in costs] == list(gains)
@@ -234,32 +211,43 @@ def test_a_game_as_text():
     assert env.render() == ""
     env.reset()
     for bid, reply in ((0, 1), (2, 0), (1, 2)):
-        env.step({"player_0": bid, "player_1": reply})
+        env.step({ONE: bid, TWO: reply})
     assert env.render() == "You bid 2, the opponent 3: 1 for the opponent.\n3 to 3: a draw."
-    assert GopsParallelEnv(gx.Game(3)).render() is None
+    assert GopsParallelEnv(3).render() is None
 
 
 @pytest.mark.parametrize(
-    ("actions", "message"),
+    ("actions", "message", "winner"),
     [
-        ({"player_0": 0}, "the action of player_1 must be an integer, got None"),
-        ({"player_0": 0, "player_1": 1.0}, "the action of player_1 must be an integer, got 1.0"),
-        ({"player_0": 2, "player_1": 1}, "the action of player_0 must be one of 0, 1, got 2"),
-        ({"player_0": 0, "player_1": -1}, "the action of player_1 must be one of 0, 2, got -1"),
-        ([0, 0], r"actions must be {agent: action}, got \[0, 0\]"),
+        ({ONE: 2, TWO: 0}, "player_0 must be one of 0, 1, 3, got 2", -1),
+        ({ONE: 0, TWO: -1}, "player_1 must be one of 0, 2, 3, got -1", 1),
+        ({ONE: 0, TWO: 1.0}, "player_1 must be an integer, got 1.0", 1),
+        ({TWO: 0}, "player_0 must be an integer, got None", -1),
+        ({ONE: "x"}, "player_0 must be an integer, got 'x'", 0),
     ],
 )
-def test_what_is_no_action_is_named_and_changes_nothing(actions, message):
-    env = GopsParallelEnv(gx.Game(3))
+@pytest.mark.parametrize(("objective", "stake"), [("points", 3 + 2 + 1), ("win", 1)])
+@pytest.mark.parametrize("kind", [lambda game: game, hidden_bids.HiddenBids])
+def test_an_illegal_action_is_named_or_ends_the_game(
+    kind, objective, stake, actions, message, winner
+):
+    game = kind(gx.Game(4, gx.Rules(objective, prizes="descending")))
+    strict, lenient = (GopsParallelEnv(game, illegal=name) for name in ("raise", "lose"))
     with pytest.raises(ValueError, match="step must have a game that is going on, got none"):
-        env.step({"player_0": 0, "player_1": 0})
-    env.reset(seed=1)
-    env.step({"player_0": 2, "player_1": 1})
-    before = env._position
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        env.step(actions)
-    assert env._position == before
-    env.step({"player_0": np.int64(0), "player_1": np.int8(2)})
+        strict.step({ONE: 0, TWO: 0})
+    for env in strict, lenient:
+        env.reset()
+        env.step({ONE: 2, TWO: 1})
+    _, gained, ended, _, _ = lenient.step(actions)
+    assert [*gained.values()] == [winner * stake, -winner * stake]
+    assert ([*ended.values()], lenient.agents) == ([True, True], [])
+    with pytest.raises(ValueError, match=f"^the action of {message}$"):
+        strict.step(actions)
+    with pytest.raises(ValueError, match=r"actions must be {agent: action}, got \[0, 0\]"):
+        strict.step([0, 0])
+    # Nothing has changed: the legal bids are those of before.
+    strict.step({ONE: np.int64(3), TWO: np.int8(2)})
+    strict.step({ONE: 0, TWO: 0})
 
 
 @pytest.mark.parametrize(
@@ -267,14 +255,28 @@ def test_what_is_no_action_is_named_and_changes_nothing(actions, message):
     [
         (gx.Game(13), {"costs": True}, "n must be at most 7 in exact arithmetic"),
         (gx.Game(13), {"opponent": "optimal"}, "n must be at most 7 in exact arithmetic"),
-        (gx.Game(3), {"arithmetic": "ball"}, "must be 'exact' or 'float' for a policy"),
-        (gx.Game(3), {"opponent": 5}, "opponent must be a policy or the name of one, got 5"),
+        (OPEN, {"arithmetic": "ball"}, "must be 'exact' or 'float' for a policy"),
+        (OPEN, {"illegal": "maybe"}, "must be 'raise' or 'lose', got 'maybe'"),
+        (OPEN, {"opponent": 5}, "opponent must be a policy or the name of one, got 5"),
         (gx.Game(4, HIDDEN), {"opponent": "matching"}, "to see the upcard, got hidden prizes"),
-        (gx.Game(4), {"opponent": players.Optimal(gx.Game(3))}, "was made for 3 cards"),
+        (gx.Game(4), {"opponent": players.Optimal(OPEN)}, "was made for 3 cards"),
         (
-            gx.Game(4, gx.Rules("win")),
-            {"opponent": players.Optimal(gx.Game(4))},
-            "was made for 4 cards, objective points",
+            gx.Game(3, gx.Rules("win")),
+            {"opponent": players.Optimal(OPEN)},
+            "was made for 3 cards, objective points",
+        ),
+        (SHUT, {"costs": True}, "nobody must see the bids, and costs must be"),
+        (hidden_bids.HiddenBids(OPEN, (True, False)), {}, "nobody must see the bids"),
+        *(
+            (SHUT, {"opponent": opponent}, message)
+            for opponent, message in (
+                ("random", "opponent must be a strategy of the game"),
+                ({"3": {3: 1}}, "1: expected probabilities of 1, 2, 3 with the sum 1, got none"),
+                (EVEN | {"2": {1: 5, 9: 1}}, "2: expected probabilities of 1, 2, 3 with the sum 1"),
+                (EVEN | {"2": {1: 2, 2: -1}}, "2: a probability must not be negative"),
+                (EVEN | {"2": {1: float("nan")}}, "must be an exact rational, got the float nan"),
+                (EVEN | {"2": 5}, "'2' must be a mapping {bid: probability}, got 5"),
+            )
         ),
     ],
 )
@@ -282,9 +284,14 @@ def test_what_cannot_be_played_is_refused_at_once(game, options, message):
     for make in GopsParallelEnv, GopsEnv:
         with pytest.raises(ValueError, match=message):
             make(game, **options)
+
+
+def test_a_position_of_another_game_is_not_observed():
+    for position in (gx.Position.start(4), gx.Position([1, 2], [1, 2], [3, 3])):
+        with pytest.raises(ValueError, match="position must be one of the game of 3 cards, got"):
+            observation(position, 3)
     with pytest.raises(ValueError, match="opponent must be a policy or the name of one, got None"):
-        GopsEnv(game, opponent=None)
-    assert GopsParallelEnv(gx.Game(13), opponent="matching").possible_agents == ["player_0"]
+        GopsEnv(OPEN, opponent=None)
 
 
 def test_an_opponent_that_cheats_is_named():
@@ -292,31 +299,20 @@ def test_an_opponent_that_cheats_is_named():
         def card(self, view):
             return view.n
 
-    env = GopsParallelEnv(gx.Game(2), opponent=Cheat())
+    env = GopsParallelEnv(2, opponent=Cheat())
     env.reset()
-    env.step({"player_0": 0})
-    with pytest.raises(BidError, match="policy 'Cheat' must bid one of 1, got 2"):
-        env.step({"player_0": 1})
+    env.step({ONE: 0})
+    with pytest.raises(players.BidError, match="policy 'Cheat' must bid one of 1, got 2"):
+        env.step({ONE: 1})
 
 
-def test_the_extra_that_is_missing_is_named(monkeypatch):
-    module = "gops_exact.exchange.environments"
-    monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    with pytest.raises(ImportError) as missing:
-        importlib.import_module(module)
-    assert str(missing.value) == (
-        "the environments need PettingZoo: pip install '.[pettingzoo]' in a clone of the project"
-    )
-
-
-@pytest.mark.parametrize("rules", [gx.Rules(), ODD_ORDER], ids=str)
-def test_what_is_observed_says_what_the_player_knows_and_no_more(rules):
-    game, rng, seen, bids = HiddenBids(gx.Game(4, rules)), Random(5), {}, {}
+@pytest.mark.parametrize("game", [gx.Game(3), gx.Game(4, ODD)], ids=str)
+def test_what_is_observed_says_what_the_player_knows_and_no_more(game):
+    game, rng, seen, bids = hidden_bids.HiddenBids(game), Random(5), {}, {}
     names = [{*side.sets} | side.forced for side in game.form.sides]
     env = GopsParallelEnv(game)
-    for _ in range(400):
-        observed, infos = env.reset(seed=rng.randrange(10**9))
+    for seed in range(200):
+        observed, infos = env.reset(seed=seed)
         while env.agents:
             for own, other, known in zip(AGENTS, reversed(AGENTS), names, strict=True):
                 name = infos[own]["information_set"]
@@ -332,77 +328,17 @@ def test_what_is_observed_says_what_the_player_knows_and_no_more(rules):
 
 
 def test_a_strategy_with_hidden_bids_is_an_opponent():
-    game = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")))
+    game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules(prizes="descending")))
     env = GopsParallelEnv(game, opponent={"3": {3: 1}, "3:3= 2": {2: 1}, "3:3+ 2": {2: 1}})
     env.reset(seed=1)
-    rewards = [env.step({AGENTS[0]: action})[1][AGENTS[0]] for action in (0, 2, 1)]
-    assert rewards == [-3.0, 2.0, 1.0]
+    assert [env.step({ONE: action})[1][ONE] for action in (0, 2, 1)] == [-3.0, 2.0, 1.0]
 
 
 def test_the_usual_opponent_with_hidden_bids_is_an_equilibrium():
-    game = HiddenBids(gx.Game(3, gx.Rules("win")))
-    usual, named = GopsEnv(game), GopsEnv(game, opponent=solve(game).column)
-    assert played(usual._parallel, 20) == played(named._parallel, 20)
-
-
-@pytest.mark.parametrize(
-    ("objective", "actions", "rewards"),
-    [
-        ("points", {"player_0": 7, "player_1": 1}, (-10.0, 10.0)),
-        ("points", {"player_0": 0, "player_1": "x"}, (10.0, -10.0)),
-        ("points", {"player_0": -1}, (0.0, 0.0)),
-        ("win", {"player_1": 3}, (-1.0, 1.0)),
-    ],
-)
-@pytest.mark.parametrize("kind", [gx.Game, lambda *game: HiddenBids(gx.Game(*game))])
-def test_an_illegal_action_may_end_the_game(objective, actions, rewards, kind):
-    env = GopsParallelEnv(kind(4, gx.Rules(objective)), illegal="lose")
-    env.reset(seed=1)
-    _, gained, ended, _, _ = env.step(actions)
-    assert (tuple(gained.values()), tuple(ended.values()), env.agents) == (
-        rewards,
-        (True, True),
-        [],
+    game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win", prizes="descending")))
+    usual, named = (
+        GopsParallelEnv(game, opponent=opponent)
+        for opponent in ("optimal", hidden_bids.solve(game).column)
     )
-    env = GopsParallelEnv(kind(4, gx.Rules(objective)))
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match="the action of player_"):
-        env.step(actions)
-
-
-OPEN, SHUT = gx.Game(3), HiddenBids(gx.Game(3))
-EVEN = {
-    name: dict.fromkeys(bids, fmpq(1, len(bids)))
-    for name, (_, bids) in SHUT.form.sides[1].sets.items()
-}
-SEEN_BY_ONE = HiddenBids(gx.Game(3), (True, False))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: observation(gx.Position.start(4), 3), r"3 cards, got hands \(1, 2, 3, 4\)"),
-        (lambda: observation(gx.Position([1], [2], [4]), 3), "game of 3 cards"),
-        (lambda: observation(gx.Position([1, 2], [1, 2], [3, 3]), 3), "game of 3 cards"),
-        (lambda: GopsParallelEnv(SHUT, costs=True), "nobody must see the bids, and costs must be"),
-        (
-            lambda: GopsParallelEnv(SHUT, opponent="random"),
-            "opponent must be a strategy of the game",
-        ),
-        *(
-            (lambda strategy=strategy: GopsParallelEnv(SHUT, opponent=strategy), message)
-            for strategy, message in (
-                ({"3": {3: 1}}, "1: expected probabilities of 1, 2, 3 with the sum 1, got none"),
-                (EVEN | {"2": {1: 5, 9: 1}}, "2: expected probabilities of 1, 2, 3 with the sum 1"),
-                (EVEN | {"2": {1: 2, 2: -1}}, "2: a probability must not be negative"),
-                (EVEN | {"2": {1: float("nan")}}, "must be an exact rational, got the float nan"),
-                (EVEN | {"2": 5}, "'2' must be a mapping {bid: probability}, got 5"),
-            )
-        ),
-        (lambda: GopsParallelEnv(SEEN_BY_ONE), "nobody must see the bids"),
-        (lambda: GopsParallelEnv(OPEN, illegal="maybe"), "must be 'raise' or 'lose', got 'maybe'"),
-    ],
-)
-def test_what_no_environment_shows_is_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
+    for seed in range(5):
+        assert played(usual, seed) == played(named, seed)

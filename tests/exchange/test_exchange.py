@@ -7,35 +7,17 @@ from fractions import Fraction
 
 import oracle
 import pytest
+from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
+from program import run
 from recursions import EVERY_RULE
 from strategies import matrices
 from truth import as_oracle
 
 import gops_exact as gx
-from gops_exact import MatrixGame
-from gops_exact.commands.cli import main
-from gops_exact.exchange import bidding_game, read_nfg, write_efg, write_nfg
-from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy, view_of
-from gops_exact.game.game import Position
-from gops_exact.game.rules import PLAIN, TIES, Rules
-from gops_exact.numbers import rational
-from gops_exact.players.optimal import Optimal
-
-with_outcomes = """NFG 1 R "as Gambit writes it" { "A" "B" }
-
-{ { "up" "down" }
-{ "l" "m" "r" }
-}
-"a comment"
-
-{
-{ "one" 3, -3 }
-{ "" -1/2, 1/2 }
-}
-1 2 0 1 2 1
-"""
+from gops_exact import exchange
+from gops_exact.players import Pure
 
 
 def optional(name):
@@ -59,19 +41,35 @@ names = st.text('ab "\\{}é,', max_size=5)
 
 @given(matrices(), names, st.data())
 def test_a_written_matrix_game_is_read_back(payoff, title, data):
-    m, n = len(payoff), len(payoff[0])
-    rows = data.draw(st.lists(names, min_size=m, max_size=m, unique=True))
-    columns = data.draw(st.lists(names, min_size=n, max_size=n, unique=True))
-    game = MatrixGame(payoff, rows, columns, title)
-    assert read_nfg(write_nfg(game)) == game
+    rows, columns = (
+        data.draw(st.lists(names, min_size=size, max_size=size, unique=True))
+        for size in (len(payoff), len(payoff[0]))
+    )
+    game = gx.MatrixGame(payoff, rows, columns, title)
+    assert exchange.read_nfg(exchange.write_nfg(game)) == game
+
+
+WITH_OUTCOMES = """NFG 1 R "as Gambit writes it" { "A" "B" }
+
+{ { "up" "down" }
+{ "l" "m" "r" }
+}
+"a comment"
+
+{
+{ "one" 3, -3 }
+{ "" -1/2, 1/2 }
+}
+1 2 0 1 2 1
+"""
 
 
 def test_outcomes_are_read():
-    game = read_nfg(with_outcomes)
-    assert game.payoff == [[3, 0, rational("-1/2")], [rational("-1/2"), 3, 3]]
+    game = exchange.read_nfg(WITH_OUTCOMES)
+    assert game.payoff == [[3, 0, fmpq(-1, 2)], [fmpq(-1, 2), 3, 3]]
     assert (game.rows, game.columns) == (("up", "down"), ("l", "m", "r"))
     with pytest.raises(ValueError, match="rows must have different labels, got 'a' as 1 and 2"):
-        MatrixGame([[1], [2]], ["a", "a"])
+        gx.MatrixGame([[1], [2]], ["a", "a"])
 
 
 @pytest.mark.parametrize(
@@ -95,84 +93,92 @@ def test_outcomes_are_read():
 )
 def test_what_is_no_zero_sum_game_is_refused(text, message):
     with pytest.raises(ValueError) as refusal:
-        read_nfg(text)
+        exchange.read_nfg(text)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("upcard", [1, 2, 3, 5])
 def test_gambit_reads_a_position_and_returns_its_value(upcard):
-    one, two, prizes = [1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5]
-    position = Position(one, two, prizes, upcard)
-    game = bidding_game(position, gx.payoff_matrix(position))
-    gambit, value = read_gambit(write_nfg(game), "nfg")
+    position = gx.Position([1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5], upcard)
+    game = exchange.bidding_game(position, gx.payoff_matrix(position))
+    gambit, value = read_gambit(exchange.write_nfg(game), "nfg")
     assert value == gx.solve(position).value
-    assert read_nfg(gambit.to_nfg()) == game
+    assert exchange.read_nfg(gambit.to_nfg()) == game
 
 
 TWO_CARDS = [((2, 4), (1, 4), (0, 3), rules) for rules in EVERY_RULE]
 # Trees in which three cards can be won or lost at random take Gambit seconds each.
 THREE_CARDS = [
-    ((1, 2, 5), (2, 3, 4), (1, 2, 3), Rules("points", ties, "descending")) for ties in TIES
+    ((1, 2, 5), (2, 3, 4), (1, 2, 3), gx.Rules("points", ties, "descending"))
+    for ties in ("discard", "carryover")
 ]
 
 
 @pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
 def test_gambit_solves_a_tree(one, two, prizes, rules):
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
-    _, value = read_gambit(write_efg(Position(one, two, prizes, rules=rules, **state)), "efg")
+    _, value = read_gambit(
+        exchange.write_efg(gx.Position(one, two, prizes, rules=rules, **state)), "efg"
+    )
     left = one, two, rules.arranged(prizes)
     assert value == oracle.position_value(*left, **as_oracle(rules), **state)
 
 
-OPENSPIEL_KNOWS = [
-    *((2, PLAIN), (3, PLAIN), (3, Rules("win"))),
-    *((4, Rules(prizes="ascending")), (4, Rules("win", "discard", "descending"))),
-]
+PLAIN, WIN = gx.Rules(), gx.Rules("win")
+RISING, FALLING = gx.Rules(prizes="ascending"), gx.Rules("win", prizes="descending")
 
 
-@pytest.mark.parametrize(("n", "rules"), OPENSPIEL_KNOWS, ids=str)
+@pytest.mark.parametrize(
+    ("n", "rules"), [(2, PLAIN), (3, PLAIN), (3, WIN), (4, RISING), (4, FALLING)], ids=str
+)
 def test_openspiel_finds_nothing_to_exploit(n, rules):
     pyspiel = optional("pyspiel")
-    table = tabular_policy(Optimal(gx.Game(n, rules)), gx.Game(n, rules))
-    # Its own sum of 6,056 states' floats is good to some 1e-15.
-    assert 0 <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(policy_table(table))) < 1e-13
+    table = exchange.tabular_policy("optimal", gx.Game(n, rules))
+    # Its own sum of some thousand floats is good to some 1e-15.
+    assert (
+        0
+        <= pyspiel.nash_conv(table.game, pyspiel.TabularPolicy(exchange.policy_table(table)))
+        < 1e-13
+    )
 
 
 def test_openspiel_states_are_seen_as_they_are():
     optional("pyspiel")
-    rules = Rules("win")
-    state = goofspiel(gx.Game(3, rules)).new_initial_state()
+    game = gx.Game(3, gx.Rules("win"))
+    state = exchange.goofspiel(game).new_initial_state()
     for action in (2, 0, 1, 0, 2):
         state.apply_action(action)
-    view = view_of(state.history(), gx.Game(3, rules))
-    text = state.information_state_string()
-    assert "Current player: 1" in text and "P0 hand: 2 3 \nP1 hand: 1 3 \n" in text
-    assert (view.hand, view.opponent, view.upcard, view.margin) == ((1, 3), (2, 3), 1, 3)
-    assert (view.rounds[0].bid, view.rounds[0].reply) == (2, 1)
+
+    class Pointing(Pure):
+        """Bids high at this state alone."""
+
+        def card(self, view):
+            cards = view.hand, view.opponent, view.upcard, view.margin
+            here = [(each.upcard, each.bid, each.reply) for each in view.rounds] == [(3, 2, 1)]
+            return view.hand[-1 if here and cards == ((1, 3), (2, 3), 1, 3) else 0]
+
+    table = exchange.policy_table(exchange.tabular_policy(Pointing(), game))
+    high = [text for text, bids in table.items() if len(bids) > 1 and bids[-1][1]]
+    first, second = high  # the same from the other seat, and this one
+    assert first.startswith("Current player: 0") and second == state.information_state_string()
 
 
-@pytest.mark.parametrize("rules", [Rules(ties="carryover"), Rules(prizes="hidden")], ids=str)
-def test_rules_that_openspiel_does_not_know_are_refused(rules):
-    with pytest.raises(ValueError, match="OpenSpiel knows ties discard"):
-        goofspiel(gx.Game(3, rules))
-
-
-def test_export_writes_a_position(tmp_path, capsys):
+def test_export_writes_a_position(tmp_path):
     words = "export --emit nfg --one 2,4 --two A,3 --prizes Q,K --upcard K --out"
-    assert main([*words.split(), str(tmp_path / "game.nfg")]) == 0
-    game = read_nfg((tmp_path / "game.nfg").read_text())
+    assert run(f"{words} {tmp_path / 'game.nfg'}").status == 0
+    game = exchange.read_nfg((tmp_path / "game.nfg").read_text())
     assert game.payoff == [[25, -1], [1, 25]]
-    assert main(["export", "--emit", "efg", "--n", "2", "--prizes", "hidden"]) == 0
-    assert capsys.readouterr().out == write_efg(Position.start(2, Rules(prizes="hidden")))
-    assert main(["export", "--emit", "efg", "--n", "2", "--deck", "0,2"]) == 0
-    assert capsys.readouterr().out == write_efg(Position([1, 2], [1, 2], [0, 2]))
+    for words, position in (
+        ("--prizes hidden", gx.Position.start(2, gx.Rules(prizes="hidden"))),
+        ("--deck 0,2", gx.Position([1, 2], [1, 2], [0, 2])),
+    ):
+        assert run(f"export --emit efg --n 2 {words}") == (0, exchange.write_efg(position), "")
 
 
-def test_export_writes_a_policy(capsys):
+def test_export_writes_a_policy():
     optional("pyspiel")
-    assert main(["export", "--emit", "openspiel", "--n", "3"]) == 0
-    table = json.loads(capsys.readouterr().out)
+    table = json.loads(run("export --emit openspiel --n 3").out)
     assert len(table) == 114
     assert all(sum(chance for _, chance in each) == pytest.approx(1) for each in table.values())
 
@@ -197,14 +203,15 @@ def test_export_writes_a_policy(capsys):
         ("--emit gbt --n 3", "expected one of nfg, efg, openspiel"),
     ],
 )
-def test_export_refuses(words, message, capsys):
-    assert main(["export", *words.split()]) == 2
-    captured = capsys.readouterr()
-    assert message in captured.err and captured.out == ""
-    assert captured.err.count("\n") == 1
+def test_export_refuses(words, message):
+    status, out, err = run(f"export {words}")
+    assert (status, out, err.count("\n")) == (2, "", 1) and message in err
 
 
-def test_export_says_which_extra_is_missing(monkeypatch, capsys):
+def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
+    file = tmp_path / "policy.json"
+    file.write_text("{}")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    assert main(["export", "--emit", "openspiel", "--n", "3"]) == 2
-    assert "pip install '.[openspiel]'" in capsys.readouterr().err
+    for words in ("export --emit openspiel --n 3", f"measure -n 3 --policy {file}"):
+        status, out, err = run(words)
+        assert (status, out) == (2, "") and "pip install '.[openspiel]'" in err

@@ -24,10 +24,9 @@ def test_the_page_is_what_the_script_makes():
             assert printed == ours
 
 
-def test_two_orders_miss_the_printed_count_of_saddle_points_by_two():
-    """Bošanský et al. 2016 name no order; the sums are the histories of five cards."""
-    printed = [(0, 1), (17, 8), (334, 66), (3354, 246), (14400, 0)]
-    for order in ((4, 5, 3, 1, 2), (4, 5, 3, 2, 1)):
-        found = literature.saddle_points(gx.Game(5, gx.Rules("win", prizes=order)))
-        assert [sum(each) for each in found] == [1, 25, 400, 3600, 14400]
-        assert found == [*printed[:2], (336, 64), *printed[3:]]
+def test_another_order_misses_the_printed_count_of_saddle_points_by_two_as_well():
+    """Bošanský et al. 2016 name no order, and the page has one; the sums are the histories of five cards."""
+    game = gx.Game(5, gx.Rules("win", prizes=(4, 5, 3, 2, 1)))
+    found = literature.saddle_points(game)
+    assert [sum(each) for each in found] == [1, 25, 400, 3600, 14400]
+    assert found == [(0, 1), (17, 8), (336, 64), (3354, 246), (14400, 0)]

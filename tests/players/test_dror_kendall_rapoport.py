@@ -1,36 +1,21 @@
 """The ten strategies against what their descriptions say of them."""
 
-from functools import partial
+from dataclasses import replace
 from random import Random
 from statistics import fmean
 
 import pytest
 
 import gops_exact as gx
-from gops_exact.game.game import Position
-from gops_exact.game.rules import Rules
-from gops_exact.players.catalogue import policy
-from gops_exact.players.dror_kendall_rapoport import (
-    STRATEGIES,
-    Strategy,
-    bid_0203,
-    foreseen_by_0205,
-    points_needed,
-    tiers,
-)
-from gops_exact.players.policy import Round, View, mirrored, points
-from gops_exact.players.referee import match
-from gops_exact.players.simple import Uniform, UpcardPlus
+from gops_exact.players import Round, View, match, points, policy
 
 DECK = tuple(range(1, 14))
-WIN = Rules("win")
-CARRY = Rules("points", "carryover")
-UNREFINED = Strategy("0203", partial(bid_0203, refined=False))
+POINTS, WIN, CARRY = gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover")
 
 
 def view(hand, opponent, prizes, upcard, rules=WIN, **more):
     pot = more.pop("pot", 0)
-    return View(13, Position(hand, opponent, prizes, upcard, rules, pot=pot), **more)
+    return View(13, gx.Position(hand, opponent, prizes, upcard, rules, pot=pot), **more)
 
 
 def bid(name, seen, seed=1):
@@ -53,10 +38,16 @@ TIED = tuple(Round(p, p, 13, 13) for p in (1, 2, 3))
 
 # The table in the description of 0206: after 10, 7, 2 it stands 17/22 against 2/20.
 QUALITY = (Round(10, 10, 12, 11), Round(7, 7, 9, 7), Round(2, 2, 1, 2))
-LEFT, BETTER, WORSE = (
+LEFT, MINE, THEIRS = (
     tuple(card for card in DECK if card not in gone)
     for gone in ((10, 7, 2), (12, 9, 1), (11, 7, 2))
 )
+BETTER = view(MINE, THEIRS, LEFT, 6, POINTS, rounds=QUALITY)
+
+# Figures 4 and 6 of 0205.
+TENS = {"games": earlier(10, [1] * 2 + [3] * 3 + [10] * 7), "length": 20}
+FIVES = {"games": earlier(5, [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7), "length": 50}
+NO_TEN, LATE = tuple(card for card in DECK if card != 10), (3, 6, 8, 10, 11)
 
 
 @pytest.mark.parametrize(
@@ -69,13 +60,21 @@ LEFT, BETTER, WORSE = (
         ("0204", view((2, 6, 9), (1, 4, 11), (4, 5, 6), 4, CARRY, pot=12), 9),
         # Low once a win is sure.
         ("0205", view(DECK[:9], DECK[:9], DECK[:9], 9, rounds=won(13, 12, 11, 10)), 1),
+        # Against a 10 the opponent bid mostly 10; without the 10 it is thought to bid the 3.
+        ("0205", view(DECK, DECK, DECK, 10, **TENS), 11),
+        ("0205", view(NO_TEN, NO_TEN, DECK[1:], 10, **TENS), 4),
+        # What makes up half of the bids is beaten, whatever the others are.
+        ("0205", view(DECK, DECK, DECK, 10, games=earlier(10, [3] * 6 + [10] * 4)), 4),
+        # A jack beats what was bid for a five. It is not given for a tosser, but for a winner.
+        ("0205", view(DECK, DECK, DECK, 5, **FIVES), 1),
+        ("0205", view(LATE, LATE, (1, 2, 3, 4, 5), 5, **FIVES), 11),
         # The lowest card for little.
         ("0206", view(DECK, DECK, DECK, 4), 1),
-        ("0206", view(DECK, DECK, DECK, 7, Rules()), 8),
-        ("0206", view((1, 5, 13), (2, 3, 9), (11, 12, 13), 12, Rules()), 13),
+        ("0206", view(DECK, DECK, DECK, 7, POINTS), 8),
+        ("0206", view((1, 5, 13), (2, 3, 9), (11, 12, 13), 12, POINTS), 13),
         # Point quality.
-        ("0206", view(BETTER, WORSE, LEFT, 6, Rules(), rounds=QUALITY), 8),
-        ("0206", view(WORSE, BETTER, LEFT, 6, Rules(), rounds=mirrored(QUALITY)), 6),
+        ("0206", BETTER, 8),
+        ("0206", BETTER.swapped(), 6),
         # Three more, and other ways when that does not go well.
         *(("0207", view(DECK, DECK, DECK, p), card) for p, card in [(1, 4), (10, 13), (11, 1)]),
         ("0207", view(DECK, DECK, DECK, 13), 3),
@@ -92,21 +91,10 @@ LEFT, BETTER, WORSE = (
 )
 def test_bids_as_described(name, seen, card):
     assert bid(name, seen) == card
-    if name == "0203":
-        assert UNREFINED.bid(seen, Random(1)) != card
-
-
-def ahead(one, two, rules, games=60):
-    played = [
-        game
-        for seed in range(games // 10)
-        for game in match(one, two, gx.Game(13, rules), games=10, seed=seed)
-    ]
-    return fmean(won - lost for won, lost in map(points, played))
 
 
 def test_0202_is_more_daring_the_more_is_at_stake():
-    bids = [bid("0202", view(DECK, DECK, DECK, upcard, Rules())) for upcard in DECK]
+    bids = [bid("0202", view(DECK, DECK, DECK, upcard, POINTS)) for upcard in DECK]
     assert bids == sorted(bids)
     assert bids[0] < 5
     assert bids[-1] > 10
@@ -114,99 +102,73 @@ def test_0202_is_more_daring_the_more_is_at_stake():
     assert bid("0202", view(DECK, DECK, DECK, 4, CARRY, pot=6)) > plain
 
 
-def test_0203_opens_with_its_three_lowest_cards_and_beats_matching():
-    game = match(UNREFINED, UpcardPlus(0), gx.Game(13))[0]
-    assert [each.bid for each in game[:3]] == [1, 2, 3]
-    won, lost = points(game)
-    # All the prizes but the first three and those it had no card for.
-    assert all(each.bid > each.reply or each.reply > 10 for each in game[3:])
-    assert won > lost
+@pytest.mark.parametrize(
+    ("name", "seen", "card", "share"),
+    [
+        # The published table, renormalised as in the example.
+        ("0204", view((2, 3), (1, 2), (1, 5), 1, POINTS), 2, 0.8221),
+        # The lowest card above the average of the opponent's bids, one time in two, and again after the others.
+        ("0208", view(DECK, DECK, DECK, 12, POINTS, games=earlier(12, [9] * 10)), 10, 8 / 15),
+    ],
+)
+def test_bids_as_often_as_described(name, seen, card, share):
+    bids = [bid(name, seen, seed) for seed in range(300)]
+    assert min(bids) == card
+    assert fmean(each == card for each in bids) == pytest.approx(share, abs=0.06)
 
 
-# Strategy 0203, figures 15 to 22: average points of 100 games, the opponent's first.
-REPORTED = [
-    (UpcardPlus(0), Rules(), 29.47, 59.95),
-    (UpcardPlus(0), CARRY, 28.63, 59.53),
-    (Uniform(), Rules(), 36.03, 48.01),
-]
+FIGURE_3 = (Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13))  # 8 and 13 tied, 9 won
+LEFT_3 = tuple(card for card in DECK if card not in {8, 9, 13})
 
 
-@pytest.mark.parametrize(("opponent", "rules", "theirs", "own"), REPORTED)
-def test_0203_does_as_well_as_reported(opponent, rules, theirs, own):
-    games = [
+@pytest.mark.parametrize(
+    ("seen", "least_winner", "least_helper"),
+    [
+        # To win takes 46 points, and 63 are the goal where points count.
+        (view(DECK, DECK, DECK, 1), 10, 6),
+        (view(DECK, DECK, DECK, 1, POINTS), 8, 6),
+        # 27 points are missing, and 12, 11, 10 and 7 are the winners.
+        (view(LEFT_3, LEFT_3, LEFT_3, 1, rounds=FIGURE_3), 7, 6),
+    ],
+)
+def test_0205_sorts_the_prizes_as_in_the_figures(seen, least_winner, least_helper):
+    """Into winners, helpers and tossers, as its bids show when nothing is known of the opponent."""
+    games = earlier(1, [1, 1])  # enough not to play by the published table
+    for upcard in seen.prizes[1:]:
+        position = seen.position.at(upcard)
+        now = replace(seen, position=position, games=games, length=20)
+        wanted = [card for card in seen.hand if card >= upcard]
+        if upcard < least_winner:
+            wanted = [card for card in wanted if card <= upcard + 2]
+        bids = {bid("0205", now, seed) for seed in range(60)}
+        assert bids == ({1} if upcard < least_helper else set(wanted))
+
+
+@pytest.mark.parametrize(
+    ("opponent", "rules", "least", "most"),
+    [
+        # Its table 1: matching is beaten for points, and even for wins without carryover; the random
+        # player is about even for points and beaten for wins.
+        ("matching", POINTS, 20, 91),
+        ("matching", WIN, 0, 0),
+        ("random", POINTS, -8, 8),
+        ("random", WIN, 10, 91),
+    ],
+)
+def test_0208_reports_what_it_reported(opponent, rules, least, most):
+    played = (
         points(game)
-        for seed in range(20)
-        for game in match(opponent, UNREFINED, gx.Game(13, rules), games=10, seed=seed)
-    ]
-    # Means of 100 and 200 games with a standard deviation of about 12 points: two errors are 3.
-    assert fmean(won for won, _ in games) == pytest.approx(theirs, abs=3)
-    assert fmean(lost for _, lost in games) == pytest.approx(own, abs=3)
-
-
-def test_0204_renormalises_as_in_the_example():
-    seen = view((2, 3), (1, 2), (1, 5), 1, Rules())
-    bids = [bid("0204", seen, seed) for seed in range(300)]
-    assert fmean(card == 2 for card in bids) == pytest.approx(0.8221, abs=0.06)
-
-
-def test_0205_sorts_the_prizes_as_in_the_figures():
-    start = view(DECK, DECK, DECK, 1)
-    assert start.to_win == 46
-    assert tiers(DECK, 46) == ([13, 12, 11, 10], [9, 8, 7, 6])
-    points_game = view(DECK, DECK, DECK, 1, Rules())
-    assert points_needed(points_game) == 63
-    assert tiers(DECK, 63) == ([13, 12, 11, 10, 9, 8], [7, 6])
-    # Figure 3: 8 and 13 tied, 9 won.
-    rounds = (Round(8, 8, 5, 5), Round(9, 9, 10, 9), Round(13, 13, 13, 13))
-    left = (1, 2, 3, 4, 5, 6, 7, 10, 11, 12)
-    seen = view(left, left, left, 1, rounds=rounds)
-    assert points_needed(seen) == 27
-    assert tiers(left, 27)[0] == [12, 11, 10, 7]
-
-
-def test_0205_beats_what_the_opponent_did_before():
-    # Figure 4: against a 10 the opponent bids 1, 3 and mostly 10; it is answered with an 11.
-    games = earlier(10, [1] * 2 + [3] * 3 + [10] * 7)
-    seen = view(DECK, DECK, DECK, 10, games=games, length=20)
-    assert bid("0205", seen) == 11
-    # Without the 10 in its hand the opponent is thought to bid the 3.
-    lacking = tuple(card for card in DECK if card != 10)
-    seen = view(lacking, lacking, DECK[1:], 10, games=games, length=20)
-    record = STRATEGIES["0205"]().record(games)
-    assert foreseen_by_0205(seen, record, wanted=True) == 4
-
-
-def test_0205_thinks_better_of_a_jack_for_a_five():
-    # Figure 6: 3, 6, 8 and 10 about equally often; eleven would beat them.
-    games = earlier(5, [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7)
-    seen = view(DECK, DECK, DECK, 5, games=games, length=50)
-    strategy = STRATEGIES["0205"]()
-    assert foreseen_by_0205(seen, strategy.record(games), wanted=False) == 11
-    assert strategy.bid(seen, Random(1)) == 1, "five is a tosser at the start"
-
-
-def test_0208_reports_what_it_reported():
-    # Its table 1: matching is beaten for points, and even for wins without carryover; the random
-    # player is about even for points and beaten for wins.
-    strategy = policy("0208", gx.Game(13))
-    assert ahead(strategy, UpcardPlus(0), Rules()) > 20
-    assert ahead(strategy, UpcardPlus(0), WIN) == 0
-    assert abs(ahead(strategy, Uniform(), Rules())) < 8
-    assert ahead(strategy, Uniform(), WIN) > 10
-
-
-def test_0208_bids_above_the_average_of_the_opponents_bids():
-    seen = view(DECK, DECK, DECK, 12, Rules(), games=earlier(12, [9] * 10), length=20)
-    bids = [bid("0208", seen, seed) for seed in range(200)]
-    assert min(bids) == 10
-    assert fmean(card == 10 for card in bids) == pytest.approx(8 / 15, abs=0.1)
+        for seed in range(6)
+        for game in match("0208", opponent, gx.Game(13, rules), games=10, seed=seed)
+    )
+    assert least <= fmean(won - lost for won, lost in played) <= most
 
 
 def test_0209_finds_a_shift_in_two_rounds():
-    game = match("0209", UpcardPlus(2), gx.Game(13), seed=5)[0]
+    game = match("0209", "upcard+2", gx.Game(13), seed=5)[0]
     later = game[2:9]  # before its check for 46 points counts
     swapped = [each for each in later if each.bid != (each.upcard + 2) % 13 + 1]
     assert len(swapped) <= 2, "one more than the shift, but for the two cards spent before"
-    random_game = match("0209", Uniform(), gx.Game(13), seed=5)[0]
+    random_game = match("0209", "random", gx.Game(13), seed=5)[0]
     matched = sum(each.bid == each.upcard for each in random_game[2:])
     assert matched >= 6

@@ -1,1 +1,1 @@
-"""The recursion by prize sets, in exact numbers, balls and residues."""
+"""The solver in exact numbers, balls and residues: the recursion is computed prize set by prize set."""

@@ -4,8 +4,8 @@ Floats propose a basis of a game, balls prove that the basis is optimal, and the
 inverse of the bordered matrix. Values of small hands are exact, because nearly all ties occur among them.
 
 Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
-computed on this basis, which takes seconds instead of hours. If all bases are proved, so are the residues:
-they are those of the exact numbers. Ties among small hands are settled exactly. A game of larger hands is
+computed on this basis, which takes seconds instead of hours. If all bases are proved, the residues are proved
+to be those of the exact numbers. Ties among small hands are settled exactly. A game of larger hands is
 assumed to be tied if the slack that has to be zero lies in a ball around zero *and* has residue 0
 (:func:`tied_basis`). The assumption is likely, but not proved: the slab, and all slabs computed from it,
 are marked as not proved. Games of up to eight cards make no such assumption with exact values up to four
@@ -143,7 +143,7 @@ class BallSystem(System[EnclosedSlab, arb]):
         layer: Layer,
         turns: Sequence[Turn],
         below: Mapping[Any, EnclosedSlab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
+        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
     ) -> EnclosedSlab:
         return self.solved(layer, [self.table(turn, layer, below, self) for turn in turns])[0]
 
@@ -201,6 +201,7 @@ class BallSystem(System[EnclosedSlab, arb]):
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
             else:
+                # In an antisymmetric game the value is exactly 0, and both strategies are equal.
                 play = proved.on_basis(basis, shape, arb(0)).converted(tidy)
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
@@ -252,7 +253,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
     """The number system of residues modulo a prime, each beside a ball.
 
     Raises:
-        ValueError: by the methods that compute, if the prime divides a denominator.
+        ValueError: in a method that computes residues, if the prime divides a denominator.
     """
 
     prime: int = PRIME
@@ -276,7 +277,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
         layer: Layer,
         turns: Sequence[Turn],
         below: Mapping[Any, EnclosedSlab],
-        previewed: Node | None = None,  # noqa: ARG002  # every value is evaluated
+        previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
     ) -> EnclosedSlab:
         tables = [self.table(turn, layer, below, self) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)

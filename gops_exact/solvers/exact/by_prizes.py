@@ -47,8 +47,8 @@ from gops_exact.solvers.strategy import FirstMoves
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""The most cards of the game that a solver for one game takes. For 14 cards, listing the
-order types takes 10 s and 2 GB; for each further card, three to four times as much."""
+"""The most cards of the `game` of a :class:`ByPrizes`. For 14 cards, listing the order types takes 10 s and
+2 GB; for each further card, three to four times as much."""
 
 GUARD_BITS = 64
 """Bits of precision beyond the digits requested. Radii grow by five or six bits for each card a side."""
@@ -58,8 +58,8 @@ DOUBLINGS = 3
 
 FEW_CARDS = 8
 """The most cards of a game for points whose residues are computed with exact values up to four cards a side.
-Larger games take exact values up to five, which takes an eighth more time at nine cards. So do all games with
-the objective win, which have many ties."""
+Larger games, and all games with the objective win, have more ties. They are computed with exact values up to
+five cards a side, which takes an eighth more time at nine cards."""
 
 MOST_BITS = 1024
 """The highest precision in bits of the balls beside residues; the default is doubled up to this."""
@@ -72,7 +72,7 @@ REMEMBERED = 1 << 14
 """The most answers on positions that are kept."""
 
 PARALLEL_SECONDS = 15
-"""Estimated core seconds of the shortest run for which other processes are started: that takes seconds."""
+"""Estimated core seconds of the shortest run for which other processes are started, which takes seconds."""
 
 SMALL_CARDS = 3
 """The most cards a side of a small slab. Such a slab has at most 32 pairs of hands: 6 ms in exact numbers."""
@@ -172,7 +172,8 @@ class Positions(Generic[Slab, N]):
         `rows` are the indices of player one's bids; None for all.
         """
         column, zero = self.play(position).column, self.system.zero
-        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201  # of balls
+        # Of balls, `==` and `!=` may both be False: neither is the opposite of the other.
+        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
         weights = [column[j] for j in played]
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
@@ -280,7 +281,7 @@ class ByPrizes(Solver[Any]):
         return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
-        """Return player one's expectation of each bid against the column of :meth:`play`.
+        """Return player one's expectation of each bid against player two's strategy in :meth:`play`.
 
         `cards` are player one's bids; None for all. Where exact numbers are long, the time is proportional to
         the number of bids.
@@ -325,6 +326,7 @@ class ByPrizes(Solver[Any]):
         """
         systems: Iterator[System[Any, Any]] = self._systems
         if self._known is not None and self._known.holds(position):
+            # The iterator goes on where the last question stopped: less precise systems did not suffice.
             start, systems = self._known.start, chain([self._known.system], systems)
         else:
             start = position if self._start is None else self._start
@@ -334,7 +336,7 @@ class ByPrizes(Solver[Any]):
         def tried(system: System[Any, Any]) -> Answer:
             if self._known is None or system is not self._known.system:
                 path = self._location.path
-                with suppress(OSError):  # not a valid file name, so no store
+                with suppress(OSError):  # raised if the path is invalid: then there is no store
                     if self._file is None and path is not None and path.exists():
                         self._file = DiskStore(path, read_only=True)
                         finalize(self, self._file.close)
@@ -516,8 +518,8 @@ def openings(
         system: the number system.
         location: the location of the store. Processes pass slabs on through the store, so if it is read-only,
             one process does all tasks.
-        workers: the number of processes, or the address of a Dask scheduler; None for one process a core if
-            the run is large, else one in all.
+        workers: the number of processes, or the address of a Dask scheduler; None for as many processes as
+            there are cores if the run is large, else for one process.
         large: True if the run is long enough for other processes to save time.
         progress: called as progress(done, total), in any unit.
     """
@@ -549,7 +551,8 @@ def openings(
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:
-            from gops_exact.base.pools import Order, Processes  # not needed in one process
+            # Imported here: one process needs neither
+            from gops_exact.base.pools import Order, Processes
 
             worker.divided = jobs > 1 or cluster is not None
             order = Order(graph, progress, values.weight)

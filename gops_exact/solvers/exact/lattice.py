@@ -45,8 +45,8 @@ MEMORY_BYTES = 1 << 30
 """Default bound in bytes on the slabs in memory."""
 
 SLAB_BYTES, BALL_BYTES = 700, 300
-"""Bytes of memory of a slab with its key and lists, and of a ball without its digits: two objects and a
-float. Measured."""
+"""Bytes of memory, measured: of a slab with its key and lists; and of a ball, which is two objects and a
+float, without its digits."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
@@ -71,10 +71,11 @@ class EnclosedSlab:
     layer.
     """
 
-    balls: list[arb]  # without exact values beside them, their radii are powers of two
+    balls: list[arb]  # if `exact` is None, the radii are powers of two
     # The values of small hands as fractions; None for larger hands, and in the system of exact numbers.
     exact: list[fmpq] | None = field(default=None, kw_only=True)
-    residues: Sequence[nmod] = field(default=(), kw_only=True)  # a list in the system of residues
+    # The values modulo the prime, a list; the empty tuple in systems without residues.
+    residues: Sequence[nmod] = field(default=(), kw_only=True)
     proved: bool = field(default=True, kw_only=True)  # False if residues depend on an unproved tie
 
     def __len__(self) -> int:
@@ -123,7 +124,7 @@ class System(ABC, Generic[Slab, N]):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The key of the system's numbers in a store; different kinds of slab have different keys."""
+        """The name of the system in the keys of a store; systems of different slabs have different names."""
 
     @abstractmethod
     def slab(
@@ -141,7 +142,7 @@ class System(ABC, Generic[Slab, N]):
 
     def lacking(
         self,
-        layer: Layer,  # noqa: ARG002  # systems that evaluate on demand use it
+        layer: Layer,  # noqa: ARG002  # only systems with previewed slabs use the arguments
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
     ) -> list[Single]:
@@ -171,7 +172,7 @@ class System(ABC, Generic[Slab, N]):
         """Return the estimated memory of a slab in bytes."""
         exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        residues = len(slab.residues) * 60  # bytes of an object
+        residues = len(slab.residues) * 60  # 60 bytes for each object of a residue
         return SLAB_BYTES + balls + exactly // 8 + residues
 
     @abstractmethod
@@ -290,7 +291,7 @@ class Table(Generic[Slab]):
         return None
 
     def number(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of this table as a number of the system; here a ball."""
+        """Return the payoff at an index of this table, as a ball; systems of other numbers override this."""
         return self.balls[index]
 
 
@@ -312,7 +313,8 @@ def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
 
 def games(layer: Layer) -> list[Indices]:
     """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
-    # A negative reference counts from the end of its block, where the mirrored values are.
+    # `sign` % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference
+    # counts from the end of its block, where the mirrored values are.
     width = block_width(layer)
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
@@ -468,7 +470,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         return [single for single in singles if single in self]
 
     def turns(self, node: Node | Single) -> list[Turn]:
-        """List the games that may come next at a node; each value of the node is the mean of theirs."""
+        """List the games that may come next at a node; a value of the node is the mean of their values."""
         return turns(self.rules, node.node if isinstance(node, Single) else node)
 
     def weight(self, task: Node | Single | Upcard) -> int:
@@ -518,7 +520,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
-        """Drop the slabs of some nodes from memory, if they are there."""
+        """Drop the slabs of `nodes` from memory; nodes without a slab in memory are passed over."""
         for node in nodes:
             if node in self._kept:
                 del self[node]
@@ -552,6 +554,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         if self.store is not None and self._writable:
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
+            # The opening is unpacked so that it is the same as one that is read from a store.
             self._openings[prizes, upcard] = self.system.unpack_opening(payload)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:

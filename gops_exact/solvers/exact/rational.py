@@ -53,9 +53,9 @@ REDUCE_UP_TO = 20_000
 takes more time than the few bits that it removes would save."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
-"""Bytes of memory of a value, without its ball and its digits: of one in an ordinary slab, for the pair and
-the bases; and of one in a previewed slab, for the payoff tables that the value is computed from. Measured
-at four and five cards."""
+"""Bytes of memory for each value, besides its ball and its digits. In an ordinary slab they hold the pair and
+the bases; in a previewed slab, the payoff tables from which the value is computed. Measured at four and five
+cards."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,8 @@ class ExactSlab(EnclosedSlab):
 
     values: list[Pair]  # length H, not always in lowest terms; empty in a previewed slab
     bases: list[tuple[Basis, ...]]  # length H; an optimal basis for the game of each turn
-    evaluate: Callable[[int], Pair] | None = None  # in a previewed slab: h → value of pair h
+    # The function that computes the value of pair h in a previewed slab; None in other slabs.
+    evaluate: Callable[[int], Pair] | None = None
 
     @classmethod
     def of(cls, values: list[Pair], bases: list[tuple[Basis, ...]]) -> "ExactSlab":
@@ -122,6 +123,7 @@ class ExactTable(Table[ExactSlab]):
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
+        # The references 1 … H are to stored pairs, H + 1 … 2H to their mirror images, the last pair first.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
@@ -160,7 +162,7 @@ class PositionPayoff(Payoff):
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values, as :func:`brief` returns it.
+    """Return the weighted mean of values; in lowest terms, unless it is too long for :func:`brief`.
 
     Args:
         values: (weight, value) for each value.
@@ -248,7 +250,7 @@ class ExactSystem(System[ExactSlab, Pair]):
         payoff = PositionPayoff(indices, self.table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
-        # If the basis of the antisymmetric game is proved, only payoffs between its bids are needed.
+        # If the game's basis is proved, an exact solution needs only payoffs between the bids of the basis.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}

@@ -1,1 +1,1 @@
-"""The recursion a layer at a time, in floats with proved bounds."""
+"""The solver in floats: the recursion is computed layer by layer, with proved bounds on the errors."""

@@ -96,7 +96,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List (number of prizes that lead to it, matrix game) for each matrix game that may come next."""
+        """List the matrix games that may come next: (number of prizes that lead to the game, game)."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
@@ -153,22 +153,23 @@ class Tables:
 class ByLayers(Solver[arb]):
     """Solver in floats; every float of an answer has a proved radius.
 
-    Layers in the folder are read and checked when they are first needed, and stay open. If the values for a
-    position are missing, the layers below the position are computed. The solver keeps them until it must
-    compute others, so later positions of the same game are answered at once.
+    A position needs the values of positions with one card less. The solver takes them from the layers of
+    `game`, from layers that it computed for an earlier position, or from the folder. A layer in the folder is
+    checked when it is first needed, and stays open. If all these layers lack the values, the solver computes
+    new layers, which replace those of the earlier position.
 
     Args:
-        arithmetic: the folder of layers, the bound on memory, and how values are stored.
-        game: a game whose layers are all computed, or read from the folder, before any question; None for
-            none.
-        workers: threads, by default as many as there are cores; or the address of a Dask scheduler whose
-            workers compute first moves.
+        arithmetic: the folder of layers, the bound on memory, and the form of stored values.
+        game: a game whose layers are computed, or read from the folder, when the solver is made; None to make
+            the solver without layers.
+        workers: the number of threads, or the address of a Dask scheduler whose workers compute first moves;
+            None for as many threads as there are cores.
         progress: progress(done, total), in games.
-        force: begin even if the computation takes days, or more memory or disk than seems to be available.
+        force: True to begin even if the computation takes days, or more memory or disk than is free.
 
     Raises:
-        ValueError: if a file in the folder is damaged, or the game takes more time, memory or disk than
-            there is and `force` is off.
+        ValueError: if a file in the folder is damaged; or if the game takes too much time, memory or disk,
+            and `force` is off.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -249,8 +250,8 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation of each bid against the column strategy of :meth:`play`.
 
-        If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid then
-        also holds the bid's expectation against every optimal column strategy.
+        If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid is then
+        widened until it also holds the bid's expectation against every optimal column strategy.
         """
         bids = self._bids(position)
         play = self._solve(bids)
@@ -348,7 +349,7 @@ class ByLayers(Solver[arb]):
         return any(tables is not None and tables.holds(position) for tables in known)
 
     def has(self, position: Position) -> bool:
-        """Return True if a position needs no layer to be computed; layers in the folder are opened."""
+        """Return True if no layer has to be computed for a position; open its layer in the folder, if any."""
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:
@@ -387,6 +388,7 @@ class ByLayers(Solver[arb]):
             rules = columns.rules
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
             path = folder / f"{layer_name(columns)}.values"
+            # The size of the file tells if a value takes 4 bytes or 8.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
             layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
             if layer is None:
@@ -395,7 +397,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game: strategies of a basis that balls prove optimal, else those of the bracket."""
+        """Solve a matrix game by a basis that balls prove optimal; if none is proved, by the bracket."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
@@ -406,8 +408,7 @@ class ByLayers(Solver[arb]):
             return over_cards(bids.layer, play, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by the float simplex, and bracket the value by what the two strategies
-        guarantee.
+        """Solve a matrix game by the float simplex; bracket the value by the guarantees of both strategies.
 
         The strategies have a probability for each bid that is kept. Balls have the precision of the context.
         """

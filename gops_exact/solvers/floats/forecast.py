@@ -1,17 +1,19 @@
-"""Chances of a win, a draw and a loss under optimal play for a win.
+"""Chances of a win, a draw and a loss if both players play optimally for a win.
 
 The value of a game is the chance of a win less the chance of a loss. All optimal strategies have this value,
-but not the same chance of a draw: where a position has several optimal strategies, the chance depends on the
-choice.
+but they may differ in the chance of a draw. Where a position has several optimal strategies, the chance of a
+draw depends on which of them are played.
 
-* Exact numbers: the least and the greatest chance of a draw, over all pairs of strategies that are optimal at
-  every position they lead to. The pairs at different positions are chosen independently. The chance of a draw
-  is linear in each player's strategy, so it suffices to try the extreme optimal strategies.
-* Floats, for games that take too long in exact numbers: the chance of a draw for one pair of strategies. At
-  each position the pair is the first saddle point or, without one, the result of the simplex. The chance is
-  computed for exactly these floats, so its only error is rounding. `lacking` bounds how far the strategies
-  are from optimal. It is a sum over the rounds: of the widest bracket, the rounding error of brackets, and
-  twice the error bound of the values (once for each player).
+In exact numbers, the least and the greatest chance of a draw are computed, over all pairs of strategies that
+are optimal at every position. The strategies at different positions are chosen independently. At one position
+the chance of a draw is linear in the strategy of each player. So it is least, and greatest, for a pair of
+extreme optimal strategies, and only such pairs are tried.
+
+Games that take too long in exact numbers are computed in floats, for one pair of strategies. At a position,
+the pair is the first saddle point or, if there is no saddle point, the result of the simplex. The strategies
+are nearly optimal; the chance of a draw is computed for exactly these strategies, so its only error is
+rounding. `lacking` bounds how much less than the value they guarantee. For each round it adds the widest
+bracket, the rounding errors of the brackets, and twice the error bound of the values (once for each player).
 """
 
 from collections.abc import Sequence
@@ -48,7 +50,7 @@ from gops_exact.solvers.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.store import StoreLocation
 
 DRAWING = 3
-"""A ratio of times for a layer of floats: values and chances of a draw, to values alone."""
+"""How many times as long a layer of floats takes if chances of a draw are computed besides the values."""
 
 BLOCK = 64
 """The number of pairs of hands in a task of a thread."""
@@ -59,8 +61,8 @@ class Forecaster:
 
     Args:
         store: file to take values from, as in :func:`gops_exact.solver`.
-        progress: progress(done, total), both estimated; for the values, then for the chances of each position
-            that is passed to :meth:`outcomes`.
+        progress: progress(done, total), both estimated. For each position that is passed to :meth:`outcomes`,
+            progress is reported once for its values, then again for its chances.
         force: begin even if the computation takes hours.
 
     >>> start = Position.start(4, Rules("win"))
@@ -91,6 +93,7 @@ class Forecaster:
         position = checked_position(position)
         _check_winning(position.rules)
         check_outcomes(position.size, force=self._force, name="cards a side")
+        # Cards chosen in a round: two bids and, unless it is known, the prize
         choices = 2 if position.rules.fixed else 3
         self._computed = descent(self._progress, choices, position.size)
         self._size = position.size
@@ -119,6 +122,7 @@ class Forecaster:
             for draw in position.rules.draws(position.prizes)
             if position.upcard in (None, draw.upcard)
         ]
+        # {indices of both bids: the outcomes after the round}, computed only for bids that are played.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
         for row, column in product(rows, columns):
@@ -267,7 +271,8 @@ def _draws(
         )
 
     starts = range(0, len(layer), BLOCK)
-    solve(len(layer))  # no pairs: only compiles, in this thread, which an interrupt reaches
+    # With no pairs of hands, this call only compiles the kernel, in this thread: an interrupt reaches it.
+    solve(len(layer))
     gaps = Threads(jobs).map(solve, starts)
     return chances, max(next(gaps) for _ in tracked(starts, progress))
 

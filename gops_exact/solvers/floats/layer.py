@@ -144,7 +144,7 @@ class Columns:
         # sets[k][s] is the number of sets of k prizes with the sum s.
         sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
         for prize, times in Counter(deck).items():
-            for k in reversed(sizes):
+            for k in reversed(sizes):  # larger sets first, so that no prize is added twice
                 for more in range(1, min(times, k) + 1):
                     for total, count in sets[k - more].items():
                         sets[k][total + more * prize] += count
@@ -154,7 +154,7 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states of `size` prizes with the sum `left`, by default of all pots, else below `pots`."""
+        """Count the states of `size` prizes with the sum `left` and a pot below `pots`; None for any pot."""
         if pots is None:
             pots = self.pots(left)
         if not self.rules.winning or not size:
@@ -169,8 +169,9 @@ class Columns:
 
 
 FEWER = 8
-"""Only reachable states have columns if the boxes hold more than this many times as many states. Listing them
-takes longer: with 7 cards to win, prizes up to 100 and a sixth of the states, 0.75 s instead of 0.2 s for boxes."""
+"""If the boxes hold more than this many times as many states as can be reached, only reachable states have
+columns. Listing reachable states takes longer: with 7 cards to win and prizes up to 100, 0.75 s for a sixth
+of the states, instead of 0.2 s for the boxes."""
 
 
 def layer_values(game: Game) -> list[int]:
@@ -200,7 +201,7 @@ class ReachedColumns(Columns):
     6
     """
 
-    #: The undecided states at the start; with each state its swapped state.
+    #: The undecided states at the start, which include the swapped state of each.
     starts: tuple[State, ...] = ()
 
     @cached_property
@@ -245,10 +246,10 @@ _reached = lru_cache(maxsize=1)(Rules.states)  # one result serves all layers
 
 
 def columns_below(problem: Game | Position) -> Columns:
-    """Return the columns of the layer after the next round, from a position or from the start of a game.
+    """Return the columns of the layer of one card less than a game or a position has.
 
-    The columns are boxes of states. For a position they are only the reachable states, if the boxes hold more
-    than :data:`FEWER` times as many.
+    The states of a game form boxes. A position has the same boxes if they hold at most :data:`FEWER` times as
+    many states as the position can lead to; otherwise only the states that it can lead to have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -292,10 +293,10 @@ FIXED = 2.0**-30
 class Done(NamedTuple):
     """The result of a task, besides the values that it wrote."""
 
-    start: int  # the first pair of hands
-    stop: int  # one past the last pair of hands
+    start: int  # the index of the first pair of hands
+    stop: int  # one more than the index of the last pair of hands
     half_widths: Floats  # for each prize set the largest half width of a value's bracket
-    counts: Ints  # length COUNTS
+    counts: Ints  # length COUNTS; the counters of the task
     digest: bytes | None = None  # the record's checksum, if another process wrote the lines
 
 
@@ -306,7 +307,7 @@ class FloatLayer:
     columns: Columns  # the prize set and state of each column
     values: Stored  # shape (H, W); points, or wins less losses; integers count units of FIXED
     bounds: Floats  # for each prize set a bound on the error of all its values
-    counts: Ints  # length COUNTS, summed over this layer and those below it
+    counts: Ints  # length COUNTS; the counters, summed over this layer and all below
     greatest: float  # the largest absolute value
     seal: bytes = b""  # the checksum of the layer's files; empty if it has none
 

@@ -31,8 +31,8 @@ from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
 
 SCHEMA = "float"
-"""The beginning of file names. A change of the division into blocks, of the counters or of the format of
-records needs another one, so that older files are ignored."""
+"""The beginning of file names. If the division into blocks, the counters or the format of records change, it
+has to change, too, so that older files are ignored."""
 
 DIGEST, KEY = 16, 32
 """The number of bytes of a checksum, and of its key."""
@@ -69,7 +69,7 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Extend a file to `nbytes` with reserved blocks; without them a mapped write may kill the process."""
+    """Extend a file to `nbytes`, and reserve its blocks: a mapped write to a full disk kills the process."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
@@ -119,6 +119,8 @@ class LayerFile:
                 raise ValueError(f"{file} must be a file, got another thing; delete it")
         nbytes = kind.itemsize * pairs * columns.width
         if not self.path.exists():
+            # An old journal or old bounds say nothing about new values. The file of values gets its name only
+            # when all its blocks are reserved.
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
             fresh = self.path.with_suffix(".new")
@@ -196,6 +198,7 @@ class LayerFile:
         """Write a finished task's lines to disk, then its record."""
         digest = done.digest
         if digest is None:
+            # The lines must be on disk before the record, which says that they are.
             self._file.flush()
             digest = checksum(record(done), self.values[done.start : done.stop], self.key)
         entry = record(done) + digest
@@ -207,6 +210,7 @@ class LayerFile:
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
+        # The bounds are written last, and appear at once: a layer that has bounds counts as finished.
         fresh = self.bounds.with_suffix(".fresh")
         try:
             with disk_space(self.path.parent, len(data) + DIGEST):

@@ -2,7 +2,7 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-This is the recursion of the plain rules; :mod:`~gops_exact.solvers.exact.lattice` has that of other rules.
+This is the recursion of the plain rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
 machines.
@@ -54,7 +54,7 @@ INFLATE = 1.0 + 2.0**-40
 """A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
 
 MANY_BYTES = 4 * 10**9
-"""If two neighbouring layers of floats take more, the values of games to win are stored as integers."""
+"""Bytes of two neighbouring layers of floats above which values of games to win are stored as integers."""
 
 BLOCKS = 64
 """The number of tasks in a layer: enough that no thread waits long for the last task."""
@@ -93,20 +93,23 @@ def float_layers(
     solver: BlockSolver | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
-    """Yield every layer below the start of a game, or below a position, smallest hands first.
+    """Yield the layers of fewer cards a side than a game or a position has, smallest hands first.
+
+    Layers of a game can be kept in a folder. Unless `keep` is True, the first layer that is yielded is then
+    the highest one that is finished in the folder, if there is one. Lower layers are not needed. At the end
+    the folder has the last two layers.
 
     Args:
         problem: the game, or the position.
-        types: the order types of the layers, from 0 cards a side; by default those that `problem` leads to.
-        jobs: threads; by default as many as there are cores.
+        types: the order types of the layers, from 0 cards a side; None for those that `problem` leads to.
+        jobs: the number of threads; None for the number of cores.
         progress: progress(done, total), in games.
-        folder: a folder for the layers of a game, in mapped files; None keeps them in memory. The sweep
-            begins with the highest finished layer; layers below it may be missing. The last two layers stay
-            there.
-        keep: leave all layers in the folder, and compute those that are missing.
-        solver: solves the games; by default `jobs` threads.
-        integers: store values as 32-bit integers; by default only if a game takes much memory, see
-            :class:`gops_exact.Float`.
+        folder: the folder, for a game only; None for layers in memory.
+        keep: True to yield all layers: those in the folder are read, the others are computed, and all stay in
+            the folder.
+        solver: the function that solves the games; None for one that uses `jobs` threads.
+        integers: True to store values as 32-bit integers; None to do so only for a game to win that takes
+            much memory.
 
     Raises:
         ValueError: if a file in the folder is damaged, or of another run.
@@ -114,7 +117,7 @@ def float_layers(
     """
     top = columns_below(problem)
     if progress is not None and top.size > 0:
-        # Listing the order types of 13 cards takes seconds.
+        # Progress is reported before the order types are listed, which takes seconds with 13 cards.
         progress(0, sum(layer_games(problem)) if isinstance(problem, Game) else 1)
     if integers is None:
         integers = isinstance(problem, Game) and kept_as_integers(problem)
@@ -136,6 +139,7 @@ def float_layers(
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
+            # Layer k needs layer k − 1 only; layer k − 2 is removed before room for layer k is reserved.
             if k > max(first, 2) and not keep:
                 LayerFile.remove(folder, columns[k - 2])
             file = LayerFile(folder, columns[k], len(layer), below=below.seal, integers=integers)
@@ -175,8 +179,8 @@ def float_layer(
     source = below.values
     values = np.zeros((len(layer), columns.width), source.dtype) if file is None else file.values
     k, unit, rules = columns.size, unit_of(values), columns.rules
-    # `largest` bounds the payoffs. To win it is 1, or the largest value below if rounding made that greater;
-    # for points it is the largest stake plus the largest value below.
+    # `largest` bounds the payoffs. To win it is 1, or the largest value below if that is above 1 because of
+    # rounding. For points it is the largest stake plus the largest value below.
     stake = float(columns.points if rules.carries else max(columns.deck))
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden, payoffs are sums over the prizes, not means.
@@ -188,7 +192,8 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # A layer has no games if every round at the position decides the game.
+        # A block has a share 1 / BLOCKS of the games, within the limits of BLOCK_GAMES. A layer has no games
+        # if every round at the position decides the game.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -212,7 +217,7 @@ def float_layer(
     )
     bounds = (inherited + widths + rounding) * INFLATE
     if unit < 1.0:
-        bounds += 0.5 * unit * INFLATE
+        bounds += 0.5 * unit * INFLATE  # values are rounded to multiples of the unit
     greatest = max(float(values.max(initial=0)), -float(values.min(initial=0))) * unit
     if not (isfinite(greatest) and np.isfinite(bounds).all()):
         raise ArithmeticError(f"a value of the layer of {k} cards is not finite")
@@ -222,7 +227,8 @@ def float_layer(
 
 def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
-    solve_block(task, (0, 0))  # compiles in this thread, which an interrupt reaches
+    # An empty block only compiles the kernel, in this thread: an interrupt reaches it.
+    solve_block(task, (0, 0))
     return Threads(jobs).map(partial(solve_block, task), todo)
 
 

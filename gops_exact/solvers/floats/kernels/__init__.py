@@ -25,7 +25,7 @@ from gops_exact.base.progress import compiling
 
 require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
 
-import llvmlite  # noqa: E402  # only after the check above
+import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
@@ -47,7 +47,8 @@ def inlined(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argume
 
 def part(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Arguments, Result]]:
     """Decorate a function that kernels call; it cannot allocate arrays."""
-    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}  # not in Numba's types
+    # Numba declares no types for them
+    options: dict[str, Any] = {"no_cfunc_wrapper": True, "_nrt": False}
     dispatcher: Any = njit(nogil=True, error_model="numpy", **options)(function)
     decorated: Dispatcher[Callable[Arguments, Result]] = dispatcher
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
@@ -74,11 +75,11 @@ def kernel(function: Callable[Arguments, Result]) -> Dispatcher[Callable[Argumen
     dispatcher: Any = decorated
     if dispatcher is function:  # NUMBA_DISABLE_JIT is set
         return decorated
-    with suppress(RuntimeError):  # no directory can be written
+    with suppress(RuntimeError):  # raised if no directory can be written
         dispatcher.enable_caching()
-        file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba has no other way
+        file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
         # Numba compares versions before it unpickles types, which fails if a class no longer exists.
-        file._version += SOURCES  # noqa: SLF001  # same
+        file._version += SOURCES  # noqa: SLF001  # Numba offers no public way
     return decorated
 
 
@@ -87,14 +88,15 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
     dispatcher: Any = kernel
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True
-    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba has no other way
-    return file is not None and bool(file._load_index())  # noqa: SLF001  # same
+    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba offers no public way
+    return file is not None and bool(file._load_index())  # noqa: SLF001  # Numba offers no public way
 
 
 class _Compilation(event.Listener):
-    """Listener that calls those in :data:`~gops_exact.base.progress.compiling` while kernels compile."""
+    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` during compilation."""
 
-    # The number of compilations under way. They are nested, and that of the kernel is the outermost.
+    # The number of compilations under way. While a kernel is compiled, the functions that it calls are
+    # compiled, too. The kernel is finished when this number is 0 again.
     _depth = 0
 
     def _deepen(self, event: event.Event, by: int) -> None:
@@ -107,4 +109,4 @@ class _Compilation(event.Listener):
     on_end = partialmethod(_deepen, by=-1)
 
 
-event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # not typed
+event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # Numba declares no types

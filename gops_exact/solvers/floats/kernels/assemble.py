@@ -49,7 +49,7 @@ TO_INTEGER = 1.5 * 2.0**52
 class Runs(NamedTuple):
     """R runs of T terms each. An axis of length 3 is the winner of the round: −1, 0 or 1."""
 
-    # Length B + 1, int64; the first run of each block of games to be solved side by side, and R.
+    # Length B + 1, int64; games are solved side by side in B blocks. The first run of each block, then R.
     blocks: Ints
     target: Numbers  # length R, uint32; the first column of a run
     length: Ints  # length R, int64; the number of games of a run
@@ -63,7 +63,8 @@ class Runs(NamedTuple):
     # after the round in the layer below. The second axis is 0 if the values of the child are kept, 1 if those
     # of its mirror image are.
     source: Numbers
-    step: Ints  # shape (3, 2), int64; the difference of `source` from one state to the next: 1, −1 or 0
+    # Shape (3, 2), int64; the difference of `source` from one state to the next: 1, −1 or 0
+    step: Ints
     gain_step: float  # the difference of `gain` from one state of a run to the next
     share: float  # the weight of a game's value in the value of its state
     decided: float  # the value of a won game; 0 where points are played for
@@ -163,8 +164,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the decided states in a run of states after a round, and find the column of the first undecided
-    one.
+    """Count the decided states of a run after a round; find the column of the first undecided state.
 
     Args:
         below: the columns of the layer below.
@@ -219,7 +219,7 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
     winner, step, decided = sign - 1.0, table.step[sign, mirror], table.decided
     line, out = below[s.child[e]], s.payoff[e]
     lane = table.lane[table.begin[start] :]
-    # With unsigned indices numba compiles no test for negative ones.
+    # The indices are unsigned, so that Numba compiles no test for negative indices.
     at = np.uint64(0)
     for r in range(start, stop):
         end = at + np.uint64(table.length[r])

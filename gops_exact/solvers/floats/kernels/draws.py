@@ -97,8 +97,9 @@ def draw_chances(
                 for i in range(m):
                     for j in range(n):
                         winner, line = sign[h, rows[i], columns[j]], child[h, rows[i], columns[j]]
-                        # An entry is a mean over stakes: one for each prize where prizes are hidden, else
-                        # one.
+                        # An entry is the mean over the stakes of a turn: one stake for each prize if prizes
+                        # are hidden, else a single stake. No reference is 0, since equal hands are kept in
+                        # games to win.
                         value = draw = 0.0
                         for s in range(stakes):
                             known = decided[g, t, s, winner]

@@ -10,12 +10,12 @@ A basis consists of s rows and s columns, which are bids of the two players. Let
 shifted into [1, 3], and F the part of X in the basis. The weights of the bids are y = F⁻¹1 and x = F⁻ᵀ1. The
 basis is optimal if no weight is negative, no row gains more than 1 against y, and no column gains less than 1
 against x (Dantzig 1951). F is factored anew for each basis, in all lanes at once, which takes s³/3
-operations. A pivot of a whole tableau would take (m + 1)(n + 1), so its entries are computed only where they
-are needed.
+operations. A pivot of a whole tableau would take (m + 1)(n + 1) operations, so entries of the tableau are
+computed only where they are needed.
 
 A pivot of the simplex is chosen for one lane, and the new basis is tried in all lanes. In similar games, a
-basis that is optimal in one game is optimal, or nearly optimal, in the others. If the weights of neither
-player are feasible, the pivot removes the worst infeasibility of both.
+basis that is optimal in one game is optimal, or nearly optimal, in the others. If neither player's weights
+are feasible, the pivot removes the worst infeasibility of either player.
 
 The table of a basis is F, bordered by ones below and on the right. Elimination does not divide the rows:
 F = L·D⁻¹·U, where D is the diagonal of pivots, which is the diagonal of both L and U. After back substitution
@@ -101,7 +101,7 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
-    # Both branches compute the same. The first is compiled without loops, once for each size.
+    # Both branches compute the same numbers. The first is compiled without loops, once for each size.
     if size <= UNROLLED:
         factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
     else:
@@ -119,7 +119,7 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
     # Rows 0 and 1 of `gains` hold the sums of the weights. The next n rows are the gains of the columns
-    # against x, the last m rows those of the rows against y.
+    # against x, the last m rows the gains of the rows against y.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
@@ -179,7 +179,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
-    # Unsigned indices throughout: numba compiles no test for negative ones.
+    # All indices are unsigned, so that Numba compiles no test for negative indices.
     width, line, q = size + 1, n * VECTORS, np.uint64(lane)
     # Bit sets of the rows and of the columns in the basis.
     taken_rows = taken_columns = np.int64(0)
@@ -222,9 +222,10 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     worst, side, is_weight, index = gain, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. Compute `move`: F⁻¹r or F⁻ᵀr, a multiple of which the other player's weights will lose. If the worst
-    # is a weight, r is a unit vector up to its sign, at the bid of this weight. If the worst is a slack, r is
-    # the payoffs of its bid. The factors of the basis give `move` by forward, then backward substitution.
+    # 2. Compute `move`, F⁻¹r or F⁻ᵀr. A positive multiple of it will be subtracted from the other player's
+    # weights. If the worst is a weight, r is a unit vector up to its sign, at the bid of this weight. If the
+    # worst is a slack, r is the payoffs of its bid. The factors of the basis give `move` by forward, then
+    # backward substitution.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
@@ -350,7 +351,7 @@ def settle_lanes(
             # The basis that settles most games is the first basis of the next vector.
             settled, bits = 0, before ^ left
             while bits != 0:
-                bits &= bits - 1
+                bits &= bits - 1  # clear the lowest bit
                 settled += 1
             if settled > most:
                 most, best_size = settled, size

@@ -9,8 +9,8 @@ radius"). :data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw 
 Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
 to Xz ≤ 1, z ≥ 0. Its solution is player two's strategy divided by the value; the solution of the dual is
 player one's strategy divided by the value (Dantzig 1951). Slack columns are implicit: a pivot swaps the
-variable of a row with that of a column. Variables 0 … n − 1 are player two's weights, n … n + m − 1 player
-one's (the slacks).
+variable of a row with the variable of a column. Variables 0 … n − 1 are player two's weights, n … n + m − 1
+player one's (the slacks).
 
 Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
@@ -42,8 +42,8 @@ VECTORS = LANES // VECTOR + 1
 two, the entries of one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
-"""The number of attempts at a single game. The first divides the payoffs by the largest. The second also
-moves their middle to zero. The third does the same, and pivots by Terlaky's rule, which always ends."""
+"""The number of attempts at a single game. The first divides the payoffs by the largest. The second and the
+third also move the middle of the payoffs to zero. The third pivots by Terlaky's rule, which always ends."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
 """The indices of the counters, in this order: games whose bracket stayed wide; games that took a second
@@ -73,7 +73,7 @@ class Scratch(NamedTuple):
 
     # The games side by side, a line for each entry.
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
-    # The same payoffs, one vector a row.
+    # The memory of `payoff` as rows of one vector each.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
     lane: Annotated[Numbers, (LANES,)]  # the column to which each game's value is added
     # The winner of the round in each entry, as an index into the tables of runs: 0 for player two, 1 for
@@ -97,10 +97,10 @@ class Scratch(NamedTuple):
     # Lower and upper ends of the brackets of the games side by side.
     lower: Annotated[Floats, (VECTORS, VECTOR)]
     upper: Annotated[Floats, (VECTORS, VECTOR)]
-    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # the same as `lower`, game by game
-    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # the same as `upper`, game by game
+    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, one number a game
+    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, one number a game
     basis: Annotated[Ints, lambda k: (2, k)]  # the rows and the columns of a basis
-    # Where the payoffs of the basis's rows and columns are in `payoffs`, counted from a game's first payoff.
+    # The distances in `payoffs` from a game's first payoff to each row and to each column of the basis.
     row_at: Annotated[Ints, lambda k: (k,)]
     column_at: Annotated[Ints, lambda k: (k,)]
     best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
@@ -114,7 +114,7 @@ class Scratch(NamedTuple):
     # Row 0: player one's weights, which gave the lower end of the game's bracket. Row 1: player two's
     # weights, which gave the upper end.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
-    variables: Annotated[Ints, lambda k: (2, k)]  # of the rows and of the columns of the tableau
+    variables: Annotated[Ints, lambda k: (2, k)]  # the variables of the tableau's rows and columns
 
 
 DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
@@ -193,11 +193,10 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 
 @part
 def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
-    """Return the index of the least ratio above / (sign · below) among the first `count`, or −1 if none
-    counts.
+    """Return the index of the least ratio above / (sign · below) among the first `count` ratios.
 
-    Only ratios of two positive numbers count. If there are none, only ratios of two negative numbers count.
-    `sign` is 1 or −1.
+    Only ratios of two positive numbers count. If there are none, ratios of two negative numbers count. If
+    there are none either, the result is −1. `sign` is 1 or −1.
     """
     for positive in (True, False):
         index, best = -1, np.inf
@@ -242,10 +241,10 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
 
 @part
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
-    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985); return what :func:`choose`
-    returns.
+    """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly.
+    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is the same
+    as in :func:`choose`: row and column, (OPTIMAL, 0) or (STUCK, 0).
     """
     # Take the infeasible variable with the lowest number, then the lowest one with a pivot in its row or
     # column.
@@ -295,8 +294,8 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
     Row 0 of `weights`, shape (2, max(m, n)) or larger, gets player one's weights, row 1 player two's.
     """
-    # Player one's weights are in the last row, under her variables; player two's in the last column, beside
-    # his. All other weights are 0.
+    # The last row holds player one's weights, each in the column of its variable. The last column holds
+    # player two's weights, each in the row of its variable. All other weights are 0.
     for j in range(n):
         variable = variables[1, j]
         if variable >= n:
@@ -333,10 +332,11 @@ def saddle(payoff: Floats, m: int, n: int) -> int:
 
 @part
 def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
-    """Return both ends of the bracket that the weights prove; −∞ or ∞ if a player's weights form no strategy.
+    """Return the lower and the upper end of the bracket that the players' weights prove.
 
-    The rows of `weights`, shape (3, L), are player one's weights, player two's with zeros beyond n, and
-    scratch.
+    If player one's weights form no strategy, the lower end is −∞. If player two's weights form none, the
+    upper end is ∞. `weights` has shape (3, L): row 0 has player one's weights; row 1 has player two's, and
+    zeros beyond n; row 2 is scratch.
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
@@ -403,7 +403,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
         solve(m, n, attempt == 2, tableau, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
-        # Comparisons with NaN are false, so such an end is ignored.
+        # Comparisons with NaN are false, so an end that is NaN is ignored.
         if lower > low:
             low = lower
             for i in range(m):

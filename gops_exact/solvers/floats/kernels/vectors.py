@@ -48,7 +48,7 @@ class Vector(types.Type):
 
 
 register_model(Vector)(
-    lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES)  # type: ignore[no-untyped-call] # not typed
+    lambda manager, kind: models.PrimitiveModel(manager, kind, _LANES)  # type: ignore[no-untyped-call] # untyped
 )
 
 
@@ -220,7 +220,7 @@ class _Rows:
         """Return a pointer to an item; as Numba does, check the index if NUMBA_BOUNDSCHECK is set."""
         index = self._items.type(index) if isinstance(index, int) else index
         if self._context.enable_boundscheck:
-            cgutils.do_boundscheck(self._context, self.builder, index, self._items)  # type: ignore[no-untyped-call] # not typed
+            cgutils.do_boundscheck(self._context, self.builder, index, self._items)  # type: ignore[no-untyped-call] # untyped
         return self.builder.gep(self._first, [index])
 
     def __getitem__(self, index: ir.Value | int) -> Any:
@@ -260,7 +260,7 @@ def _compiled(
 
     typed.__signature__ = signature(function)  # type: ignore[attr-defined]  # Numba reads the names
     type_callable(function)(lambda _: typed)
-    lower_builtin(function, *kinds)(lower)  # type: ignore[no-untyped-call]  # not typed
+    lower_builtin(function, *kinds)(lower)  # type: ignore[no-untyped-call]  # untyped
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:

@@ -1,0 +1,51 @@
+"""Gains of best responses in arrays beside those by recursion, and the estimate of the time that these take."""
+
+import pytest
+
+import gops_exact as gx
+from gops_exact.players import Pure, best_response, expectation, policy
+
+NAMES = "matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"
+
+
+class Wavering(Pure):
+    """Highest card for an upcard of 1, lowest for the others."""
+
+    blind = True
+
+    def card(self, view):
+        return view.hand[-1] if view.upcard == 1 and len(view.hand) > 1 else view.hand[0]
+
+
+class Late(Pure):
+    """Matches, but for a tie-break that depends on the order, so its hand follows from no set."""
+
+    blind = True
+
+    def card(self, view):
+        return view.hand[-1] if view.upcard > view.hand[0] else view.hand[0]
+
+
+@pytest.mark.parametrize("deck", [(1,), (1, 2), range(1, 6), range(4), (0, 0, 3, 9)], ids=str)
+def test_the_arrays_find_what_the_recursion_finds(deck, monkeypatch):
+    game = gx.Game(len(deck), deck=deck)
+    players = [*(policy(name, game) for name in NAMES), Wavering(), Late()]
+    by_recursion = [best_response(player, game).gain for player in players]
+    monkeypatch.setattr(expectation, "SMALL", 0)
+    assert [best_response(player, game).gain for player in players] == by_recursion
+
+
+def test_arrays_are_not_for_what_does_not_fit():
+    assert expectation.gain_in_arrays(Late(), gx.Game(4)) is None
+    # 13! times these points is no 64-bit integer: the recursion finds them, as far as states allow.
+    with pytest.raises(ValueError, match="at most 9 states"):
+        best_response("matching", gx.Game(13, deck=[10**9] * 13), states=9)
+
+
+def test_what_takes_hours_is_refused_as_soon_as_that_can_be_told(monkeypatch):
+    monkeypatch.setattr(expectation, "PAIRS_SEEN", 20_000)
+    told = []
+    message = r"a game of 12 cards .* at most 30 min .* unless forced \(states\), got about .* h"
+    with pytest.raises(ValueError, match=message):
+        best_response("random", gx.Game(12), progress=lambda *done: told.append(done))
+    assert max(done for done, _ in told) < 0.1 * told[0][1]
