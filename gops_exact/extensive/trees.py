@@ -27,7 +27,7 @@ from gops_exact.numbers import rational
 State = Any
 """A state of a game; any object that can be hashed."""
 
-MOST_STATES = 4_000_000
+MOST_STATES = 10_000_000
 """The most states, or nodes of a tree, that are read: this takes minutes."""
 
 MOST_MEMORY, CHECKED_STATES = 0.5, 4096

@@ -118,7 +118,7 @@ def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
     def begin(_):
         raise InterruptedError
 
-    monkeypatch.setattr(HiddenBids, "form", property(begin))
+    monkeypatch.setattr(HiddenBids, "start", property(begin))
     hidden = HiddenBids(game, SEEN[seen])
     if message:
         refusal = rf"at most {message} on one core; near an equilibrium: --seconds, app"
@@ -164,8 +164,8 @@ NO_STRATEGIES = [
     ({"3": {4: 1}}, "3: expected probabilities of 1, 2, 3 with the sum 1, got 4: 1"),
     ({"3": {1: 1}}, "expected probabilities of 2, 3"),
     ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
-    ({"3": 1}, "'3' must be a mapping {bid: probability}, got 1"),
-    (5, "strategy must be a mapping {information set: {bid: probability}}, got 5"),
+    ({"3": 1}, "'3' must be a mapping {move: probability}, got 1"),
+    (5, "strategy must be a mapping {information set: {move: probability}}, got 5"),
 ]
 NO_GAMES = [
     ((gx.Game(3, gx.Rules(prizes="hidden")),), "prizes must be random or in a"),
