@@ -82,7 +82,10 @@ def hidden_documents():
         game = gx.Game(3, gx.Rules(objective, ties, prizes))
         for seen in product((False, True), repeat=2):
             hidden = HiddenBids(game, seen)
-            found += [solve_game(hidden).emit("json"), approximate(hidden, iterations=5).emit("json")]
+            found += [
+                solve_game(hidden).emit("json"),
+                approximate(hidden, iterations=5).emit("json"),
+            ]
     for n, prizes in ((2, "random"), (2, "descending"), (4, "descending")):
         found.append(solve_game(HiddenBids(gx.Game(n, gx.Rules(prizes=prizes)))).emit("json"))
     return found
