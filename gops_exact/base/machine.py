@@ -3,6 +3,7 @@
 import os
 from importlib import import_module
 from importlib.util import find_spec
+from mmap import PAGESIZE
 from pathlib import Path
 
 
@@ -26,7 +27,7 @@ def memory_share() -> float:
     if total is None or not statistics.exists():
         return 0.0
     # Field 1 of statm, counted from 0, is the number of pages in memory.
-    return int(statistics.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / total
+    return int(statistics.read_text().split()[1]) * PAGESIZE / total
 
 
 def require_address_space(nbytes: int, purpose: str) -> None:
