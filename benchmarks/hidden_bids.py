@@ -10,7 +10,7 @@ import sys
 from itertools import product
 
 from gops_exact import Game, Rules
-from gops_exact.extensive import HiddenBids, secured, solve
+from gops_exact.extensive import HiddenBids, guarantee, solve_game
 from gops_exact.numbers import BigRational
 
 LONGEST = 24
@@ -39,8 +39,8 @@ def main() -> None:
         if (n, prizes) == (5, "random"):
             continue  # 1.7 million leaves
         game = Game(n, Rules(objective, prizes=prizes))
-        value = solve(HiddenBids(game, (True, False))).value
-        loss = -secured(HiddenBids(game, (False, True)), solve(HiddenBids(game)).row)
+        value = solve_game(HiddenBids(game, (True, False))).value
+        loss = -guarantee(HiddenBids(game, (False, True)), solve_game(HiddenBids(game)).row)
         print(f"| {n} | {prizes} | {objective} | {shown(value)} | {shown(loss)} |", flush=True)
 
 

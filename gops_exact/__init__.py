@@ -10,10 +10,12 @@ a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) o
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in each of these arithmetics. ``outcomes`` gives the probabilities of a win, a draw and a
 loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game.
+``solve_game`` and ``exploitability`` take any zero-sum game tree.
 ``view`` shows a number of any length.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
-``plots`` pictures, ``known_games`` matrix games by name, ``hidden_bids`` the game with hidden bids,
+``plots`` pictures, ``known_games`` matrix games by name, ``extensive`` game trees, with some by name,
+``hidden_bids`` the game with hidden bids,
 ``literature`` published claims, ``training`` environments and policies of OpenSpiel, ``exchange`` files and
 games of other programs.
 """
@@ -23,11 +25,14 @@ games of other programs.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange
-    from gops_exact import extensive
+    from gops_exact import extensive as extensive
     from gops_exact import literature as literature
     from gops_exact import players as players
     from gops_exact.base.progress import progress_bar as progress_bar
     from gops_exact.exchange import training as training
+    from gops_exact.extensive import hidden_bids as hidden_bids
+    from gops_exact.extensive.equilibrium import exploitability as exploitability
+    from gops_exact.extensive.equilibrium import solve_game as solve_game
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
@@ -76,11 +81,11 @@ if TYPE_CHECKING:
     from gops_exact.solvers.strategy import FirstMoves as FirstMoves
     from gops_exact.solvers.strategy import Strategy as Strategy
 
-    hidden_bids = extensive
     __version__: str
 
 _NAMES = {
     "base.progress": "progress_bar",
+    "extensive.equilibrium": "exploitability solve_game",
     "game.game": "Game Position",
     "game.rules": "Rules",
     "matrix_game.dominance": "Elimination eliminate_dominated",
@@ -106,7 +111,8 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 
 WINGS = {
     "exchange": "exchange",
-    "hidden_bids": "extensive",
+    "extensive": "extensive",
+    "hidden_bids": "extensive.hidden_bids",
     "known_games": "matrix_game.known_games",
     "literature": "literature",
     "players": "players",

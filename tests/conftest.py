@@ -8,9 +8,7 @@ from hypothesis import settings
 from rights import bound_by_modes
 from served import BROWSERS, QUIET
 
-from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import EVERY_RULES, explorer_page
+import gops_exact as gx
 
 # Signals, terminals, modes of files and limits of memory as Unix has them.
 UNIX = [
@@ -50,11 +48,11 @@ def modes_bind(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def five_cards(tmp_path_factory):
-    """The address of a page of five cards by every rules, and with the prizes in an order of their own."""
+def four_cards(tmp_path_factory):
+    """The address of a page of four cards by every rules, first with the prizes in an order of their own."""
     file = tmp_path_factory.mktemp("page") / "page.html"
-    first, *others = *EVERY_RULES, Rules(prizes=(3, 1, 2, 5, 4))
-    file.write_text(explorer_page(Game(5, first), others), encoding="utf-8")
+    page = gx.explore(gx.Game(4, gx.Rules(prizes=(3, 1, 4, 2))))
+    file.write_text(page.html, encoding="utf-8")
     return file.as_uri()
 
 

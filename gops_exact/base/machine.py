@@ -3,6 +3,7 @@
 import os
 from importlib import import_module
 from importlib.util import find_spec
+from mmap import PAGESIZE
 from pathlib import Path
 
 
@@ -18,6 +19,15 @@ def machine_memory() -> int | None:
     if not hasattr(os, "sysconf"):
         return None
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def memory_share() -> float:
+    """Return the share of this machine's memory that this process uses; 0 where Python cannot ask for it."""
+    statistics, total = Path("/proc/self/statm"), machine_memory()
+    if total is None or not statistics.exists():
+        return 0.0
+    # Field 1 of statm, counted from 0, is the number of pages in memory.
+    return int(statistics.read_text().split()[1]) * PAGESIZE / total
 
 
 def require_address_space(nbytes: int, purpose: str) -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     DEFAULT: "solve a game and print its optimal first moves",
     "position": "solve one position",
     "matrix": "solve any matrix game, from a file",
+    "game": "solve any game tree, from a file or of OpenSpiel",
     "hidden-bids": "solve the game with hidden bids",
     "outcomes": "compute how often a game played to win is won and drawn",
     "play": "play at the terminal against any policy",

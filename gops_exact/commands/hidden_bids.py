@@ -12,7 +12,7 @@ from operator import itemgetter
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.commands.options import Parser, extra, game_of, integer, output
-from gops_exact.extensive import Equilibrium, HiddenBids, approximate, solve
+from gops_exact.extensive import Equilibrium, HiddenBids, approximate, solve_game
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_solution import CertificateError
@@ -80,7 +80,7 @@ def solved(options: Namespace) -> Equilibrium:
     game = HiddenBids(game_of(options), SEEN[options.seen])
     if options.seconds:
         return approximate(game, seconds=options.seconds, progress=progress_bar())
-    return solve(game, force=options.force)
+    return solve_game(game, force=options.force)
 
 
 def every_order(options: Namespace) -> Iterator[dict[str, object]]:

@@ -7,15 +7,17 @@
 True
 """
 
-from gops_exact.exchange.gambit import bidding_game, gambit_profile, write_efg
-from gops_exact.exchange.openspiel_games import goofspiel, policy_table, tabular_policy
+from gops_exact.exchange.gambit import bidding_game, gambit_profile, read_efg, write_efg
+from gops_exact.exchange.openspiel_games import SpielTree, goofspiel, policy_table, tabular_policy
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 
 __all__ = [
+    "SpielTree",
     "bidding_game",
     "gambit_profile",
     "goofspiel",
     "policy_table",
+    "read_efg",
     "read_nfg",
     "tabular_policy",
     "write_efg",

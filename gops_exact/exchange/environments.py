@@ -27,7 +27,7 @@ from gops_exact.base.arguments import (
     positive_integer,
     shown,
 )
-from gops_exact.extensive import HiddenBids, secured, solve
+from gops_exact.extensive import HiddenBids, guarantee, solve_game
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.game.order_types import LONGEST, relabelled
 from gops_exact.game.rules import Hand, Prizes, as_prizes, winner_of
@@ -78,7 +78,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             then the only agent. None: both players are agents. The policy sees the rounds of the current
             game, but no earlier games. Every policy but ``"optimal"`` is asked for its first bids when the
             environment is made, so a policy that cannot play the game is refused. With hidden bids the
-            opponent is a strategy of the game; ``"optimal"`` stands for ``hidden_bids.solve(game).column``.
+            opponent is a strategy of the game; ``"optimal"`` stands for ``solve_game(game).column``.
         costs: True if the info of an agent holds ``"costs"``, {action: cost}. The cost of a bid is the
             expectation that it loses against the policy ``"optimal"`` if all later bids are optimal, in
             points or in wins less losses. After the last round {action: cost} is empty.
@@ -139,10 +139,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 )
             kind_of_strategy = "a strategy of the game with hidden bids"
             if against_optimal:
-                self._strategy = solve(self._hidden).column
+                self._strategy = solve_game(self._hidden).column
             elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
-                secured(self._hidden, self._strategy, 2)  # raises if it is no strategy
+                guarantee(self._hidden, self._strategy, 2)  # raises if it is no strategy
         elif costs or against_optimal:
             if isinstance(kind, Exact):
                 check_cost(game, kind)  # exact numbers must take no more than minutes

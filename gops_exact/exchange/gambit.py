@@ -7,23 +7,30 @@ chance node for the prize, a node of player one, and a node of player two, who d
 Where prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
 are one information set. Moves without a choice, such as the last round's bids, are left out.
 
-A solution of :func:`~gops_exact.solve_matrix_game` becomes a profile of pygambit.
+Any two-player game in the format whose payoffs add up to the same sum everywhere is read as a game tree. A
+solution of :func:`~gops_exact.solve_matrix_game` becomes a profile of pygambit.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from gops_exact.base.arguments import instance
+from flint import fmpq
+
+from gops_exact.base.arguments import instance, shown
+from gops_exact.extensive.trees import Chance, ListedTree, Move
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.rules import winner_of
-from gops_exact.matrix_game.game_files import quoted, quoted_list
+from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 
 if TYPE_CHECKING:
     import pygambit
+
+Outcomes = dict[int, tuple[fmpq, fmpq]]
+"""{number of an outcome: payoffs of player one and player two}."""
 
 MOST_CARDS = 4
 """The most cards a side of a game tree: a tree has 13,824 leaves at four cards and 1.7 million at five."""
@@ -173,3 +180,117 @@ def write_efg(position: Position | str) -> str:
 
     add(position, 0, ())
     return "\n".join(lines) + "\n"
+
+
+def read_efg(text: str) -> ListedTree:
+    """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
+
+    Information sets have the names of the file, or else their numbers. If each of them has a single node, all
+    is seen, and the sets have no names. Payoffs at inner nodes are added to those at the ends.
+
+    Raises:
+        ValueError: if it is not a two-player game with rational payoffs that add up to the same sum at every
+            end.
+
+    >>> from gops_exact import solve_game
+    >>> solve_game(read_efg(write_efg(Position([1, 3], [2, 3], [2, 3])))).value
+    -7/5
+    """
+    tokens = Tokens(text, "an efg file")
+    for expected, pattern in (("EFG", "EFG"), ("2", "2"), ("R or D", "R|D")):
+        tokens.take(expected, pattern)
+    title, players = tokens.name(), tokens.names()
+    if len(players) != 2:
+        raise ValueError(f"an efg file must be of two players, got {len(players)}")
+    if tokens.next_is('"'):
+        tokens.name()  # a comment
+    outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
+    # {(player, 0 for chance; number of the set): its name, its moves, the probabilities of chance}
+    sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
+    nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
+    # For each node whose branches are being read: the states to be filled in, their number, and the payoffs on
+    # the way.
+    opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
+    total: fmpq | None = None
+    while opened or not nodes:
+        one, two = fmpq(0), fmpq(0)
+        if opened:
+            states, size, (one, two) = opened[-1]
+            states.append(len(nodes))
+            if len(states) == size:
+                opened.pop()
+        kind = tokens.take("c, p or t", "[cpt]")
+        tokens.name()
+        if kind != "t":
+            key = tokens.count("a player") if kind == "p" else 0, tokens.count("a set")
+            name = tokens.name() if tokens.next_is('"') else ""
+            if tokens.next_is("{"):
+                sets.setdefault(key, (name, *_moves(tokens, kind)))
+            if key not in sets:
+                raise ValueError(
+                    f"an efg file must name the moves of set {key[1]} where it is first used"
+                )
+        gain, loss = _outcome(tokens, outcomes)
+        one, two = one + gain, two + loss
+        if kind == "t":
+            total = one + two if total is None else total
+            if one + two != total:
+                raise ValueError(
+                    f"payoffs must add up to the same everywhere, to {total} as the first ones do, "
+                    f"got {one} and {two}"
+                )
+            nodes.append(one)
+        else:
+            later = list[int]()
+            opened.append((later, len(sets[key][1]), (one, two)))
+            nodes.append((key, later))
+    tokens.take("its end", "")
+    sizes = Counter(node[0] for node in nodes if isinstance(node, tuple))
+    names = Counter((player, name) for (player, _), (name, _, _) in sets.items())
+    seen = all(size == 1 for (player, _), size in sizes.items() if player)
+    listed: list[Chance | Move | fmpq] = []
+    for node in nodes:
+        if isinstance(node, fmpq):
+            listed.append(node)
+            continue
+        (player, number), later = node
+        name, moves, chances = sets[player, number]
+        if player == 0:
+            listed.append(Chance(dict(zip(later, chances, strict=True))))
+        elif player in (1, 2):
+            label = name if name and names[player, name] == 1 else str(number)
+            after = dict(zip(moves, later, strict=True))
+            listed.append(Move(1 if player == 1 else 2, after, None if seen else label))
+        else:
+            raise ValueError(f"an efg file must be of players 1 and 2, got {player}")
+    return ListedTree(listed, title)
+
+
+def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
+    """Take the moves of a set; those of chance, of the kind ``c``, have probabilities."""
+    moves, chances = list[str](), list[fmpq]()
+    tokens.take("{", r"\{")
+    while not tokens.next_is("}"):
+        moves.append(tokens.name())
+        if kind == "c":
+            chances.append(tokens.number())
+    tokens.take("}", r"\}")
+    if not moves or (kind == "p" and len(set(moves)) < len(moves)):
+        raise ValueError(f"moves of a set must have different names, got {shown(moves)}")
+    return moves, chances
+
+
+def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
+    """Take the outcome of a node: its number, and where it is named first, its payoffs."""
+    number = tokens.count("an outcome")
+    if tokens.next_is('"'):
+        tokens.name()
+    if tokens.next_is("{"):
+        tokens.take("{", r"\{")
+        outcomes[number] = tokens.number(), tokens.number()
+        tokens.take("}", r"\}")
+    if number not in outcomes:
+        raise ValueError(
+            f"outcome {number} of an efg file must have payoffs when it is first named"
+        )
+    return outcomes[number]

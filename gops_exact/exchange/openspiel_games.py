@@ -1,4 +1,4 @@
-"""OpenSpiel's goofspiel, and policies of this package as tables for OpenSpiel's own code.
+"""Games of OpenSpiel as game trees, its goofspiel, and policies as tables for OpenSpiel's own code.
 
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goofspiel``. Its conventions:
 
@@ -14,9 +14,16 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
-from gops_exact.base.arguments import flag
+from flint import fmpq
+
+from gops_exact.base.arguments import flag, instance, shown
+from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.numbers import view
@@ -34,6 +41,12 @@ every history."""
 MEASURED_CARDS = 9
 """The most cards a side at which policies of OpenSpiel are measured: the key of an information state then
 fits in 63 bits."""
+
+MOST_DENOMINATOR = 10**6
+"""The largest denominator of a fraction for which a float of OpenSpiel is taken."""
+
+NEAR = 1e-14
+"""The largest distance of a float from its fraction, for numbers up to 1; about 50 roundings."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""
@@ -151,3 +164,136 @@ def view_of(history: Sequence[int], game: Game) -> View:
     view = View(game.n, position.at(upcard), tuple(rounds))
     # If player two is to move, the history ends with player one's bid of this round, hidden from player two.
     return view.swapped() if begun == length - 1 else view
+
+
+class SpielTree:
+    """A two-player zero-sum game of OpenSpiel, for :func:`~gops_exact.solve_game`.
+
+    A move is the number of an action. The information sets are OpenSpiel's information states; in games of
+    perfect information they have no names. Each probability and payoff is taken for the nearest fraction with
+    a denominator of at most :data:`MOST_DENOMINATOR`.
+
+    Args:
+        game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``.
+        by_text: True to take states with the same text for the same state, where all is seen. This saves time
+            in games whose text says all that matters, and is wrong in others.
+
+    Raises:
+        ValueError: if there is no such game, if it is not a zero-sum game of two players, or if its chance is
+            not listed.
+        ImportError: if OpenSpiel is missing.
+
+    >>> from gops_exact import solve_game
+    >>> solve_game(SpielTree("kuhn_poker")).value
+    -1/18
+    """
+
+    def __init__(self, game: "pyspiel.Game | str", *, by_text: bool = False) -> None:
+        import pyspiel
+
+        if isinstance(game, str):
+            if game.partition("(")[0] not in pyspiel.registered_names():
+                raise ValueError(f"game must be a name that OpenSpiel knows, got {shown(game)}")
+            try:
+                game = pyspiel.load_game(game)
+            except pyspiel.SpielError as error:
+                raise ValueError(f"OpenSpiel cannot load {game}: {error}") from None
+        self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
+        kind, types = game.get_type(), pyspiel.GameType
+        for expected, actual, right in (
+            ("two players", game.num_players(), game.num_players() == 2),
+            ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
+            (
+                "listed chance",
+                kind.chance_mode,
+                kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC,
+            ),
+            ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
+        ):
+            if not right:
+                raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
+        self.seen = kind.information == types.Information.PERFECT_INFORMATION
+        self.title = str(game)
+        self._by_text = flag(by_text, "by_text") and self.seen
+
+    @property
+    def start(self) -> "SpielState":
+        """The state at the beginning."""
+        return self._state(self.spiel.new_initial_state())
+
+    def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
+        """Return what happens at a state."""
+        spiel = state.spiel
+        if spiel.is_terminal():
+            return _fraction(spiel.returns()[0], "a payoff")
+        if spiel.is_chance_node():
+            chances = {
+                self._state(spiel.child(action)): _fraction(chance, "a probability")
+                for action, chance in spiel.chance_outcomes()
+                if chance
+            }
+            return Chance(chances)
+        names = (None, None) if self.seen else tuple(map(spiel.information_state_string, (0, 1)))
+        if spiel.is_simultaneous_node():
+            moves = {}
+            for pair in product(spiel.legal_actions(0), spiel.legal_actions(1)):
+                after = spiel.clone()
+                after.apply_actions(list(pair))
+                moves[pair] = self._state(after)
+            return Simultaneous(moves, names)
+        player = spiel.current_player()
+        later = {action: self._state(spiel.child(action)) for action in spiel.legal_actions()}
+        return Move(1 if player == 0 else 2, later, names[player])
+
+    def _state(self, spiel: "pyspiel.State") -> "SpielState":
+        return SpielState(spiel, str(spiel) if self._by_text else spiel.history_str())
+
+    def policy(self, equilibrium: Equilibrium) -> "TabularPolicy":
+        """Return the strategies of both players as OpenSpiel's table, for its own code.
+
+        Information states that the strategies do not reach have equal probabilities.
+
+        Args:
+            equilibrium: a solution of this game, which moves in turn and has information sets.
+
+        >>> from gops_exact import solve_game
+        >>> from open_spiel.python.algorithms.exploitability import nash_conv
+        >>> game = SpielTree("kuhn_poker")
+        >>> nash_conv(game.spiel, game.policy(solve_game(game))) < 1e-9
+        True
+        """
+        from open_spiel.python.policy import TabularPolicy
+
+        table = TabularPolicy(self.spiel)
+        for strategy in (equilibrium.row, equilibrium.column):
+            for name, mix in strategy.items():
+                chances = table.policy_for_key(name)
+                chances[:] = 0.0
+                for action, chance in mix.items():
+                    chances[action] = float(chance)
+        return table
+
+
+@dataclass(frozen=True)
+class SpielState:
+    """A state of OpenSpiel that can be hashed."""
+
+    spiel: "pyspiel.State" = field(compare=False)
+    key: str  # its history, or its text: states with the same key are equal
+
+    def __str__(self) -> str:
+        return self.key
+
+
+def _fraction(number: float, name: str) -> fmpq:
+    """Return the fraction nearest to a float among those with small denominators.
+
+    Raises:
+        ValueError: if none of them is as near as rounding leaves it.
+    """
+    fraction = Fraction(number).limit_denominator(MOST_DENOMINATOR)
+    if abs(fraction - Fraction(number)) > NEAR * max(1, abs(number)):
+        raise ValueError(
+            f"{name} must be near a fraction with a denominator of at most {MOST_DENOMINATOR}, got {number}"
+        )
+    return fmpq(fraction.numerator, fraction.denominator)

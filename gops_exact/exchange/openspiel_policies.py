@@ -37,7 +37,8 @@ from gops_exact.base.documents import parse_json, read_text
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS, RETURNS, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
-from gops_exact.extensive.hidden_bids import SIGNS, RawStrategy
+from gops_exact.extensive.form import RawStrategy
+from gops_exact.extensive.hidden_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, Upcard, winner_of
 from gops_exact.numbers.kinds import BoundedFloat, as_float

@@ -1,26 +1,40 @@
-"""The game with hidden bids: players see who won each prize, not what was bid.
+"""Two-player zero-sum games in extensive form: with chance, moves in turn or at once, and information sets.
 
-Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
-game has imperfect information, and no recursion over positions solves it. :func:`solve` solves its sequence
-form exactly. :func:`approximate` learns strategies and proves their distance from an equilibrium.
-:func:`secured` and :func:`exploitability` measure any strategy exactly. Solving needs HiGHS:
-``pip install '.[hidden]'``.
+:func:`solve_game` solves any of them exactly; a game describes itself as :class:`GameTree` says.
 
->>> from gops_exact import Game, Rules, hidden_bids
->>> game = hidden_bids.HiddenBids(Game(4, Rules(prizes="descending")))
->>> game.form.counts
-Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
+>>> from gops_exact import extensive, solve_game
+>>> equilibrium = solve_game(extensive.KuhnPoker())
+>>> equilibrium.value, equilibrium.row["Q"]
+(-1/18, {'p': 1})
 """
 
-from gops_exact.extensive.equilibrium import Equilibrium, exploitability, secured, solve
+from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
 from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.known_trees import (
+    Goofspiel,
+    KuhnPoker,
+    LeducPoker,
+    LiarsDice,
+    OshiZumo,
+)
 from gops_exact.extensive.learn import approximate
+from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 
 __all__ = [
+    "Chance",
     "Equilibrium",
+    "GameTree",
+    "Goofspiel",
     "HiddenBids",
+    "KuhnPoker",
+    "LeducPoker",
+    "LiarsDice",
+    "ListedTree",
+    "Move",
+    "OshiZumo",
+    "Simultaneous",
     "approximate",
     "exploitability",
-    "secured",
-    "solve",
+    "guarantee",
+    "solve_game",
 ]

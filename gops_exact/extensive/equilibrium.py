@@ -1,58 +1,25 @@
-"""Exact equilibria of games with hidden bids, and the exact exploitability of any strategy.
+"""Exact equilibria of game trees, and the exact exploitability of any strategy.
 
-The equilibrium is a solution of the linear programme of Koller, Megiddo & von Stengel (1996). Its variables
-are player one's plan x and the values u of player two's information sets:
-
-    maximise Σ u_J over first information sets J, subject to
-    u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
-    Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
-
-HiGHS solves the programme in floats. The equations of its last basis are then solved exactly by sparse
-elimination, as in Gleixner, Steffy & Wolter (2016, *Iterative refinement for linear programming*). The two
-strategies are an equilibrium if the best replies to them have the same value. These values are computed from
-the strategies alone.
+A game in which all is seen is solved state by state. A game with information sets is solved in its sequence
+form, by the linear programme of :mod:`~gops_exact.extensive.programme`. Either way two strategies are an
+equilibrium if the best replies to them have the same value. These values are computed from the strategies
+alone, so nothing rests on the solver.
 """
 
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from ctypes import CDLL
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
-from threading import Thread
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from flint import fmpq
+from typing import Any, Literal
 
 from gops_exact.base.arguments import flag, instance, integer, shown
-from gops_exact.extensive.hidden_bids import (
-    BEFORE,
-    Form,
-    HiddenBids,
-    Strategy,
-    plan_of,
-    strategy_of,
-)
+from gops_exact.extensive.form import Form, RawStrategy, Strategy, strategy_of
+from gops_exact.extensive.programme import TOLERANCES, Programme
+from gops_exact.extensive.trees import GameTree, form_of, listed
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.bounds import in_digits
 from gops_exact.numbers.exact import PrecisionError
 from gops_exact.numbers.table import Shown, Table, in_short
-from gops_exact.solvers.cost import check_hidden_bids
-
-if TYPE_CHECKING:
-    import highspy
-
-Line = dict[int, int]
-"""Sparse row of a matrix, {column: entry}."""
-
-TOLERANCES = (1e-7, 1e-9, 1e-10)
-"""Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
-
-TICK, PATIENCE = 0.1, 0.5
-"""Seconds between two checks of the main thread for an interrupt; seconds that HiGHS has to end after one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,26 +27,31 @@ class Equilibrium(Shown):
     """Strategies of both players, and the payoff that each strategy is proved to guarantee.
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
-    near an equilibrium. There may be other equilibria; :func:`solve` returns the one at the simplex method's
+    near an equilibrium. There may be other equilibria; :func:`solve_game` returns the one at the simplex method's
     last basis.
     """
 
-    game: HiddenBids
+    game: GameTree
     row: Strategy  #: player one's strategy
-    #: player two's strategy; equal to `row` if :func:`solve` made them and the game is symmetric
+    #: player two's strategy; equal to `row` if :func:`solve_game` made them and the game is symmetric
     column: Strategy
     least: BigRational  #: player one's expected payoff if `row` meets the best reply
     most: BigRational  #: player one's expected payoff if the best reply meets `column`
-    iterations: int = 0  #: iterations that learned the strategies; 0 if :func:`solve` made them
+    iterations: int = (
+        0  #: iterations that learned the strategies; 0 if :func:`solve_game` made them
+    )
 
     __repr__ = Shown.__str__
 
     @classmethod
     def of(
-        cls, game: HiddenBids, row: Strategy, column: Strategy, iterations: int = 0
+        cls, game: GameTree, row: Strategy, column: Strategy, iterations: int = 0
     ) -> "Equilibrium":
         """Return the strategies with the bounds that best replies to them prove."""
-        return cls(game, row, column, secured(game, row), -secured(game, column, 2), iterations)
+        kind = getattr(game, "equilibrium", cls)
+        return kind(
+            game, row, column, guarantee(game, row), -guarantee(game, column, 2), iterations
+        )
 
     @property
     def value(self) -> BigRational:
@@ -124,14 +96,22 @@ class Equilibrium(Shown):
                 )
 
     def table(self) -> Table:
-        """Return a table of the first bids of both players and their probabilities."""
+        """Return a table of the moves of both players at their information sets, with probabilities."""
         rows = [
-            ((player, int(name), bid), [chance])
+            ((player, str(name), str(move)), [chance])
             for player, strategy in (("one", self.row), ("two", self.column))
-            for name, bids in strategy.items()
-            if name.isdigit()  # the information sets of the first round name the prize alone
-            for bid, chance in bids.items()
+            for name, moves in strategy.items()
+            for move, chance in moves.items()
         ]
+        return self._table(getattr(self.game, "title", "game"), ("information set", "move"), rows)
+
+    def _table(
+        self,
+        title: str,
+        heads: tuple[str, str],
+        rows: list[tuple[tuple[Any, ...], list[BigRational]]],
+    ) -> Table:
+        """Return a table with a column for the player, those of `heads`, and one of probabilities."""
         notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
@@ -139,36 +119,46 @@ class Equilibrium(Shown):
                 f"After {self.iterations} iterations best replies to both gain at most {gain} together."
             )
         return Table(
-            f"{self.game.game}, bids hidden: value {self._value}",
-            ("player", "prize", "bid"),
+            f"{title}: value {self._value}",
+            ("player", *heads),
             rows,
-            left=("player",),
+            left=("player", *(head for head in heads if head not in ("prize", "bid"))),
             notes=tuple(notes),
             probabilities=True,
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
-        rules = self.game.game.rules
-        proved = {"value": self.least}
+        """Return the game and the strategies as a JSON object with numbers as text.
+
+        ``gops-exact verify`` proves it.
+
+        Raises:
+            ValueError: if different moves, or different information sets, have the same text.
+        """
+        nodes, index = listed(self.game)
+        title = getattr(self.game, "title", "game")
+        head = {"document": "game tree", "version": 1, "title": title, "nodes": nodes}
+        if isinstance(form_of(self.game), Form):
+            return head | self._claims(self.row, self.column)
+        # States are named by their indices.
+        row, column = (
+            {index[state]: mix for state, mix in side.items()} for side in (self.row, self.column)
+        )
+        return head | self._claims(row, column)
+
+    def _claims(self, row: Strategy, column: Strategy) -> dict[str, Any]:
+        """Return the value or its bounds, and strategies, as a part of a document."""
+        claims: dict[str, Any] = {"value": str(self.least)}
         if self.least != self.most:
-            proved = {"least": self.least, "most": self.most}
-        sides = {"row": self.row, "column": self.column}
-        return {
-            "document": "hidden bids",
-            "version": 1,
-            "n": self.game.game.n,
-            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
-            "seen": list(self.game.seen),
-            **{name: str(number) for name, number in proved.items()},
-            **{
-                side: {
-                    name: {str(bid): str(chance) for bid, chance in bids.items()}
-                    for name, bids in strategy.items()
-                }
-                for side, strategy in sides.items()
-            },
-        }
+            claims = {"least": str(self.least), "most": str(self.most)}
+        for side, strategy in (("row", row), ("column", column)):
+            claims[side] = {
+                str(name): {str(move): str(chance) for move, chance in moves.items()}
+                for name, moves in strategy.items()
+            }
+            if len(claims[side]) < len(strategy):
+                raise ValueError("different information sets must have different texts")
+        return claims
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
@@ -176,33 +166,42 @@ def _to_three(number: BigRational, rounding: str) -> str:
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
-    """Solve a game with hidden bids exactly.
+def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
+    """Solve a two-player zero-sum game exactly.
 
     Args:
-        game: the game.
+        game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
         force: True to allow a run of more than minutes.
 
     Returns:
-        An equilibrium, whose two bounds are equal to the value.
+        An equilibrium, whose two bounds are equal to the value. If all is seen, the strategies are optimal
+        from every state on, {state: {move: probability}}. Otherwise they are {information set: {move:
+        probability}}, without sets that are not reached.
 
     Raises:
-        ValueError: if `game` is no game with hidden bids, or takes more than minutes and `force` is false.
-        ImportError: if HiGHS is missing.
+        ValueError: if `game` is no game, is no game of two players with perfect recall, or takes more than
+            minutes and `force` is false.
+        ImportError: if the game has information sets and HiGHS is missing.
         CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of `TOLERANCES`.
 
     >>> from gops_exact import Game, Rules
-    >>> equilibrium = solve(HiddenBids(Game(3, Rules(prizes="descending"))))
+    >>> from gops_exact.extensive import HiddenBids
+    >>> equilibrium = solve_game(HiddenBids(Game(3, Rules(prizes="descending"))))
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
-    instance(game, HiddenBids, "game", "HiddenBids(game)")
-    check_hidden_bids(game.game, game.seen, force=flag(force, "force"))
-    form = game.form
-    programme = _Programme(form)
+    check = getattr(game, "check_cost", None)
+    if check is not None:
+        check(force=flag(force, "force"))
+    form = form_of(game)
+    if not isinstance(form, Form):
+        row, column = form.solve()
+        return Equilibrium.of(game, _numbers(row), _numbers(column))
+    programme, symmetric = Programme(form), getattr(game, "symmetric", False)
     for tolerance in TOLERANCES:
-        plans = programme.plans(*programme.basis(tolerance), only_one=game.symmetric)
-        if min(map(min, plans)) < 0:
+        programme.solve(tolerance)
+        plans = programme.plans(only_one=symmetric)
+        if plans is None or min(map(min, plans)) < 0:
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
         equilibrium = Equilibrium.of(game, strategies[0], strategies[-1])
@@ -211,59 +210,54 @@ def solve(game: HiddenBids, *, force: bool = False) -> Equilibrium:
     raise CertificateError("no basis that HiGHS proposes is optimal")
 
 
-def secured(
-    game: HiddenBids, strategy: Mapping[str, Any], player: Literal[1, 2] = 1
-) -> BigRational:
+def _numbers(strategy: RawStrategy) -> Strategy:
+    return {
+        name: {move: BigRational(chance) for move, chance in mix.items()}
+        for name, mix in strategy.items()
+    }
+
+
+def guarantee(game: GameTree, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
     """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
         game: the game.
-        strategy: {information set: {bid: probability}} with exact numbers.
+        strategy: {information set: {move: probability}} with exact numbers; {state: {move: probability}} if
+            all is seen.
         player: the player who plays `strategy`.
 
     Returns:
-        The gain of that player in points, or the chance of a win less that of a loss.
+        The gain of that player: the payoff in points, or the chance of a win less that of a loss.
 
     Raises:
         ValueError: if `strategy` is no strategy of that player.
 
     >>> from gops_exact import Game, Rules
+    >>> from gops_exact.extensive import HiddenBids
     >>> game = Game(3, Rules(prizes="descending"))
-    >>> secured(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
+    >>> guarantee(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
     -1
     """
-    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
-    instance(strategy, Mapping, "strategy", "a mapping {information set: {bid: probability}}")
-    side = integer(player, "player", 1, 2) - 1
+    form = form_of(game)
+    instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
+    side = integer(player, "player", 1, 2)
     chances = {}
-    for name, bids in strategy.items():
-        instance(bids, Mapping, shown(name), "a mapping {bid: probability}")
-        chances[name] = {bid: rational(chance, "a probability") for bid, chance in bids.items()}
-    plan, other = plan_of(form.sides[side], chances), form.sides[1 - side]
-    gains = [fmpq(0)] * other.sequences  # player one's gain for each last sequence of the opponent
-    for pair, payoff in form.payoffs.items():
-        chance = plan[pair[side]]
-        if chance and payoff:
-            gains[pair[1 - side]] += chance * payoff
-    # Later information sets come first: the gain of a sequence includes the best bids at the sets after it.
-    best = max if side else min
-    for before, after in reversed(other.sets.values()):
-        gains[before] += best(gains[sequence] for sequence in after.values())
-    gain = gains[BEFORE] / form.scale
-    return BigRational(-gain if side else gain)
+    for name, moves in strategy.items():
+        instance(moves, Mapping, shown(name), "a mapping {move: probability}")
+        chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
+    gain = form.guarantee(chances, side)
+    return BigRational(gain if side == 1 else -gain)
 
 
-def exploitability(
-    game: HiddenBids, row: Mapping[str, Any], column: Mapping[str, Any]
-) -> BigRational:
+def exploitability(game: GameTree, row: Strategy, column: Strategy) -> BigRational:
     """Return how much the best replies to both strategies gain together: 0 at an equilibrium.
 
     OpenSpiel calls this number ``nash_conv``. Its ``point_difference`` counts half as many points.
 
     Args:
         game: the game.
-        row: player one's strategy, {information set: {bid: probability}} with exact numbers.
-        column: player two's strategy, {information set: {bid: probability}} with exact numbers.
+        row: player one's strategy, {information set: {move: probability}} with exact numbers.
+        column: player two's strategy, {information set: {move: probability}} with exact numbers.
 
     Returns:
         The sum of the gains of both best replies, in points or in wins less losses.
@@ -271,160 +265,4 @@ def exploitability(
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.
     """
-    return -secured(game, row) - secured(game, column, 2)
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """Discard what a C library prints to stdout; HiGHS prints its version when first constructed."""
-    flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
-    sys.stdout.flush()
-    stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        yield
-    finally:
-        if flush is not None:
-            flush(None)
-        os.dup2(stdout, 1)
-        os.close(stdout)
-        os.close(nowhere)
-
-
-def _run(solver: "highspy.Highs") -> None:
-    """Run HiGHS on a separate thread, so that the main thread can receive an interrupt and stop HiGHS.
-
-    The thread is no daemon: Python would end a daemon inside C++, which aborts the process.
-    """
-    thread = Thread(target=solver.run)
-    solver.HandleUserInterrupt = True
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(TICK)
-    except BaseException:
-        solver.cancelSolve()
-        # The simplex method stops at its next step; the presolve ignores the request, so the wait is limited.
-        thread.join(PATIENCE)
-        raise
-
-
-class _Programme:
-    """Player one's linear programme (formulas in the docstring of this module).
-
-    Its columns are x for each sequence of player one, then u for each information set of player two. Its rows
-    are the equations of player one's plan, then one inequality for each sequence of player two.
-    """
-
-    def __init__(self, form: Form) -> None:
-        one, two = form.sides
-        self.count = one.sequences
-        self.goal: list[int] = []  # the columns u_J whose sum is maximised
-        self.equations: list[Line] = [{BEFORE: 1}]
-        for before, after in one.sets.values():
-            self.equations.append({before: -1} | dict.fromkeys(after.values(), 1))
-        limits: list[Line] = [{} for _ in range(two.sequences)]
-        for (s, t), payoff in form.payoffs.items():
-            if payoff:
-                limits[t][s] = -payoff
-        for column, (before, after) in enumerate(two.sets.values(), start=self.count):
-            if before == BEFORE:
-                self.goal.append(column)
-            else:
-                limits[before][column] = -1
-            for sequence in after.values():
-                limits[sequence][column] = 1
-        self.rows = [*self.equations, *limits[1:]]
-        self.width = self.count + len(two.sets)
-
-    def basis(self, tolerance: float) -> tuple[list[int], list[int]]:
-        """Return the basic columns and the rows that hold with equality at the last basis of HiGHS."""
-        import highspy
-
-        with _unheard():
-            solver = highspy.Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("solver", "simplex")
-        # With more threads HiGHS starts workers, and on Windows our thread may wait for their end forever.
-        solver.setOptionValue("threads", 1)
-        for name in ("primal", "dual"):
-            solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
-        infinity, height = highspy.kHighsInf, len(self.rows)
-        least = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
-        solver.addVars(self.width, least, np.full(self.width, infinity))
-        solver.changeColsCost(len(self.goal), self.goal, np.ones(len(self.goal)))
-        solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
-        upper = np.zeros(height)
-        upper[0] = 1.0
-        lower = np.where(np.arange(height) < len(self.equations), upper, -infinity)
-        starts = np.cumsum([0, *map(len, self.rows[:-1])])
-        indices, entries = np.array([entry for row in self.rows for entry in row.items()]).T
-        solver.addRows(height, lower, upper, len(entries), starts, indices, entries)
-        _run(solver)
-        basis, basic = solver.getBasis(), highspy.HighsBasisStatus.kBasic
-        columns = [k for k, status in enumerate(basis.col_status) if status == basic]
-        return columns, [i for i, status in enumerate(basis.row_status) if status != basic]
-
-    def plans(self, columns: list[int], rows: list[int], *, only_one: bool) -> list[list[fmpq]]:
-        """Return the plans at a basis: player one's and player two's, or only player one's if `only_one`.
-
-        Args:
-            columns: the basic columns.
-            rows: the rows that hold with equality.
-            only_one: True to leave out player two's plan.
-        """
-        levels = solve_sparse({i: self.rows[i] for i in rows}, {0: fmpq(1)}, columns)
-        plan = [levels.get(sequence, fmpq(0)) for sequence in range(self.count)]
-        if only_one:
-            return [plan]
-        # Player two's plan solves the dual programme, whose matrix is the transpose.
-        lines: dict[int, Line] = {k: {} for k in columns}
-        for i in rows:
-            for k, entry in self.rows[i].items():
-                if k in lines:
-                    lines[k][i] = entry
-        levels = solve_sparse(lines, {k: fmpq(1) for k in self.goal}, rows)
-        first = len(self.equations)
-        reply = [fmpq(1), *(levels.get(i, fmpq(0)) for i in range(first, len(self.rows)))]
-        return [plan, reply]
-
-
-def solve_sparse(
-    lines: Mapping[int, Line], right: Mapping[int, fmpq], columns: Sequence[int]
-) -> dict[int, fmpq]:
-    """Return the solution of a square system of sparse integer equations.
-
-    Sympy's elimination works on sparse rows, which stay short for a sequence form.
-
-    Args:
-        lines: {name: row}, as many equations as unknowns. Entries outside `columns` are ignored.
-        right: {name: right-hand side}; those that are missing are 0.
-        columns: the columns of the unknowns.
-
-    Returns:
-        {column: value of its unknown}.
-
-    Raises:
-        ZeroDivisionError: if the matrix is singular.
-
-    >>> levels = solve_sparse(
-    ...     {7: {0: 2}, 8: {0: 1, 1: 1, 2: 1}, 9: {1: 3, 5: 1}}, {7: fmpq(1)}, [0, 1, 2]
-    ... )
-    >>> sorted(levels.items())
-    [(0, 1/2), (1, 0), (2, -1/2)]
-    """
-    from sympy import QQ
-    from sympy.polys.matrices import DomainMatrix
-
-    index, size = {column: i for i, column in enumerate(columns)}, len(columns)
-    rows = [
-        {index[k]: QQ(x) for k, x in line.items() if k in index}
-        | ({size: QQ(int(right[i].p), int(right[i].q))} if i in right else {})
-        for i, line in lines.items()
-    ]
-    echelon, pivots = DomainMatrix(dict(enumerate(rows)), (len(rows), size + 1), QQ).rref()
-    if pivots != tuple(range(size)):
-        raise ZeroDivisionError("the matrix of a basis is singular")
-    reduced = echelon.to_dod()
-    levels = {column: reduced[i].get(size, 0) for column, i in index.items()}
-    return {k: fmpq(int(x.numerator), int(x.denominator)) for k, x in levels.items()}
+    return -guarantee(game, row) - guarantee(game, column, 2)

@@ -1,163 +1,92 @@
-"""The game with hidden bids, and its sequence form.
+"""The game with hidden bids: players see who won each prize, not what was bid.
 
-An *information set* is all that a player knows before a bid: the prizes so far, the player's own bids, the
-winner of each prize, and the prize turned up. Its name is, for example, ``5:3+ 4:2- 3``: the player won the
-prize 5 with a bid of 3 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``.
-For a player who sees the other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced, so there is no
-information set before it.
+Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
+game has imperfect information, and no recursion over positions solves it. :func:`solve_game` solves its sequence
+form exactly. :func:`approximate` learns strategies and proves their distance from an equilibrium.
+:func:`guarantee` and :func:`exploitability` measure any strategy exactly. All of these take any other game
+tree, too. Solving needs HiGHS: ``pip install '.[hidden]'``.
 
-A *sequence* is an information set and a bid there, or no bid yet (von Stengel 1996, *Efficient computation of
-behavior strategies*). A sequence determines all earlier bids of the player. A *plan* has a number for every
-sequence, the product of the probabilities of its bids. The expected payoff is linear in the plan of each
-player.
+The name of an information set is, for example, ``5:3+ 4:2- 3``: the player won the prize 5 with a bid of 3
+and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``. For a player who sees the
+other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced.
+
+>>> from gops_exact import Game, Rules, hidden_bids
+>>> game = hidden_bids.HiddenBids(Game(4, Rules(prizes="descending")))
+>>> game.form.counts
+Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import count
-from math import prod
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from flint import fmpq
 
 from gops_exact.base.arguments import items, shown
+from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
+from gops_exact.extensive.form import Form
+from gops_exact.extensive.learn import approximate
+from gops_exact.extensive.trees import Chance, Simultaneous, form_of
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
-from gops_exact.numbers import BigRational
+from gops_exact.numbers.table import Table
+from gops_exact.solvers.cost import check_hidden_bids
+
+__all__ = [
+    "Equilibrium",
+    "HiddenBids",
+    "approximate",
+    "exploitability",
+    "guarantee",
+    "solve_game",
+]
 
 MOST_CARDS = {"fixed": 6, "random": 5}
 """Greatest number of cards a side, by the order of the prizes. Such games have half a million leaves
 ("fixed") and 1.7 million ("random")."""
 
-BEFORE = 0
-"""Index of the empty sequence, that of a player who has not bid yet."""
-
-Strategy = dict[str, dict[int, BigRational]]
-"""{information set: {bid: probability}}, without bids of probability 0 and sets that are not reached."""
-
-RawStrategy = dict[str, dict[int, fmpq]]
-"""{information set: {bid: probability}} in FLINT's fractions, in which plans are computed."""
-
 SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
 
 
-class Counts(NamedTuple):
-    """Size of a game. Each pair has the number for player one, then the number for player two."""
+class Round(NamedTuple):
+    """A state of the game before its end: a round that begins, with or without its prize."""
 
-    information_sets: tuple[int, int]  #: where a player has at least two cards
-    forced: tuple[int, int]  #: states of knowledge in which a player has only one card left
-    sequences: tuple[int, int]  #: including the empty sequence
-    leaves: int  #: number of complete games, which differ in bids or in the order of the prizes
-
-
-class Side:
-    """Information sets and sequences of one player. A sequence is an index, from 0 on."""
-
-    def __init__(self) -> None:
-        #: {information set: (the sequence that leads to it, {bid: sequence})}. Every set comes after the sets
-        #: that lead to it.
-        self.sets: dict[str, tuple[int, dict[int, int]]] = {}
-        self.sequences: int = 1  #: number of sequences; initially only the empty one
-        self.forced: set[str] = set()  #: names of the states of knowledge with one card left
-
-    def at(self, name: str, hand: Hand, before: int) -> dict[int, int]:
-        """Return {bid: sequence} at an information set, which is added if it is new.
-
-        A last card adds no sequence: its sequence is `before`.
-
-        Args:
-            name: the name of the information set.
-            hand: the cards that the player holds.
-            before: the sequence that leads to the information set.
-        """
-        if len(hand) == 1:
-            self.forced.add(name)
-            return {hand[0]: before}
-        if name not in self.sets:
-            self.sets[name] = before, dict(zip(hand, count(self.sequences), strict=False))
-            self.sequences += len(hand)
-        return self.sets[name][1]
+    hands: tuple[Hand, Hand]  # of player one and of player two
+    prizes: Prizes  # that are left
+    standing: State = LEVEL  # margin and pot, as the rules need them
+    #: for each player, the text that all further information sets of that player begin with
+    known: tuple[str, str] = ("", "")
+    gained: int = 0  # player one's points so far less those of player two
+    upcard: int | None = None  # the prize turned up; None before
 
 
-class Form:
-    """Sequence form of a game: both sides, and the payoff of each pair of last sequences."""
+class HiddenEquilibrium(Equilibrium):
+    """Strategies of a game with hidden bids, shown by their first bids."""
 
-    def __init__(self, game: "HiddenBids") -> None:
-        self.sides = Side(), Side()
-        self.leaves = 0
-        #: {(player one's last sequence, player two's last sequence): player one's payoff times
-        #: :attr:`scale`}. Leaves with the same sequences are added up.
-        self.payoffs: Counter[tuple[int, int]] = Counter()
-        rules, deck = game.game.rules, game.game.hand
-        #: number of equally likely orders of the prizes
-        self.scale = 1 if rules.fixed else prod(deck)
-        self._add(game, (deck, deck), game.game.prizes, LEVEL, ("", ""), (BEFORE, BEFORE), 0)
+    game: "HiddenBids"
 
-    def _add(
-        self,
-        game: "HiddenBids",
-        hands: tuple[Hand, Hand],
-        prizes: Prizes,
-        state: State,
-        known: tuple[str, str],
-        reached: tuple[int, int],
-        gained: int,
-    ) -> None:
-        """Add the information sets, sequences and leaves that can follow a point of the game.
+    def table(self) -> Table:
+        """Return a table of the first bids of both players and their probabilities."""
+        rows = [
+            ((player, int(str(name)), bid), [chance])
+            for player, strategy in (("one", self.row), ("two", self.column))
+            for name, bids in strategy.items()
+            if str(name).isdigit()  # the information sets of the first round name the prize alone
+            for bid, chance in bids.items()
+        ]
+        return self._table(f"{self.game.game}, bids hidden", ("prize", "bid"), rows)
 
-        Args:
-            game: the game.
-            hands: the hands of player one and of player two.
-            prizes: the prizes left.
-            state: margin and pot, as the rules need them.
-            known: for each player, the text that all further information sets of that player begin with.
-            reached: the last sequence of each player.
-            gained: player one's points so far less those of player two.
-        """
-        rules = game.game.rules
-        for draw in rules.draws(prizes):
-            names = tuple(f"{history}{draw.upcard}" for history in known)
-            bids, replies = map(Side.at, self.sides, names, hands, reached)
-            for bid, one in bids.items():
-                for reply, two in replies.items():
-                    winner = winner_of(bid, reply)
-                    after = rules.after(state, draw.upcard, winner)
-                    total = gained + rules.gain(state, draw.upcard, winner)
-                    if not draw.rest:
-                        self.leaves += 1
-                        final = rules.decided((), after) if rules.winning else total
-                        self.payoffs[one, two] += final or 0
-                        continue
-                    self._add(
-                        game,
-                        (without(hands[0], bid), without(hands[1], reply)),
-                        draw.rest,
-                        after,
-                        (
-                            names[0] + game.record(0, bid, reply, winner),
-                            names[1] + game.record(1, reply, bid, -winner),
-                        ),
-                        (one, two),
-                        total,
-                    )
-
-    @property
-    def counts(self) -> Counts:
-        """The size of the game."""
-        one, two = self.sides
-        return Counts(
-            (len(one.sets), len(two.sets)),
-            (len(one.forced), len(two.forced)),
-            (one.sequences, two.sequences),
-            self.leaves,
-        )
-
-
-# The cache serves training, which measures many strategies of one game, each with a new but equal HiddenBids.
-_form = lru_cache(maxsize=1)(Form)
+    def document(self) -> dict[str, Any]:
+        """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
+        game, rules = self.game.game, self.game.game.rules
+        return {
+            "document": "hidden bids",
+            "version": 1,
+            "n": game.n,
+            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
+            "seen": list(self.game.seen),
+            **self._claims(self.row, self.column),
+        }
 
 
 @dataclass(frozen=True)
@@ -174,6 +103,7 @@ class HiddenBids:
 
     game: Game
     seen: tuple[bool, bool] = (False, False)
+    equilibrium: ClassVar[type[Equilibrium]] = HiddenEquilibrium
 
     def __post_init__(self) -> None:
         game = as_game(self.game, any_deck=False)
@@ -190,10 +120,53 @@ class HiddenBids:
             raise ValueError(f"seen must be {kind}, got {shown(self.seen)}")
         object.__setattr__(self, "seen", seen)
 
-    @cached_property
+    @property
+    def start(self) -> Round:
+        """The state before the first prize is turned up."""
+        return Round((self.game.hand, self.game.hand), self.game.prizes)
+
+    def at(self, state: Round | int) -> Chance | Simultaneous | int:
+        """Return what happens at a state: a prize is turned up, both players bid, or the game has ended."""
+        if isinstance(state, int):
+            return state
+        rules = self.game.rules
+        draws = {draw.upcard: draw for draw in rules.draws(state.prizes)}
+        upcard = next(iter(draws)) if len(draws) == 1 else state.upcard
+        if upcard is None:
+            chance = fmpq(1, len(draws))
+            return Chance({state._replace(upcard=upcard): chance for upcard in draws})
+        rest = draws[upcard].rest
+        names = f"{state.known[0]}{upcard}", f"{state.known[1]}{upcard}"
+        later: dict[tuple[int, int], Round | int] = {}
+        for bid in state.hands[0]:
+            for reply in state.hands[1]:
+                winner = winner_of(bid, reply)
+                standing = rules.after(state.standing, upcard, winner)
+                gained = state.gained + rules.gain(state.standing, upcard, winner)
+                if not rest:
+                    won = rules.decided((), standing) if rules.winning else gained
+                    later[bid, reply] = won or 0
+                    continue
+                later[bid, reply] = Round(
+                    (without(state.hands[0], bid), without(state.hands[1], reply)),
+                    rest,
+                    standing,
+                    (
+                        names[0] + self.record(0, bid, reply, winner),
+                        names[1] + self.record(1, reply, bid, -winner),
+                    ),
+                    gained,
+                )
+        return Simultaneous(later, names)
+
+    @property
     def form(self) -> Form:
         """The sequence form. With 5 cards and random prizes it takes a minute and gigabytes of memory."""
-        return _form(self)
+        return cast("Form", form_of(self))
+
+    def check_cost(self, *, force: bool) -> None:
+        """Raise a ValueError if an exact solution takes more than minutes, unless `force` is True."""
+        check_hidden_bids(self.game, self.seen, force=force)
 
     @property
     def symmetric(self) -> bool:
@@ -211,48 +184,3 @@ class HiddenBids:
         """
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
-
-
-def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the plan of a strategy, a number for each sequence.
-
-    Bids that are missing have probability 0. Information sets that the strategy never reaches may be missing.
-
-    Raises:
-        ValueError: if the strategy has an information set that is unknown, or lacks one that it reaches, or
-            if numbers of an information set are negative or their sum is not 1.
-    """
-    unknown = strategy.keys() - side.sets.keys()
-    if unknown:
-        raise ValueError(
-            f"a strategy must be of information sets of the game, got {min(unknown, key=str)!r}"
-        )
-    plan = [fmpq(0)] * side.sequences
-    plan[BEFORE] = fmpq(1)
-    for name, (before, after) in side.sets.items():
-        if not plan[before]:
-            continue
-        chances = strategy.get(name, {})
-        if not chances.keys() <= after.keys() or sum(chances.values(), fmpq(0)) != 1:
-            raise ValueError(
-                f"{name}: expected probabilities of {', '.join(map(str, after))} with the sum 1, got "
-                f"{', '.join(f'{bid}: {chance}' for bid, chance in chances.items()) or 'none'}"
-            )
-        if min(chances.values()) < 0:
-            raise ValueError(f"{name}: a probability must not be negative")
-        for bid, chance in chances.items():
-            plan[after[bid]] = plan[before] * chance
-    return plan
-
-
-def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
-    """Return the strategy of a plan, without bids of probability 0 and without sets that are not reached."""
-    return {
-        name: {
-            bid: BigRational(plan[sequence] / plan[before])
-            for bid, sequence in after.items()
-            if plan[sequence]
-        }
-        for name, (before, after) in side.sets.items()
-        if plan[before]
-    }

@@ -13,10 +13,11 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.base.arguments import instance, positive_integer, real
+from gops_exact.base.arguments import positive_integer, real
 from gops_exact.base.progress import Progress
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.hidden_bids import BEFORE, HiddenBids, Side, strategy_of
+from gops_exact.extensive.form import START, Form, Side, strategy_of
+from gops_exact.extensive.trees import GameTree, form_of
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ BITS = 30
 
 
 def approximate(
-    game: HiddenBids,
+    game: GameTree,
     *,
     seconds: float = 60.0,
     iterations: int | None = None,
@@ -48,11 +49,14 @@ def approximate(
         ValueError: if an argument is invalid.
 
     >>> from gops_exact import Game
+    >>> from gops_exact.extensive import HiddenBids
     >>> learned = approximate(HiddenBids(Game(3)), iterations=200)
     >>> learned.least <= 0 <= learned.most, learned.exploitability < fmpq(1, 1000)
     (True, True)
     """
-    form = instance(game, HiddenBids, "game", "HiddenBids(game)").form
+    form = form_of(game)
+    if not isinstance(form, Form):
+        raise ValueError("all is seen in this game: solve it exactly")
     limit = None if iterations is None else positive_integer(iterations, "iterations")
     budget = real(seconds, "seconds")
     pairs = np.array(list(form.payoffs), dtype=np.int64)
@@ -78,19 +82,19 @@ def approximate(
 
 
 class _Learner:
-    """Regrets of one player. Sets are grouped by round, since all sets of a round have equally many bids."""
+    """Regrets of one player. Sets are grouped by the number of moves before them, and by that of their moves."""
 
     def __init__(self, side: Side) -> None:
         self.size = side.sequences
-        rounds: list[list[tuple[int, list[int]]]] = []
+        groups: dict[tuple[int, int], list[tuple[int, list[int]]]] = {}
         depth = [0] * side.sequences
         for before, after in side.sets.values():
-            if depth[before] == len(rounds):
-                rounds.append([])
-            rounds[depth[before]].append((before, [*after.values()]))
+            group = groups.setdefault((depth[before], len(after)), [])
+            group.append((before, [*after.values()]))
             for sequence in after.values():
                 depth[sequence] = depth[before] + 1
-        # Lists by round. `before`: the sequence that leads to each information set, shape (sets,). The others
+        rounds = [groups[key] for key in sorted(groups)]
+        # Lists by group. `before`: the sequence that leads to each information set, shape (sets,). The others
         # have shape (sets, bids). `after`: the sequence of each bid; `regrets`: sums of regrets, cut off at
         # 0; `expected`: the last regrets, a prediction of the next ones; `mixes`: the probabilities of the
         # bids.
@@ -133,7 +137,7 @@ class _Learner:
         """Return the average plan with probabilities rounded so that their sum in each set is exactly 1."""
         unit = 1 << BITS
         plan = [fmpq(0)] * self.size
-        plan[BEFORE] = fmpq(1)
+        plan[START] = fmpq(1)
         for before, after in zip(self.before, self.after, strict=True):
             reached = self.average[before][:, None]
             shares = self.average[after] / np.where(reached > 0, reached, 1.0)

@@ -186,6 +186,74 @@ def write_nfg(game: MatrixGame) -> str:
     return "\n".join(lines) + "\n"
 
 
+class Tokens:
+    """The tokens of a file of Gambit that are still to be read.
+
+    Args:
+        text: the text of the file.
+        kind: words for the file in error messages, as ``"an nfg file"``.
+
+    Raises:
+        ValueError: if a name in quotes does not end.
+    """
+
+    def __init__(self, text: str, kind: str) -> None:
+        self.kind = kind
+        self._tokens = deque[str]()
+        for match in _TOKEN.finditer(instance(text, str, "text", "text")):
+            if match[0] == '"':
+                raise ValueError(
+                    f"{kind} has a name that does not end: {text[match.start() :][:40]!r}"
+                )
+            self._tokens.append(match[0])
+        self._tokens.append("")  # the end of the file
+
+    def next_is(self, begin: str) -> bool:
+        """Return True if the next token begins with a text."""
+        return self._tokens[0].startswith(begin)
+
+    def take(self, expected: str, pattern: str) -> str:
+        """Remove and return the next token, "" at the end of the file.
+
+        Args:
+            expected: words for the token in an error message.
+            pattern: a regular expression that the token must match.
+
+        Raises:
+            ValueError: if the token does not match.
+        """
+        token = self._tokens.popleft()
+        if not re.fullmatch(pattern, token, re.DOTALL):
+            inner = token[1:-1] if token.startswith('"') else token
+            actual = repr(inner[:40]) if token else "the end"
+            raise ValueError(f"{self.kind} must have {expected} here, got {actual}")
+        return token
+
+    def number(self) -> fmpq:
+        """Remove and return an exact number."""
+        return rational(self.take("a number", _WORD))
+
+    def count(self, what: str = "a number of strategies") -> int:
+        """Remove and return an integer of at most five digits."""
+        word = self.take("a number", _WORD)
+        if not (word.isascii() and word.isdigit() and len(word) < 6):
+            raise ValueError(f"{what} must be an integer, got {word[:40]!r}")
+        return int(word)
+
+    def name(self) -> str:
+        """Remove and return a name in quotes."""
+        return re.sub(r"\\(.)", r"\1", self.take("a name in quotes", '".*')[1:-1])
+
+    def names(self) -> tuple[str, ...]:
+        """Remove and return names in braces."""
+        self.take("{", r"\{")
+        names = []
+        while not self.next_is("}"):
+            names.append(self.name())
+        self.take("}", r"\}")
+        return tuple(names)
+
+
 def read_nfg(text: str) -> MatrixGame:
     """Return the game in the text of an ``.nfg`` file.
 
@@ -197,37 +265,30 @@ def read_nfg(text: str) -> MatrixGame:
     >>> game.payoff, game.rows
     ([[1/2], [1/3]], ('1', '2'))
     """
-    tokens = deque[str]()
-    for match in _TOKEN.finditer(instance(text, str, "text", "text")):
-        if match[0] == '"':
-            raise ValueError(
-                f"an nfg file has a name that does not end: {text[match.start() :][:40]!r}"
-            )
-        tokens.append(match[0])
-    tokens.append("")  # the end of the file
+    tokens = Tokens(text, "an nfg file")
     for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
-        _take(tokens, expected, pattern)
-    title = _name(tokens)
-    players = _names(tokens)
+        tokens.take(expected, pattern)
+    title = tokens.name()
+    players = tokens.names()
     if len(players) != 2:
         raise ValueError(f"an nfg file must be of two players, got {len(players)}")
-    _take(tokens, "{", r"\{")
-    if tokens[0] == "{":
-        rows, columns = _names(tokens), _names(tokens)
+    tokens.take("{", r"\{")
+    if tokens.next_is("{"):
+        rows, columns = tokens.names(), tokens.names()
     else:
         # Strategies without names are numbered.
-        rows, columns = (tuple(map(str, range(1, _count(tokens) + 1))) for _ in range(2))
-    _take(tokens, "}", r"\}")
+        rows, columns = (tuple(map(str, range(1, tokens.count() + 1))) for _ in range(2))
+    tokens.take("}", r"\}")
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
-    if tokens[0].startswith('"'):
-        _name(tokens)  # a comment
+    if tokens.next_is('"'):
+        tokens.name()  # a comment
     cells = len(rows) * len(columns)
-    if tokens[0] == "{":
+    if tokens.next_is("{"):
         pairs = _outcomes(tokens, cells)
     else:
-        pairs = [(_number(tokens), _number(tokens)) for _ in range(cells)]
-    _take(tokens, "its end", "")
+        pairs = [(tokens.number(), tokens.number()) for _ in range(cells)]
+    tokens.take("its end", "")
     total = sum(pairs[0])  # optimal strategies are those of the zero-sum game, for any constant sum
     for gain, loss in pairs:
         if gain + loss != total:
@@ -239,70 +300,26 @@ def read_nfg(text: str) -> MatrixGame:
     return MatrixGame(payoff, rows, columns, title)
 
 
-def _outcomes(tokens: deque[str], cells: int) -> list[tuple[fmpq, fmpq]]:
+def _outcomes(tokens: Tokens, cells: int) -> list[tuple[fmpq, fmpq]]:
     """Remove a list of outcomes and the outcome number of each cell from the tokens; return the payoffs.
 
     The outcomes are numbered from 1; the number 0 stands for payoffs of 0. The payoffs are those of the
     cells, as pairs, in the order of the file.
     """
     outcomes = [(fmpq(0), fmpq(0))]
-    _take(tokens, "{", r"\{")
-    while tokens[0] == "{":
-        _take(tokens, "{", r"\{")
-        _name(tokens)
-        outcomes.append((_number(tokens), _number(tokens)))
-        _take(tokens, "}", r"\}")
-    _take(tokens, "}", r"\}")
-    numbers = [_count(tokens) for _ in range(cells)]
+    tokens.take("{", r"\{")
+    while tokens.next_is("{"):
+        tokens.take("{", r"\{")
+        tokens.name()
+        outcomes.append((tokens.number(), tokens.number()))
+        tokens.take("}", r"\}")
+    tokens.take("}", r"\}")
+    numbers = [tokens.count() for _ in range(cells)]
     if max(numbers) >= len(outcomes):
         raise ValueError(
             f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(numbers)}"
         )
     return [outcomes[number] for number in numbers]
-
-
-def _take(tokens: deque[str], expected: str, pattern: str) -> str:
-    """Remove and return the next token, "" at the end of the file.
-
-    Args:
-        tokens: the tokens that remain.
-        expected: words for the token in an error message.
-        pattern: a regular expression that the token must match.
-
-    Raises:
-        ValueError: if the token does not match.
-    """
-    token = tokens.popleft()
-    if not re.fullmatch(pattern, token, re.DOTALL):
-        inner = token[1:-1] if token.startswith('"') else token
-        actual = repr(inner[:40]) if token else "the end"
-        raise ValueError(f"an nfg file must have {expected} here, got {actual}")
-    return token
-
-
-def _number(tokens: deque[str]) -> fmpq:
-    return rational(_take(tokens, "a number", _WORD))
-
-
-def _count(tokens: deque[str]) -> int:
-    word = _take(tokens, "a number", _WORD)
-    if not (word.isascii() and word.isdigit() and len(word) < 6):
-        raise ValueError(f"a number of strategies must be an integer, got {word[:40]!r}")
-    return int(word)
-
-
-def _name(tokens: deque[str]) -> str:
-    return re.sub(r"\\(.)", r"\1", _take(tokens, "a name in quotes", '".*')[1:-1])
-
-
-def _names(tokens: deque[str]) -> tuple[str, ...]:
-    """Remove names in braces from the tokens, and return the names."""
-    _take(tokens, "{", r"\{")
-    names = []
-    while tokens[0] != "}":
-        names.append(_name(tokens))
-    _take(tokens, "}", r"\}")
-    return tuple(names)
 
 
 def quoted(name: str) -> str:

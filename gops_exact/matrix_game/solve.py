@@ -81,13 +81,13 @@ def solve_matrix_game(
     """
     choice(method, "method", PATHS)
     game = as_matrix_game(payoff, exactly=exactly, within=within)
-    play, optimum = _solved(game.numbers, method)
+    play, optimum = solve_payoff(game.numbers, method)
     zero = BigRational(ZERO)  # the same object for all bids that are not played
     value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
     return GameSolution(game, value, row, column, play.method, optimum)
 
 
-def _solved(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
+def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
     """Return optimal play, and both programmes at its basis; no programmes if it is known to be unique."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)

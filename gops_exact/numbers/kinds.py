@@ -270,6 +270,9 @@ class BoundedFloat(Number[float]):
         """Return a ball that holds the number."""
         return arb(self.value, self.radius)
 
+    def __neg__(self) -> Self:
+        return type(self)(-self.value, self.radius)  # exact, unlike a difference
+
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))
         with ctx.workprec(FLOAT_BITS):

@@ -1,4 +1,4 @@
-"""Proofs of documents of solved games from their own content: matrix games, and games with hidden bids.
+"""Proofs of documents of solved games from their own content: matrix games, game trees, hidden bids.
 
 A solution is proved by best replies: no reply to either strategy does better than the value.
 
@@ -11,11 +11,14 @@ probability that is 0. The first condition is a system of linear equations. If t
 0, the inequalities of the other two conditions exclude all of them if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
-A best reply in a game with hidden bids is computed by recursion over what the replying player knows. Each
+A best reply in a game tree is computed backwards: state by state where all is seen, otherwise over the
+information sets of the replying player, whose moves are weighted with the probabilities of chance and of the
+strategy. A best reply in a game with hidden bids is computed by recursion over what the replying player knows. Each
 step has a list of all that the opponent may hold and know, with probabilities.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
@@ -27,7 +30,11 @@ from gops_exact.base.documents import order_of, parse_document, parse_exact
 from gops_exact.verify.checks import Report
 from gops_exact.verify.intervals import NotProvedError, eliminate, simplex
 
-SCHEMAS = {"matrix game": "matrix-game-1", "hidden bids": "hidden-bids-1"}
+SCHEMAS = {
+    "matrix game": "matrix-game-1",
+    "hidden bids": "hidden-bids-1",
+    "game tree": "game-tree-1",
+}
 """{kind of document, as the document names it: name of its schema}."""
 
 MOST_HIDDEN_CARDS = 6
@@ -62,7 +69,11 @@ def check_game(text: str) -> Report:
     kind = kind_of(text)
     if kind is None:
         raise ValueError(f"expected a document of {' or '.join(SCHEMAS)}, got {text[:40]!r}")
-    check = {"matrix game": _check_matrix_game, "hidden bids": _check_hidden_bids}[kind]
+    check = {
+        "matrix game": _check_matrix_game,
+        "hidden bids": _check_hidden_bids,
+        "game tree": _check_game_tree,
+    }[kind]
     return check(parse_document(text, SCHEMAS[kind]))
 
 
@@ -205,6 +216,248 @@ def _null_space(matrix: list[list[mpq]]) -> list[list[mpq]]:
             vector[pivot] = -line[free]
         basis.append(vector)
     return basis
+
+
+Strategy = Mapping[str, Mapping[str, mpq]]
+
+
+@dataclass(frozen=True)
+class _Node:
+    """What happens at a state of a game tree."""
+
+    payoff: mpq | None = None  # player one's, at an end
+    chances: tuple[tuple[mpq, int], ...] = ()  # (probability, next state), where chance decides
+    moves: tuple[
+        tuple[str, ...], ...
+    ] = ()  # the moves of both players; ("",) for one who does not move
+    after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
+    knows: tuple[
+        str | None, ...
+    ] = ()  # information sets; None for a player who sees all or does not move
+
+    @property
+    def next(self) -> tuple[int, ...]:
+        """The states that can follow."""
+        return tuple(state for _, state in self.chances) + tuple(
+            s for line in self.after for s in line
+        )
+
+
+def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
+    """Return a node of a document.
+
+    Raises:
+        ValueError: if its probabilities do not add up to 1, or its table of next states has another shape.
+    """
+    if isinstance(node, str):
+        return _Node(payoff=parse_exact(node))
+    if "chance" in node:
+        chances = tuple(
+            (parse_exact(each["probability"]), each["state"]) for each in node["chance"]
+        )
+        if sum(chance for chance, _ in chances) != 1:
+            raise ValueError("the probabilities of a chance node must have the sum 1")
+        return _Node(chances=chances)
+    if "player" in node:
+        labels, states = zip(*node["moves"].items(), strict=True)
+        name = node.get("knows")
+        if node["player"] == 1:
+            return _Node(
+                None, (), (labels, ("",)), tuple((state,) for state in states), (name, None)
+            )
+        return _Node(None, (), (("",), labels), (states,), (None, name))
+    rows, columns, after = tuple(node["rows"]), tuple(node["columns"]), node["after"]
+    if [len(line) for line in after] != [len(columns)] * len(rows):
+        raise ValueError(f"expected {len(rows)} × {len(columns)} next states, as there are moves")
+    if any(len(set(labels)) < len(labels) for labels in (rows, columns)):
+        raise ValueError("moves of a player must have different names")
+    knows = tuple(node.get("knows", (None, None)))
+    return _Node(None, (), (rows, columns), tuple(map(tuple, after)), knows)
+
+
+def _check_game_tree(document: Mapping[str, Any]) -> Report:
+    """Prove the document's value, or its bounds of the value, by the best replies to both strategies."""
+    nodes = []
+    for state, part in enumerate(document["nodes"]):
+        try:
+            nodes.append(_read_node(part))
+        except ValueError as error:
+            raise ValueError(f"nodes {state}: {error}") from None
+    order = _ordered(nodes)
+    named = {
+        node.knows[player] is not None
+        for node in nodes
+        if node.moves
+        for player in (0, 1)
+        if node.moves[player] != ("",)
+    }
+    if len(named) > 1:
+        raise ValueError("nodes must all have information sets, or none of them")
+    report = Report()
+    bounds = ("least", "most") if "least" in document else ("value", "value")
+    for player, (name, bound) in enumerate(zip(("row", "column"), bounds, strict=True)):
+        strategy = {
+            information_set: {move: parse_exact(chance) for move, chance in mix.items()}
+            for information_set, mix in document[name].items()
+        }
+        try:
+            if True in named:
+                best = _reply_by_sets(nodes, strategy, player)
+            else:
+                best = _reply_by_states(nodes, order, strategy, player)
+        except NotProvedError as error:
+            report.faults.append(f"{name}: {error}")
+            continue
+        if best != parse_exact(document[bound]):
+            report.faults.append(f"the best reply to the {name} strategy does not have the value")
+    if not report.faults:
+        report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
+    return report
+
+
+def _ordered(nodes: Sequence[_Node]) -> list[int]:
+    """Return the states that can be reached, each after all that can follow it.
+
+    Raises:
+        ValueError: if a state does not exist, or can come back to itself.
+    """
+    order, opened = [], {0: iter(nodes[0].next)}
+    done: set[int] = set()
+    while opened:
+        state = next(reversed(opened))
+        after = next((after for after in opened[state] if after not in done), None)
+        if after is None:
+            del opened[state]
+            done.add(state)
+            order.append(state)
+        elif after in opened or after >= len(nodes):
+            raise ValueError(
+                f"nodes {state}: state {after} does not exist, or comes back to itself"
+            )
+        else:
+            opened[after] = iter(nodes[after].next)
+    return order
+
+
+def _mix(strategy: Strategy, name: str, moves: tuple[str, ...]) -> Mapping[str, mpq]:
+    """Return the probabilities of moves by a strategy; a single move need not be listed.
+
+    Raises:
+        NotProvedError: if there are none, or they do not add up to 1 on the moves.
+    """
+    if name not in strategy and len(moves) == 1:
+        return {moves[0]: mpq(1)}
+    if name not in strategy:
+        raise NotProvedError(f"{name} is reached, and has no probabilities")
+    mix = strategy[name]
+    if not mix.keys() <= set(moves) or sum(mix.values()) != 1:
+        raise NotProvedError(f"{name} has no probabilities of the moves {', '.join(moves)}")
+    return mix
+
+
+def _reply_by_states(
+    nodes: Sequence[_Node], order: Sequence[int], strategy: Strategy, player: int
+) -> mpq:
+    """Return player one's payoff if a strategy meets the best reply, in a game in which all is seen.
+
+    Args:
+        nodes: the nodes.
+        order: the states, each after all that can follow it.
+        strategy: the strategy; its information sets are states.
+        player: the index of its player, 0 or 1.
+    """
+    movers = {
+        str(state) for state in order if nodes[state].moves and nodes[state].moves[player] != ("",)
+    }
+    if unknown := strategy.keys() - movers:
+        raise NotProvedError(f"{min(unknown)} is no state at which the player moves")
+    values: dict[int, mpq] = {}
+    best = max if player else min
+    lacking: dict[int, NotProvedError] = {}  # states from which the strategy is incomplete
+    for state in order:
+        node = nodes[state]
+        if not node.moves:
+            incomplete = [after for after in node.next if after in lacking]
+            values[state] = sum((p * values.get(after, 0) for p, after in node.chances), mpq(0))
+            if node.payoff is not None:
+                values[state] = node.payoff
+        else:
+            own, lines = node.moves[player], node.after
+            if player:
+                lines = tuple(zip(*node.after, strict=True))
+            try:
+                mix = {"": mpq(1)} if own == ("",) else _mix(strategy, str(state), own)
+            except NotProvedError as error:
+                lacking[state] = error
+                continue
+            played = [
+                (mix[move], line) for move, line in zip(own, lines, strict=True) if mix.get(move)
+            ]
+            incomplete = [after for _, line in played for after in line if after in lacking]
+            values[state] = best(
+                sum(chance * values.get(line[reply], 0) for chance, line in played)
+                for reply in range(len(lines[0]))
+            )
+        if incomplete:
+            lacking[state] = lacking[incomplete[0]]
+    if 0 in lacking:
+        raise lacking[0]
+    return values[0]
+
+
+def _reply_by_sets(nodes: Sequence[_Node], strategy: Strategy, player: int) -> mpq:
+    """Return player one's payoff if a strategy meets the best reply, in a game with information sets.
+
+    Args:
+        nodes: the nodes.
+        strategy: the strategy.
+        player: the index of its player, 0 or 1.
+
+    Raises:
+        NotProvedError: if the strategy lacks an information set, or the replying player forgets a move.
+    """
+    other, best = 1 - player, max if player else min
+    reached: set[str] = set()
+    # A sequence is the last information set of the replying player and the move there.
+    start = ("", "")
+    gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
+    # {information set of the replying player: (the sequence that leads to it, its moves)}, those that lead to
+    # a set before it.
+    sets: dict[str, tuple[tuple[str, str], tuple[str, ...]]] = {}
+    stack = [(0, mpq(1), start)]
+    while stack:
+        state, weight, sequence = stack.pop()
+        node = nodes[state]
+        if node.payoff is not None:
+            gains[sequence] += weight * node.payoff
+            continue
+        if not node.moves:
+            stack += [(after, weight * chance, sequence) for chance, after in node.chances]
+            continue
+        name, own = node.knows[player], node.moves[player]
+        mix: Mapping[str, mpq] = {"": mpq(1)}
+        if name is not None:
+            mix = _mix(strategy, name, own)
+            reached.add(name)
+        replies, reply_set = node.moves[other], node.knows[other]
+        if reply_set is not None and sets.setdefault(reply_set, (sequence, replies)) != (
+            sequence,
+            replies,
+        ):
+            raise NotProvedError(
+                f"{reply_set}: its states have other moves, or its player forgets a move"
+            )
+        for k, move in enumerate(own):
+            if chance := mix.get(move):
+                for l, reply in enumerate(replies):
+                    after = node.after[l][k] if player else node.after[k][l]
+                    later = sequence if reply_set is None else (reply_set, reply)
+                    stack.append((after, weight * chance, later))
+    if more := strategy.keys() - reached:
+        raise NotProvedError(f"{min(more)} has probabilities, and is not reached")
+    for name, (before, replies) in reversed(sets.items()):
+        gains[before] += best(gains[name, reply] for reply in replies)
+    return gains[start]
 
 
 Belief = tuple[mpq, tuple[int, ...], str, int, int]

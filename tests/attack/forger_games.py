@@ -16,7 +16,7 @@ from own_games import is_solution, random_game
 from truth import is_number, obeys, places
 
 import gops_exact as gx
-from gops_exact.extensive import HiddenBids, approximate, solve
+from gops_exact.extensive import HiddenBids, approximate, solve_game
 from gops_exact.show.explorer import position_document
 
 MOST_ROWS = 4
@@ -82,9 +82,12 @@ def hidden_documents():
         game = gx.Game(3, gx.Rules(objective, ties, prizes))
         for seen in product((False, True), repeat=2):
             hidden = HiddenBids(game, seen)
-            found += [solve(hidden).emit("json"), approximate(hidden, iterations=5).emit("json")]
+            found += [
+                solve_game(hidden).emit("json"),
+                approximate(hidden, iterations=5).emit("json"),
+            ]
     for n, prizes in ((2, "random"), (2, "descending"), (4, "descending")):
-        found.append(solve(HiddenBids(gx.Game(n, gx.Rules(prizes=prizes)))).emit("json"))
+        found.append(solve_game(HiddenBids(gx.Game(n, gx.Rules(prizes=prizes)))).emit("json"))
     return found
 
 

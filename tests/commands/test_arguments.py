@@ -14,17 +14,7 @@ from flint import arb, fmpz
 from gmpy2 import mpz
 
 import gops_exact as gx
-from gops_exact import CertificateError, known_games, literature, numbers, players, training
-from gops_exact.exchange import gambit
-from gops_exact.extensive import HiddenBids
-from gops_exact.game.rules import as_rules
-from gops_exact.literature import ross
-from gops_exact.matrix_game import game_files as files
-from gops_exact.numbers import BigInteger, view
-from gops_exact.players import catalogue, optimal, simple
-from gops_exact.show import explorer, first_moves, plots
-from gops_exact.solvers.arithmetic import PRIME
-from gops_exact.solvers.floats import forecast
+from gops_exact import exchange, known_games, literature, players, plots, training
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 THREE = gx.Game(3)
@@ -37,7 +27,7 @@ POSITION = gx.Position(**HANDS)
 TURNED = POSITION.at(2)
 SOLVED = gx.solve(TURNED, store=":memory:")
 GAME = [[3, -1], [1, 2]]
-NUMBER = BigInteger(fmpz(3) ** 100)
+NUMBER = gx.BigInteger(fmpz(3) ** 100)
 PAYOFFS = gx.payoff_matrix(TURNED, store=":memory:")
 WIN, CARRYING = gx.Rules("win"), gx.Rules("win", "carryover")
 TREE = 'NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3'
@@ -46,7 +36,7 @@ CALLS = {
     # One call that works for each public function; the arguments left out take their defaults.
     gx.first_move: {"game": 3, "upcards": [1, 2], "jobs": 1},
     gx.Ball: {"digits": 20},
-    gx.Residue: {"prime": PRIME},
+    gx.Residue: {"prime": 2**61 - 1},
     gx.Float: {"memory_bytes": 10**9},
     gx.Position: HANDS | {"upcard": 2, "rules": CARRYING, "margin": 1, "pot": 3},
     gx.Position.start: {"n": 3},
@@ -66,14 +56,12 @@ CALLS = {
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
     gx.Rules().left: {"prizes": [2, 1]},
-    as_rules: {"rules": gx.Rules()},
-    numbers.rational: {"x": 3},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.run: {"start": 3, "length": 4},
     NUMBER.small_factors: {"limit": 50},
-    view("1/3").decimal: {"digits": 3},
-    view("7/5").continued_fraction: {"terms": 3},
+    gx.view("1/3").decimal: {"digits": 3},
+    gx.view("7/5").continued_fraction: {"terms": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},
@@ -87,14 +75,14 @@ CALLS = {
         for question in (each.value, each.solve, each.payoff_matrix, each.bid_gains)
     },
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},
-    ross.greatest_chance: HANDS | {"more_than": 1},
-    ross.hidden_value: HANDS,
-    ross.matching_distribution: HANDS,
-    ross.matching_value: HANDS,
-    ross.matching_value_of_deck: {"n": 3},
-    ross.printed_strategies: {"n": 3},
-    ross.pure_strategies: {"n": 3},
-    ross.subgames: {"n": 3},
+    literature.greatest_chance: HANDS | {"more_than": 1},
+    literature.hidden_value: HANDS,
+    literature.matching_distribution: HANDS,
+    literature.matching_value: HANDS,
+    literature.matching_value_of_deck: {"n": 3},
+    literature.printed_strategies: {"n": 3},
+    literature.pure_strategies: {"n": 3},
+    literature.subgames: {"n": 3},
     players.Optimal: {"game": THREE},
     players.BestReply: {"policy": MATCHING, "game": THREE, "states": 10**5},
     players.best_response: {"policy": MATCHING, "game": THREE, "states": 10**5},
@@ -111,25 +99,20 @@ CALLS = {
         "jobs": 1,
     },
     players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
-    catalogue.behavioural: {"player": "matching", "game": THREE},
-    simple.Published: {"n": 5},
-    simple.UpcardPlus: {"more": 1},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
-    forecast.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
-    optimal.review: {"rounds": (ROUND,), "game": THREE},
+    gx.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
+    players.review: {"rounds": (ROUND,), "game": THREE},
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.supports: {"games": [EXACT]},
     plots.highest_upcard: {"games": [EXACT]},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
-    first_moves.bounded: {"moves": EXACT},
+    literature.bounded: {"moves": EXACT},
     gx.explore: {"game": 2},
-    explorer.explorer_page: {"game": THREE},
-    explorer.other_rules: {"game": THREE},
-    gambit.write_efg: {"position": POSITION},
-    gambit.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
+    exchange.write_efg: {"position": POSITION},
+    exchange.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
     gx.eliminate_dominated: {"payoff": GAME, "weak": True},
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
     gx.is_equilibrium: {"payoff": GAME, "row": ["1/5", "4/5"], "column": ["3/5", "2/5"]},
@@ -141,39 +124,29 @@ CALLS = {
     known_games.random_antisymmetric: {"n": 3, "seed": 1, "largest": 5},
     known_games.random_tournament: {"n": 3, "seed": 1},
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
-    files.write_nfg: {"game": gx.MatrixGame(GAME)},
-    files.read_nfg: {"text": TREE},
+    exchange.write_nfg: {"game": gx.MatrixGame(GAME)},
+    exchange.read_nfg: {"text": TREE},
 }
 """{public function: arguments of a call that works}."""
 
 with suppress(ImportError):  # PettingZoo may be missing
-    from gops_exact.exchange.environments import GopsEnv, GopsParallelEnv, observation
-
-    ENVIRONMENT = GopsParallelEnv(THREE)
     CALLS |= {
-        GopsParallelEnv: {"game": THREE, "costs": True},
-        GopsEnv: {"game": THREE},
-        ENVIRONMENT.reset: {"seed": 5},
-        GopsEnv(THREE).reset: {"seed": 5},
-        observation: {"position": POSITION, "n": 3},
+        training.GopsParallelEnv: {"game": THREE, "costs": True},
+        training.GopsEnv: {"game": THREE},
+        training.GopsParallelEnv(THREE).reset: {"seed": 5},
+        training.GopsEnv(THREE).reset: {"seed": 5},
+        training.observation: {"position": POSITION, "n": 3},
     }
 
 with suppress(ImportError):  # OpenSpiel may be missing
-    from gops_exact.exchange import openspiel_games as openspiel
-    from gops_exact.exchange.openspiel_policies import OpenSpielPlayer
-
-    SPIEL = openspiel.goofspiel(gx.Game(2))
-    TABLE = {
-        key: [(0, 1.0)]
-        for key in openspiel.policy_table(
-            openspiel.tabular_policy(players.policy("lowest", gx.Game(2)), gx.Game(2))
-        )
-    }
-    SEAT = OpenSpielPlayer(TABLE, SPIEL, 0)
+    SPIEL = exchange.goofspiel(gx.Game(2))
+    LOWEST = exchange.tabular_policy(players.policy("lowest", gx.Game(2)), gx.Game(2))
+    TABLE = {key: [(0, 1.0)] for key in exchange.policy_table(LOWEST)}
+    SEAT = training.OpenSpielPlayer(TABLE, SPIEL, 0)
     CALLS |= {
-        openspiel.goofspiel: {"game": THREE},
-        openspiel.tabular_policy: {"policy": MATCHING, "game": THREE},
-        OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
+        exchange.goofspiel: {"game": THREE},
+        exchange.tabular_policy: {"policy": MATCHING, "game": THREE},
+        training.OpenSpielPlayer: {"policy": TABLE, "spiel": SPIEL, "seat": 1},
         training.nash_conv: {"game": SPIEL, "policy": TABLE, "states": 10**5},
         training.reply_gain: {"player": SEAT, "states": 10**5},
     }
@@ -268,43 +241,26 @@ def apart(tmp_path, monkeypatch, solved):
     monkeypatch.setenv("GOPS_EXACT_STORE", "solved.sqlite")
 
 
+RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOutcomes GameSolution Lengths Number
+OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution Solver Strategy Table"""
+OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
+agreements compare findings judge matching_is_optimal pure_guarantee read_tournament saddle_points tournament_csv
+tournament_frame tournament_tables policy_table hidden_strategies players_of"""
+"""Public names without arguments, and those that take what others return."""
+
+
 def test_every_public_function_is_in_the_table():
     table = {getattr(function, "__func__", function) for function in CALLS}
-    public = [getattr(gx, name) for name in gx.__all__] + [files.read_nfg, files.write_nfg]
-    public += [
-        each
-        for room in (numbers, players)
-        for name in room.__all__
-        if not inspect.isclass(each := getattr(room, name))
-    ]
-    rooms = ross, plots, first_moves, gambit, known_games
-    public += [
-        each
-        for room in rooms
-        for name, each in vars(room).items()
-        if inspect.isfunction(each) and each.__module__ == room.__name__ and name[0] != "_"
-    ]
-    assert {each.__name__ for each in public if each not in table} == {
-        "Exact",  # without arguments
-        *("CertificateError", "PrecisionError", "StoreError"),
-        # What the functions return.
-        *(
-            "Elimination",
-            "FirstMoves",
-            "FloatOutcomes",
-            "GameSolution",
-            "Lengths",
-            "OptimalSet",
-            "Outcomes",
-        ),
-        *("PayoffMatrix", "Solution", "Solver", "Strategy", "Table"),
-        *("BigInteger", "BigRational", "BoundedFloat", "Number", "ProvedDecimal", "ResidueClass"),
-        *("some", "every"),  # truth values, of bounds
-        *("title", "bid_name"),  # text that writers put together
-        "rounds",  # the loop of a match
-        "gambit_profile",  # for pygambit
-        "biased_rock_paper_scissors",  # without arguments
-    }
+    public = {name: getattr(gx, name) for name in gx.__all__}
+    for face in (players, literature, exchange, training, known_games, plots):
+        for name in getattr(face, "__all__", vars(face)):
+            with suppress(ImportError):  # of an extra that is missing
+                function = getattr(face, name)
+                of_plots = face is not plots or getattr(function, "__module__", "") == face.__name__
+                if inspect.isfunction(function) and name[0] != "_" and of_plots:
+                    public[name] = function
+    left = {name for name, function in public.items() if function not in table}
+    assert left <= {*RETURNED.split(), *OTHERS.split()}
 
 
 @pytest.mark.parametrize(("function", "name"), PARAMETERS)
@@ -326,7 +282,7 @@ def poorly_refused(function, name):
         except KeyError as error:
             if function.__name__ not in LOOK_UPS:
                 yield kind, repr(error)
-        except CertificateError:
+        except gx.CertificateError:
             if name != "payoff":
                 yield kind, "no certificate was asked for"
         except Exception as error:  # noqa: BLE001, whatever it is it should not be
@@ -358,7 +314,7 @@ def test_integers_of_every_width_are_as_good_as_pythons(function, name):
 
 
 IN_SHORT = CALLS | {
-    HiddenBids: {"game": THREE},
+    gx.hidden_bids.HiddenBids: {"game": THREE},
     gx.solver(store=":memory:").first_move: {"game": THREE},
     gx.solver("float").first_move: {"game": THREE},
     players.Optimal(THREE).costs: {"position": TURNED},
@@ -403,24 +359,12 @@ def test_bids_take_a_prize():
     [
         (lambda: gx.Float(""), "folder must be a path, got ''"),
         (lambda: gx.first_move(3, upcards=[]), "upcards must have at least one prize, got none"),
-        (lambda: gx.first_move(3, upcards=[2.0]), "an upcard must be an integer, got 2.0"),
-        (lambda: gx.first_move(3, upcards=[True]), "an upcard must be an integer, got True"),
         (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
         (lambda: gx.Rules(prizes={1, 2}), "or integers in order, got {1, 2}"),
-        (lambda: gx.Rules(prizes=()), r"or integers in order, got \(\)"),
-        (
-            lambda: gx.Position([1, 2], [1, 2], [1, 2], upcard=2.0),
-            "the upcard must be an integer, got 2.0",
-        ),
-        (lambda: gx.first_move(3, jobs=0), "jobs must be a positive integer, got 0"),
-        (lambda: gx.first_move(3, "float", jobs=1.5), "jobs must be a positive integer, got 1.5"),
         (lambda: players.Optimal(gx.Game(15)), "n must be at most 14, got 15"),
         (lambda: gx.solver("float", gx.Game(20)), "n = 20 must take at most .* GB of memory"),
     ],
-    ids=[
-        *("empty path", "no upcard", "float upcard", "True", "text upcard", "set", "no prize"),
-        *("float", "no job", "part of a job", "too many cards", "too many for the memory"),
-    ],
+    ids=["empty path", "no upcard", "text upcard", "set", "too many cards", "too much memory"],
 )
 def test_what_is_empty_too_large_or_of_another_kind_is_refused(make, message):
     with pytest.raises(ValueError, match=message):

@@ -5,17 +5,14 @@ import subprocess
 import sys
 
 import pytest
-
-from gops_exact.commands import COMMANDS, cli
-from gops_exact.commands.completion import SHELLS
+from program import COMMANDS, run
 
 pytest.importorskip("shtab", reason="shtab is not installed")
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_every_command_is_known(shell, capsys):
-    assert cli.main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
+def test_every_command_is_known(shell):
+    script = run(f"completion {shell}").out
     assert all(command in script for command in COMMANDS)
 
 
@@ -35,11 +32,10 @@ TYPED = {
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash is installed")
-def test_bash_completes(capsys, tmp_path):
+def test_bash_completes(tmp_path):
     (tmp_path / "a_folder").mkdir()
     (tmp_path / "a_file").touch()
-    assert cli.main(["completion", "bash"]) == 0
-    script = capsys.readouterr().out
+    script = run("completion bash").out
     for words in TYPED:
         script += (
             f"COMP_WORDS=(gops-exact {words}); COMP_CWORD={len(words.split())}\n"
@@ -50,7 +46,7 @@ def test_bash_completes(capsys, tmp_path):
     assert dict(zip(TYPED, done.stdout.splitlines(), strict=True)) == TYPED
 
 
-def test_without_shtab_the_extra_is_named(monkeypatch, capsys):
+def test_without_shtab_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "shtab", None)
-    assert cli.main(["completion", "zsh"]) == 2
-    assert "pip install '.[completion]'" in capsys.readouterr().err
+    status, _, err = run("completion zsh")
+    assert status == 2 and "pip install '.[completion]'" in err

@@ -275,7 +275,7 @@ def test_an_illegal_action_is_named_or_ends_the_game(
                 (EVEN | {"2": {1: 5, 9: 1}}, "2: expected probabilities of 1, 2, 3 with the sum 1"),
                 (EVEN | {"2": {1: 2, 2: -1}}, "2: a probability must not be negative"),
                 (EVEN | {"2": {1: float("nan")}}, "must be an exact rational, got the float nan"),
-                (EVEN | {"2": 5}, "'2' must be a mapping {bid: probability}, got 5"),
+                (EVEN | {"2": 5}, "'2' must be a mapping {move: probability}, got 5"),
             )
         ),
     ],
@@ -309,7 +309,7 @@ def test_an_opponent_that_cheats_is_named():
 @pytest.mark.parametrize("game", [gx.Game(3), gx.Game(4, ODD)], ids=str)
 def test_what_is_observed_says_what_the_player_knows_and_no_more(game):
     game, rng, seen, bids = hidden_bids.HiddenBids(game), Random(5), {}, {}
-    names = [{*side.sets} | side.forced for side in game.form.sides]
+    names = [{*side.sets} | {*side.forced} for side in game.form.sides]
     env = GopsParallelEnv(game)
     for seed in range(200):
         observed, infos = env.reset(seed=seed)
@@ -338,7 +338,7 @@ def test_the_usual_opponent_with_hidden_bids_is_an_equilibrium():
     game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win", prizes="descending")))
     usual, named = (
         GopsParallelEnv(game, opponent=opponent)
-        for opponent in ("optimal", hidden_bids.solve(game).column)
+        for opponent in ("optimal", gx.solve_game(game).column)
     )
     for seed in range(5):
         assert played(usual, seed) == played(named, seed)

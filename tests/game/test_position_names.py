@@ -1,46 +1,37 @@
-"""A position has one name, which reads back as the position.
-
-    python tests/game/test_position_names.py 100000 [SEED]
-
-takes so many random positions by all rules, and a damaged name of each.
-"""
+"""A position has one name, which reads back as the position."""
 
 import re
-import sys
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from program import run
 from strategies import random_position
 
 import gops_exact as gx
-from gops_exact.commands import cli
+
+DAMAGE = "", ".", "_", "x", "0", "7", "١", " "
 
 
-def check_names(count, seed):
-    """Fail unless as many names read back, and damaged ones are refused or are those of other positions."""
-    source, refusals = Random(seed), []
-    for _ in range(count):
-        position = random_position(source)
-        name = str(position)
-        assert gx.Position.parse(name) == position, name
-        assert re.fullmatch("[0-9a-z._@-]+", name), "a shell or a link would need more"
-        place, damage = (
-            source.randrange(len(name)),
-            source.choice(("", ".", "_", "x", "0", "7", "١", " ")),
-        )
-        damaged = name[:place] + damage + name[place + source.randint(0, 2) :]
-        try:
-            other = gx.Position.parse(damaged)
-        except ValueError as refusal:
-            refusals.append(str(refusal))
-        else:
-            assert str(other) == damaged
-    assert all(len(refusal.splitlines()) == 1 for refusal in refusals)
-    return len(refusals)
-
-
-def test_names_read_back():
-    assert check_names(2000, "names") > 1000
+@settings(max_examples=200)
+@given(st.integers(0, 2**64))
+def test_names_read_back_and_damaged_ones_are_refused_or_those_of_others(seed):
+    source = Random(seed)
+    position = random_position(source)
+    name = str(position)
+    assert gx.Position.parse(name) == position
+    assert re.fullmatch("[0-9a-z._@-]+", name), "a shell or a link would need more"
+    place = source.randrange(len(name))
+    damaged = name[:place] + source.choice(DAMAGE) + name[place + source.randint(0, 2) :]
+    try:
+        read = str(gx.Position.parse(damaged))
+    except ValueError as refusal:
+        read = refusal
+    if isinstance(read, str):
+        assert read == damaged
+    else:
+        assert len(str(read).splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -49,6 +40,7 @@ def test_names_read_back():
         ("", "a position must have _ and the cards of player two at character 1, got 'the end'"),
         ("2.4", "a position must have _ and the cards of player two at character 4"),
         ("2.4_1.3", "a position must have _ and the prizes left at character 8"),
+        ("2.4_1.3_00.12", "at character 10, got '0.12'"),
         ("2.4_1.3_12.13@13_q", "or its end at character 17, got '_q'"),
         ("2.4_1.3_12.13\n", "or its end at character 14"),
         ("2.4_1.3_12", "both hands and the prizes must be of one size, got 2, 2 and 1 cards"),
@@ -66,21 +58,19 @@ def test_a_name_that_is_none(name, message):
     assert message in str(refusal.value) and len(str(refusal.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("words", [["position"], ["export", "--emit", "nfg"]], ids=" ".join)
-def test_commands_take_a_position_by_its_name(words, capsys):
-    options = ["--one", "2,4", "--two", "1,3", "--prizes", "12,13", "--upcard", "13"]
-    assert cli.main([*words, "2.4_1.3_12.13@13"]) == 0
-    named = capsys.readouterr().out
-    assert cli.main([*words, *options]) == 0
-    assert capsys.readouterr().out == named != ""
-    assert cli.main([*words, "2.4_1.3_12.13", "--upcard", "13"]) == 0
-    assert capsys.readouterr().out == named
-    assert cli.main([*words, "2.4_1.3_12.13@13", "--upcard", "13"]) == 2
-    assert "POSITION: expected no --upcard beside it" in capsys.readouterr().err
-    assert cli.main([*words, "2.4_1.3_12"]) == 2
+def test_a_prize_of_0_in_a_name():
+    position = gx.Position([2, 4], [1, 3], [0, 12], upcard=0)
+    assert str(position) == "2.4_1.3_0.12@0"
+    assert gx.Position.parse("2.4_1.3_0.12").upcard is None
 
 
-if __name__ == "__main__":
-    made, *begun = map(int, sys.argv[1:])
-    refused = check_names(made, *(begun or [1]))
-    sys.stdout.write(f"{made} names read back; {refused} damaged ones refused\n")
+@pytest.mark.parametrize("command", ["position", "export --emit nfg"])
+def test_commands_take_a_position_by_its_name(command):
+    by_options = run(f"{command} --one 2,4 --two 1,3 --prizes 12,13 --upcard 13")
+    assert by_options.status == 0 and by_options.out
+    for words in ("2.4_1.3_12.13@13", "2.4_1.3_12.13 --upcard 13"):
+        assert run(f"{command} {words}") == by_options
+    twice = run(f"{command} 2.4_1.3_12.13@13 --upcard 13")
+    assert twice.status == 2
+    assert "POSITION: expected no --upcard beside it" in twice.err
+    assert run(f"{command} 2.4_1.3_12").status == 2

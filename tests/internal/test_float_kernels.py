@@ -4,22 +4,27 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
+from operator import mul
 
 import numpy as np
 import pytest
 from flint import fmpq
 from places import TESTS
 
+import gops_exact as gx
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.solvers.floats.kernels import kernel, settle
+from gops_exact.solvers.floats.kernels import draws, kernel, settle
 from gops_exact.solvers.floats.kernels import lanes as together
 from gops_exact.solvers.floats.kernels.vectors import UNROLLED
 from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
-from gops_exact.solvers.floats.sweep import gamma
+from gops_exact.solvers.floats.layer import COUNTS, NARROW
+from gops_exact.solvers.floats.sweep import float_layers, gamma
 
 SIZE = 6
 TOLERANCE = 1e-10
 SETTLE = kernel(getattr(together.settle_lanes, "py_func", together.settle_lanes))
+STRATEGIES = kernel(getattr(draws.strategies, "py_func", draws.strategies))
 ONE_BID_EACH = np.zeros((2, SIZE), np.int64), 1
 """A basis, and its size."""
 
@@ -120,8 +125,32 @@ def settled_every_way():
     return found
 
 
+def swept():
+    """Values and bounds of small games in every form of the tables that the kernels read."""
+    found = []
+    for n, rules, integers in (
+        (4, gx.Rules(), False),
+        (3, gx.Rules("win"), False),
+        (3, gx.Rules("win"), True),
+        (3, gx.Rules("win", "carryover", "hidden"), False),
+        (3, gx.Rules("points", "carryover"), False),
+        (3, gx.Rules("points", "discard", "hidden"), False),
+        (3, gx.Rules("points", "carryover", "ascending"), False),
+    ):
+        with np.errstate(all="ignore"):
+            layers = float_layers(gx.Game(n, rules), jobs=1, integers=integers)
+            found.append([[layer.values.tolist(), layer.bounds.tolist()] for layer in layers])
+    return found
+
+
+def answers():
+    """What each family of kernels computes, as lists."""
+    chances = gx.float_outcomes(gx.Game(3, gx.Rules("win", "carryover"))).draws
+    return {"settle": settled_every_way(), "sweep": swept(), "draws": list(chances.values())}
+
+
 def test_kernels_equal_their_twins():
-    code = "import json, test_float_kernels as t; print(json.dumps(t.settled_every_way()))"
+    code = "import json, test_float_kernels as t; print(json.dumps(t.answers()))"
     run = subprocess.run(
         [sys.executable, "-c", code],
         check=True,
@@ -130,7 +159,9 @@ def test_kernels_equal_their_twins():
         cwd=TESTS / "internal",
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(TESTS / "support")},
     )
-    assert json.loads(run.stdout) == settled_every_way()
+    twins, compiled = json.loads(run.stdout), answers()
+    assert twins.pop("draws") == pytest.approx(compiled.pop("draws"), abs=1e-14)
+    assert twins == compiled
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -164,13 +195,6 @@ def test_lanes_that_differ_in_everything_are_all_settled(pure):
     assert 0 < counts[settle.SOLVED] < len(games)
 
 
-def test_one_basis_for_all_takes_no_pivot():
-    for game in random_games(20, 13, "generic"):
-        s, size, *_ = settle_from([game] * LANES, *ONE_BID_EACH)
-        counts = check_settled([game] * LANES, s.basis, size)
-        assert counts[settle.PIVOTS] == counts[settle.SOLVED] == 0
-
-
 def test_a_weight_slightly_below_zero_proves_nothing():
     # On the basis of all bids player one's second weight would be −5·10⁻¹⁰, and the value 5·10⁻⁷
     # more than it is.
@@ -179,14 +203,48 @@ def test_a_weight_slightly_below_zero_proves_nothing():
         check_settled([payoff] * LANES, np.array([[0, 1], [0, 1]]), 2)
 
 
-def test_values_of_games_in_one_column_are_added():
-    games = list(random_games(11, 16, "generic"))
-    s, counts = filled([*games, *random_games(5, 17, "generic")]), np.zeros(5, np.int64)
-    s.lane[:11] = [0, 1] * 5 + [1]
-    sums = np.array([[1.0, 1.0], [0.0, 0.0]])
-    SETTLE(s, SIZE, SIZE, 11, False, 0.05, TOLERANCE, 1, sums, counts)
-    right = [float(value.p) / float(value.q) for value in map(exact_value, games)]
-    assert sums[0].tolist() == pytest.approx(
-        [1 + sum(right[0:10:2]), 1 + sum(right[1:10:2]) + right[10]], abs=1e-9
-    )
-    assert counts[settle.TOGETHER] == 2
+# Draws
+
+
+def test_the_widest_bracket_of_every_round_is_lacking(monkeypatch):
+    wide, n, rules = 0.25, 4, gx.Rules("win")
+
+    def wider(*given):
+        return STRATEGIES(*given) + wide
+
+    monkeypatch.setattr(draws, "draw_chances", draws.draw_chances.py_func)
+    monkeypatch.setattr(draws, "strategies", wider)
+    # With one card left nothing is chosen, and no bracket is found.
+    assert (n - 1) * wide <= gx.float_outcomes(gx.Game(n, rules)).lacking < n * wide + 1e-9
+
+
+# A game of the sweep of eight cards whose last attempt is worse than the first.
+SETTLED_TWICE = [
+    [-1, -1, -1, -1, 0.3614021663682055],
+    [0.6934265824975641, -1, -1, -1, 0.36135463576626503],
+    [1, 1, 0.2242228652844488, -1, -0.33333333333333326],
+    [1, 1, 1, 0.2242228652844488, -0.6621682566174923],
+    [1, 1, 1, 1, -0.8310841283087463],
+    [0.7584104768093178, 0.8061342192251726, 0.8513914855103091, 1, 1],
+]
+
+
+def test_strategies_are_as_near_to_optimal_as_they_are_said_to_be():
+    rng, settled_again = np.random.default_rng(1), 0
+    # Nearly equal rows, and entries over many orders of magnitude.
+    near = [rng.uniform(-1, 1, (1, 6)) + 1e-12 * rng.normal(size=(7, 6)) for _ in range(150)]
+    wide = [rng.choice([-1, 1], (5, 8)) * 10.0 ** rng.uniform(-17, 0, (5, 8)) for _ in range(150)]
+    hard = (game / np.abs(game).max() for game in near + wide)
+    for game in [np.array(SETTLED_TWICE), *hard]:
+        m, n = game.shape
+        room, counts = settle.scratch(max(m, n)), np.zeros(COUNTS, np.int64)
+        room.game[:m, :n] = game
+        claimed = STRATEGIES(m, n, NARROW, room, counts)
+        settled_again += counts[settle.ROBUST]
+        exact = [[Fraction(entry) for entry in row] for row in game.tolist()]
+        sides = room.surest[0, :m], room.surest[1, :n]
+        row, column = (list(map(Fraction, each.tolist())) for each in sides)
+        sure = min(sum(map(mul, row, line)) for line in zip(*exact, strict=True)) / sum(row)
+        lets_pass = max(sum(map(mul, column, line)) for line in exact) / sum(column)
+        assert lets_pass - sure <= Fraction(claimed) + Fraction(2 * gamma(4 * max(m, n) + 8))
+    assert settled_again > 10

@@ -1,31 +1,36 @@
-"""Balls and residues: they hold the exact numbers, for every value and first move; what they prove is so."""
+"""Exact numbers, balls and residues from inside: what is proved is so, stored values are used, memory is bounded.
+
+``tests/solvers/test_conformance.py`` compares the answers with the oracle.
+"""
 
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from operator import eq
+from weakref import WeakKeyDictionary
 
 import pytest
 from flint import arb, ctx, fmpq, fmpz, nmod
 from hypothesis import given
 from hypothesis import strategies as st
-from recursions import EVERY_RULE, deck, exact_game, openings_of, rest, slabs
+from oracle import fraction
+from recursions import EVERY_RULE
 from strategies import any_matrices, matrices
+from truth import all_hold, are_true
 
 import gops_exact as gx
-from gops_exact import Ball, Exact, Position, Residue, first_move, solve_matrix_game
-from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Rules
+from gops_exact.game.game import Node, turns
+from gops_exact.game.order_types import order_types
 from gops_exact.matrix_game.basis import Basis, prove
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers import rational, view
-from gops_exact.numbers.exact import PrecisionError
 from gops_exact.numbers.kinds import decimal_text
-from gops_exact.solvers.arithmetic import PRIME
+from gops_exact.numbers.raw import from_pair
 from gops_exact.solvers.exact import ball, by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis
 from gops_exact.solvers.exact.by_prizes import openings
+from gops_exact.solvers.exact.lattice import Table, Values, games, look_up
+from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.store import StoreLocation
-
-PRIMES = (PRIME, 2**64 - 59)
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
@@ -55,13 +60,8 @@ def same(a, b):
     return a.mid().man_exp() == b.mid().man_exp() and a.rad().man_exp() == b.rad().man_exp()
 
 
-def modulo(number, prime):
-    """By Python's integers."""
-    return int(number.p) * pow(int(number.q), -1, prime) % prime
-
-
-def residues_of(rows, prime=PRIME):
-    return [[nmod(rational(entry), prime) for entry in row] for row in rows]
+def residues_of(rows):
+    return [[nmod(rational(entry), 2**61 - 1) for entry in row] for row in rows]
 
 
 # Balls
@@ -88,7 +88,7 @@ def test_decimals_hold_for_the_whole_ball(number, bits, digits):
 @given(matrices(min_size=2, max_size=4))
 def test_only_the_optimal_basis_is_proved(wide, rows):
     """One basis is proved if both strategies are unique, otherwise none."""
-    solution = solve_matrix_game(rows)
+    solution = gx.solve_matrix_game(rows)
     balls = balls_around(rows)
     proved = [basis for basis in bases(len(rows), len(rows[0])) if prove(balls, basis, wide=wide)]
     assert len(proved) == solution.unique
@@ -105,7 +105,7 @@ def test_only_the_optimal_basis_is_proved(wide, rows):
 def test_the_value_is_enclosed_however_wide_the_balls(rows, width):
     shifted = [[rational(entry) + fmpq(1, 2**width) for entry in row] for row in rows]
     around, _ = enclosed(wide_balls(shifted, width))
-    assert holds(around, solve_matrix_game(rows).value)
+    assert holds(around, gx.solve_matrix_game(rows).value)
     assert around.rad() <= arb(1) / 2 ** (width - 20)
 
 
@@ -117,151 +117,170 @@ def test_a_near_tie_is_no_tie():
     assert tied_basis(wide_balls([[0, 0]], 60), residues_of([[0, 0]])) == Basis((0,), (0,))
 
 
+def test_a_payoff_of_one_point_decides_nothing():
+    """In a game to win it would be a win."""
+    layer = order_types((1, 2), (1, 2))[1]
+    (turn,) = turns(gx.Rules(), Node((1,)))
+    table = Table(turn, layer, {}, BallSystem(64))
+    (indices,) = games(layer)
+    assert look_up(indices, table.balls) == [[-1]]
+    assert table.sure(indices) is None
+
+
 # The recursion
 
 
-GAMES = [*((n, PLAIN) for n in (3, 5, 6)), *((4, rules) for rules in EVERY_RULE)]
-BY_GAME = pytest.mark.parametrize(("n", "rules"), GAMES, ids=str)
+def slabs(system, game):
+    """The slabs of a game, by node."""
+    values = Values(game.types, game.rules, system)
+    values.sweep(game.turns.values())
+    return values
 
 
-@BY_GAME
-def test_balls_hold_the_exact_numbers(n, rules):
-    values, moves = exact_game(n, rules)
-    for exact_up_to in (4,) if n == 6 else (0, 3):
-        system = BallSystem(96, exact_up_to)
-        memo = slabs(system, n, rules)
-        assert memo.keys() == values.keys()
-        for node, slab in memo.items():
-            assert len(slab.balls) == len(values[node])
-            assert all(map(holds, slab.balls, values[node]))
-            assert all(ball.rad() < arb(1) / 2**80 for ball in slab.balls)
-            assert slab.exact == (values[node] if len(node.prizes) <= exact_up_to else None)
-        for upcard, opening in openings_of(system, n, memo, rules).items():
-            strategy, unique = moves[upcard]
-            assert opening.row_unique in (None, unique)
-            assert len(opening.row) == n
-            assert not opening.row_unique or all(map(holds, opening.row, strategy))
-            if rules == PLAIN and opening.proved:
-                assert opening.row_unique == unique
-                assert all(map(holds, opening.row, strategy))
-                assert all(ball.rad() < arb(1) / 2**72 for ball in opening.row)
-                assert [ball.is_zero() for ball in opening.row] == [p == 0 for p in strategy]
-            elif rules == PLAIN:
-                assert n < 5
-                assert not opening.row_unique
-                assert decimal_text(opening.row[0], 1) is None
+def openings_of(system, game, memo):
+    """The openings of a game, by upcard."""
+    return {upcard: system.play(game.types[-1], turn, memo) for upcard, turn in game.turns.items()}
 
 
-@pytest.mark.parametrize("prime", PRIMES)
-@BY_GAME
-def test_residues_are_those_of_the_exact_numbers(n, rules, prime):
-    """Nearly every game for winning has a tie somewhere; without exact values none is proved."""
-    values, moves = exact_game(n, rules)
-    for exact_up_to in (4,) if n == 6 else (0, 3):
-        system = ResidueSystem(prime, exact_up_to=exact_up_to)
-        memo = slabs(system, n, rules)
-        assert memo.keys() == values.keys()
-        for node, slab in memo.items():
-            assert list(map(int, slab.residues)) == [modulo(v, prime) for v in values[node]]
-            assert slab.proved or exact_up_to == 0
-        for upcard, opening in openings_of(system, n, memo, rules).items():
-            strategy, unique = moves[upcard]
-            assert not unique or opening.row == tuple(modulo(p, prime) for p in strategy)
-            assert opening.row_unique in (None, unique)
-            assert n == 3 or rules != PLAIN or opening.proved == (exact_up_to > 0)
-            assert sum(opening.row) % prime == 1
+def fractions(pairs):
+    return [fraction(from_pair(pair)) for pair in pairs]
 
 
-@pytest.mark.parametrize("system", [BallSystem(96), ResidueSystem()], ids=lambda each: each.name)
-def test_a_run_goes_on_from_the_store(system, tmp_path, monkeypatch):
-    """Slabs and openings that were written are read, and both ways give the same numbers."""
-    place = StoreLocation(tmp_path / "store.sqlite")
-    fresh = openings(Game(6), deck(6), system, StoreLocation(None), workers=2)
-    first = openings(Game(6), [2], system, place)
-    computed, kind = [], type(system)
-    slab = kind.slab
-    monkeypatch.setattr(
-        kind, "slab", lambda self, *args: computed.append(args[1]) or slab(self, *args)
+@cache
+def exact_game(game):
+    """{node: values} and {upcard: (strategy, whether it is unique)}, exactly."""
+    memo = slabs(ExactSystem(), game)
+    firsts = openings_of(ExactSystem(), game, memo)
+    return (
+        {node: fractions(slab.values) for node, slab in memo.items()},
+        {upcard: (fractions(play.row), play.row_unique) for upcard, play in firsts.items()},
     )
-    second = openings(Game(6), deck(6), system, place)
-    assert computed
-    known = set(rest(6, 2))
-    assert not any({turn.upcard for turn in games} <= known for games in computed)
-    equal = same if kind is BallSystem else int.__eq__
-    for upcard, opening in fresh.items():
-        assert all(map(equal, opening.row, second[upcard].row))
-    assert all(map(equal, first[2].row, fresh[2].row))
-    del computed[:]
-    openings(Game(6), deck(6), system, place)
-    assert not computed
 
 
-@pytest.mark.parametrize("kind", [partial(BallSystem, 96), ResidueSystem])
-@pytest.mark.parametrize("exact_up_to", [0, 4])
-def test_a_store_keeps_what_is_proved_of_first_moves(kind, exact_up_to, tmp_path):
-    """Of three cards one first move is not unique; without exact values that is open."""
-    system = kind(exact_up_to=exact_up_to)
-    stored = openings(Game(3), deck(3), system, StoreLocation(tmp_path / "store.sqlite"))
-    for upcard, opening in openings_of(system, 3, slabs(system, 3)).items():
-        kept = stored[upcard]
-        assert (kept.row_unique, kept.proved) == (opening.row_unique, opening.proved)
-
-
-# First moves
-
-
-@pytest.mark.parametrize("n", [1, 2, 6])
-def test_first_moves_are_those_of_the_exact_numbers(n):
-    exactly = first_move(n, store=":memory:")
-    decimals = first_move(n, Ball(50), store=":memory:")
-    residues = first_move(n, Residue(PRIMES[1]), upcards=[n], store=":memory:", jobs=2)
-    assert list(residues) == [n]
-    assert residues.arithmetic == Residue(PRIMES[1])
-    for upcard, strategy in exactly.items():
-        assert decimals[upcard].unique == strategy.unique
-        assert {c: p.text() for c, p in decimals[upcard].items()} == {
-            card: p.decimal(50) for card, p in strategy.items()
-        }
-    assert {card: residue.value for card, residue in residues[n].items()} == {
-        card: modulo(p, PRIMES[1]) for card, p in exactly[n].items()
-    }
-    assert (residues[n].unique, residues[n].proved) == (exactly[n].unique, True)
-
-
-HANDS = [((1, 2, 4), (2, 3, 4)), ((2, 3, 4), (1, 2, 4)), ((1, 2, 4), (1, 2, 4))]
-
-
-def decimals(number):
-    return number.decimal(20)
-
-
-@pytest.mark.parametrize("hands", HANDS, ids=["kept", "swapped", "equal"])
+@pytest.mark.parametrize("exact_up_to", [0, 3])
 @pytest.mark.parametrize(
-    ("kind", "shown", "expected"),
-    [
-        (Exact(), str, str),
-        (Ball(20), decimals, decimals),
-        (Residue(), str, lambda number: str(modulo(number, PRIME))),
-    ],
-    ids=["exact", "ball", "residue"],
+    "kind", [partial(BallSystem, 96), ResidueSystem, partial(ResidueSystem, 2**64 - 59)]
 )
-def test_a_solver_of_a_game_answers_as_one_of_a_position_does(hands, kind, shown, expected):
-    """Of a position and its mirror image a solver keeps one."""
-    alone, solver = gx.solver(store=":memory:"), gx.solver(kind, Game(4), store=":memory:")
-    position = Position(*hands, [2, 3, 4])
-    assert shown(solver.value(position)) == expected(alone.value(position))
-    position = position.at(3)
-    found, exactly = solver.solve(position), alone.solve(position)
-    payoffs = alone.payoff_matrix(position)
-    assert exactly.unique
-    assert shown(found.value) == expected(exactly.value)
-    for side, exact_side in ((found.row, exactly.row), (found.column, exactly.column)):
-        assert list(map(shown, side.values())) == list(map(expected, exact_side.values()))
-    for row, exact_row in zip(solver.payoff_matrix(position), payoffs, strict=True):
-        assert list(map(shown, row)) == list(map(expected, exact_row))
-    column = exactly.column.values()
-    gains = [sum(x * q for x, q in zip(row, column, strict=True)) for row in payoffs]
-    assert list(map(shown, solver.bid_gains(position).values())) == list(map(expected, gains))
+@pytest.mark.parametrize("game", [gx.Game(5), *(gx.Game(4, each) for each in EVERY_RULE)], ids=str)
+def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
+    """Without exact values ties are not settled exactly; yet where a win is sure, its value is."""
+    system, (values, moves) = kind(exact_up_to=exact_up_to), exact_game(game)
+    memo = slabs(system, game)
+    assert memo.keys() == values.keys()
+    for node, slab in memo.items():
+        assert are_true(system, slab, values[node])
+        assert (slab.exact is None) == (len(node.prizes) > exact_up_to)
+        assert slab.proved or exact_up_to == 0
+        for number, value in zip(slab.balls, values[node], strict=True):
+            assert number.rad() < arb(1) / 2**80
+            assert not game.rules.winning or abs(value) < 1 or number == int(value)
+    for upcard, opening in openings_of(system, game, memo).items():
+        strategy, unique = moves[upcard]
+        assert opening.row_unique in (None, unique)
+        assert len(opening.row) == game.n
+        assert not unique or not opening.proved or all_hold(system, opening.row, strategy)
+        if isinstance(system, ResidueSystem):
+            assert opening.proved or exact_up_to == 0
+            assert sum(opening.row) % system.prime == 1
+        else:
+            assert opening.proved or (not opening.row_unique and game.n < 5)
+
+
+SYSTEMS = {
+    "exact": ExactSystem,
+    "ball": partial(BallSystem, 96, exact_up_to=0),
+    "residue": partial(ResidueSystem, exact_up_to=0),
+}
+BY_SYSTEM = pytest.mark.parametrize("kind", SYSTEMS)
+
+
+@pytest.fixture
+def computed(kind, monkeypatch):
+    """{slab that is still in memory: its bytes}, and the upcards of every slab that was computed."""
+    system = type(SYSTEMS[kind]())
+    slab, alive, upcards = system.slab, WeakKeyDictionary(), []
+
+    def recorded(self, layer, turns, *rest):
+        made = slab(self, layer, turns, *rest)
+        alive[made] = self.nbytes(made)
+        upcards.append({turn.upcard for turn in turns})
+        return made
+
+    monkeypatch.setattr(system, "slab", recorded)
+    return alive, upcards
+
+
+@pytest.mark.parametrize("n", [3, 5])
+@BY_SYSTEM
+def test_a_run_goes_on_from_the_store(kind, n, computed, tmp_path):
+    """Slabs and openings that were written are read, and both ways give the same numbers and proofs.
+
+    Of three cards one first move is not unique; without exact values that is open.
+    """
+    _, upcards = computed
+    system, place = SYSTEMS[kind](), StoreLocation(tmp_path / "store.sqlite")
+    game, known = gx.Game(n), {*range(1, n + 1)} - {2}
+    fresh = openings(game, game.upcards, system, StoreLocation(None))
+    openings(game, [2], system, place)
+    del upcards[:]
+    second = openings(game, game.upcards, system, place)
+    assert upcards
+    assert not any(each <= known for each in upcards), "all that do without the 2 were there"
+    del upcards[:]
+    third = openings(game, game.upcards, system, place)
+    assert not upcards
+    equal = same if kind == "ball" else eq
+    for upcard, opening in fresh.items():
+        for read in second[upcard], third[upcard]:
+            assert all(map(equal, opening.row, read.row))
+            assert (read.row_unique, read.proved) == (opening.row_unique, opening.proved)
+
+
+@BY_SYSTEM
+def test_further_questions_compute_nothing_anew(kind, computed):
+    _, upcards = computed
+    solver = gx.solver(kind, store=":memory:")
+    start = gx.Position([1, 2, 3, 4, 5], [1, 2, 3, 4, 6], range(1, 6))
+    answers = []
+    for _ in range(2):
+        solutions = [solver.solve(position) for _, position in start.turns()]
+        gains = [solver.bid_gains(position) for _, position in start.turns()]
+        answers.append((solver.value(start), solutions, gains, solver.first_move(gx.Game(4))))
+    assert str(answers[0]) == str(answers[1])
+    # All sets of one to four of five prizes, the position itself; all of one to three of four prizes.
+    assert len(upcards) == 30 + 1 + 14
+
+
+@BY_SYSTEM
+def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
+    alive, bound = computed[0], 10**5
+    monkeypatch.setattr(by_prizes, "POSITION_BYTES", bound)
+    monkeypatch.setattr(by_prizes, "REMEMBERED", 20)
+    solver = gx.solver(kind, store=":memory:")
+    starts = [gx.Position([1, 2, 3], [1, 2, 4], [prize, 50, 70]) for prize in range(50)]
+    answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
+    # One question more than the bound, and the slabs of the position itself.
+    assert bound / 2 < sum(alive.values()) < 1.5 * bound
+    assert len(solver._known._plays) + len(solver._known._firsts) <= 22
+    for again in gx.solver(kind, store=":memory:"), solver:
+        assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
+
+
+def test_a_store_keeps_rule_sets_apart(tmp_path):
+    place = StoreLocation(tmp_path / "store.sqlite")
+    orders = (3, 4, 2, 1), (2, 4, 1, 3)
+    rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
+    sizes = set()
+    for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
+        for upcard, opening in openings(game, game.upcards, ExactSystem(), place).items():
+            assert (fractions(opening.row), opening.row_unique) == exact_game(game)[1][upcard]
+        with place.open() as store:
+            sizes.add(len(store.sizes()))
+            assert list(store.check()) == []
+    assert len(sizes) == len(rules)
+
+
+# Precision
 
 
 def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
@@ -273,24 +292,26 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
 
     monkeypatch.setattr(by_prizes, "GUARD_BITS", 0)
     monkeypatch.setattr(ball, "BallSystem", recording)
-    moves = first_move(6, Ball(30), upcards=[3], store=":memory:")
-    exactly = first_move(6, upcards=[3], store=":memory:")
+    moves = gx.first_move(6, gx.Ball(30), upcards=[3], store=":memory:")
+    exactly = gx.first_move(6, upcards=[3], store=":memory:")
     assert moves[3][1].text() == exactly[3][1].decimal(30)
     assert tried == [100, 200]
-    with pytest.raises(PrecisionError, match="300 digits are not proved"):
+    with pytest.raises(gx.PrecisionError, match="300 digits are not proved"):
         moves[3][1].decimal(300)
 
 
 def test_what_more_precision_does_not_prove_is_refused(monkeypatch):
     monkeypatch.setattr(by_prizes, "decimal_text", lambda *_: None)
-    with pytest.raises(PrecisionError, match="2 digits of a first move are not proved by 568 bits"):
-        first_move(2, Ball(2), store=":memory:")
+    with pytest.raises(
+        gx.PrecisionError, match="2 digits of a first move are not proved by 568 bits"
+    ):
+        gx.first_move(2, gx.Ball(2), store=":memory:")
     monkeypatch.setattr(ball, "tied_basis", lambda *_: None)
-    with pytest.raises(PrecisionError, match="128 bits do not settle a game"):
-        slabs(ResidueSystem(exact_up_to=0), 3)
+    with pytest.raises(gx.PrecisionError, match="128 bits do not settle a game"):
+        slabs(ResidueSystem(exact_up_to=0), gx.Game(3))
     monkeypatch.setattr(ball, "ResidueSystem", lambda p, b, _: ResidueSystem(p, b, 0))
-    with pytest.raises(PrecisionError, match="1024 bits do not settle a game"):
-        first_move(3, "residue", store=":memory:")
+    with pytest.raises(gx.PrecisionError, match="1024 bits do not settle a game"):
+        gx.first_move(3, "residue", store=":memory:")
 
 
 # What is refused
@@ -299,19 +320,19 @@ def test_what_more_precision_does_not_prove_is_refused(monkeypatch):
 @pytest.mark.parametrize("prime", [1, 4, 7, 10**9, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
 def test_no_prime_in_range(prime):
     with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
-        Residue(prime)
+        gx.Residue(prime)
 
 
 @pytest.mark.parametrize(
     ("upcard", "prime"), [(2, 2862920088587837), (2, 951746411711198563), (4, 66048285601)]
 )
 def test_a_prime_that_divides_a_denominator_is_refused_in_one_line(upcard, prime):
-    rules = Rules("points", "carryover")
-    strategy, _ = exact_game(4, rules)[1][upcard]
-    assert any(p.q % prime == 0 for p in strategy)
+    rules = gx.Rules("points", "carryover")
+    strategy, _ = exact_game(gx.Game(4, rules))[1][upcard]
+    assert any(p.denominator % prime == 0 for p in strategy)
     message = f"prime must divide no denominator, got {prime}; take another, such as [0-9]+$"
     with pytest.raises(ValueError, match=message) as told:
-        first_move(4, Residue(prime), rules=rules, upcards=[upcard], store=":memory:")
+        gx.first_move(4, gx.Residue(prime), rules=rules, upcards=[upcard], store=":memory:")
     other = int(str(told.value).split()[-1])
     assert other != prime
     assert fmpz(other).is_prime()

@@ -3,11 +3,12 @@
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from recursions import EVERY_RULE
 from strategies import positions, standings
 
 from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
-from gops_exact.game.rules import OBJECTIVES, PLAIN, TIES, Rules, State
+from gops_exact.game.rules import PLAIN, State
 from gops_exact.matrix_game.simplex import solve_tableau
 from gops_exact.numbers.raw import from_pair, to_pair
 from gops_exact.solvers.exact.lattice import Values
@@ -39,41 +40,30 @@ def position_value(
     return from_pair(arithmetic.slab(types[-1], games, values).values[0])
 
 
-@given(positions())
-@settings(max_examples=40)
-def test_equal_hands_are_worth_nothing(position):
-    one, _, prizes = position
-    assert position_value(one, one, prizes, **UNREDUCED) == 0
-
-
-@pytest.mark.parametrize("prizes", ["random", "hidden", "ascending"])
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 @given(data=st.data())
 @settings(max_examples=10)
-def test_antisymmetry_with_a_margin_and_a_pot(objective, ties, prizes, data):
-    rules = Rules(objective, ties, prizes)
-    one, two, deck = data.draw(positions())
-    margin, pot = data.draw(standings(objective, ties))
-    assume(rules.decided(deck, State(margin, pot)) is None)
-    forward = position_value(one, two, deck, rules, margin=margin, pot=pot, **UNREDUCED)
-    turned = position_value(two, one, deck, rules, margin=-margin, pot=pot, **UNREDUCED)
+def test_swapping_the_players_changes_the_sign(rules, data):
+    one, two, prizes = data.draw(positions())
+    margin, pot = data.draw(standings(rules.objective, rules.ties))
+    assume(rules.decided(prizes, State(margin, pot)) is None)
+    forward = position_value(one, two, prizes, rules, margin=margin, pot=pot, **UNREDUCED)
+    turned = position_value(two, one, prizes, rules, margin=-margin, pot=pot, **UNREDUCED)
     assert forward == -turned
-    assert forward == position_value(one, two, deck, rules, margin=margin, pot=pot)
+    assert forward == position_value(one, two, prizes, rules, margin=margin, pot=pot)
+    if margin == 0:
+        assert position_value(one, one, prizes, rules, pot=pot, **UNREDUCED) == 0
 
 
-@given(positions(), st.data())
+@given(positions(), st.lists(st.integers(1, 20), min_size=6, max_size=6, unique=True))
 @settings(max_examples=40)
-def test_only_the_order_of_the_cards_counts(position, data):
+def test_only_the_order_of_the_cards_counts(position, others):
     one, two, prizes = position
     cards = sorted({*one, *two})
-    higher = data.draw(
-        st.lists(st.integers(1, 20), min_size=len(cards), max_size=len(cards), unique=True)
-    )
-    relabel = dict(zip(cards, sorted(higher), strict=True))
-    assert position_value(one, two, prizes, **UNREDUCED) == position_value(
-        [relabel[card] for card in one], [relabel[card] for card in two], prizes, **UNREDUCED
-    )
+    relabel = dict(zip(cards, sorted(others[: len(cards)]), strict=True))
+    relabelled = ([relabel[card] for card in hand] for hand in (one, two))
+    value = position_value(*position, **UNREDUCED)
+    assert value == position_value(*relabelled, prizes, **UNREDUCED)
 
 
 @given(positions(max_size=4), st.sampled_from(["canonical", "symmetry", "merge", "guided"]))

@@ -1,18 +1,18 @@
 """Progress: a bar on a terminal, nothing elsewhere."""
 
+import inspect
 import io
+from functools import partial
 
 import pytest
 from tqdm import std
 
 import gops_exact as gx
 from gops_exact.base import progress
-from gops_exact.literature.round_robin import tournament
-from gops_exact.players.measure import BEST, best_response, expected, measurements
-from gops_exact.players.simple import Uniform, UpcardPlus
+from gops_exact.players.measure import BEST, measurements
+from gops_exact.players.simple import UpcardPlus
 from gops_exact.show.explorer import explorer_page
 from gops_exact.solvers.cross_check import cross_check
-from gops_exact.solvers.floats.forecast import float_outcomes
 from gops_exact.verify.checks import check_store
 
 
@@ -90,49 +90,48 @@ def test_no_time_left_before_it_can_be_known(monkeypatch):
     progress.close_bars()
 
 
-START, WIN = gx.Position.start(4), gx.Rules("win")
-UNEVEN = gx.Position([2, 3, 5], [1, 4, 6], [1, 2, 3])
+FOUR, WIN = gx.Position.start(4), gx.Rules("win")
+AHEAD = UpcardPlus(1)
 
 TAKES_LONG = {
-    "exact": lambda store, told: gx.first_move(4, store=store, progress=told),
-    "ball": lambda store, told: gx.first_move(4, "ball", store=store, progress=told),
-    "residue": lambda store, told: gx.first_move(4, "residue", store=store, progress=told),
-    "float": lambda store, told: gx.first_move(4, gx.Float(store.parent / "f"), progress=told),
-    "value": lambda store, told: gx.value(UNEVEN, store=store, progress=told),
-    "solve": lambda store, told: gx.solve(START.at(4), store=store, progress=told),
-    "payoffs": lambda store, told: gx.payoff_matrix(START.at(4), store=store, progress=told),
-    "gains": lambda store, told: gx.bid_gains(START.at(4), store=store, progress=told),
-    "outcomes": lambda store, told: gx.outcomes(
-        gx.Position.start(4, WIN), store=store, progress=told
+    "exact": (gx.first_move, 4),
+    "ball": (gx.first_move, 4, "ball"),
+    "residue": (gx.first_move, 4, "residue"),
+    "float": (gx.first_move, 4, "float"),
+    "value": (gx.value, "2.3.5_1.4.6_1.2.3"),
+    "solve": (gx.solve, FOUR.at(4)),
+    "payoffs": (gx.payoff_matrix, FOUR.at(4)),
+    "gains": (gx.bid_gains, FOUR.at(4)),
+    "outcomes": (gx.outcomes, gx.Position.start(4, WIN)),
+    "float outcomes": (gx.float_outcomes, gx.Game(4, WIN)),
+    "growth": (gx.growth, 4),
+    "verify": (check_store,),
+    "cross-check": (cross_check, gx.Game(4)),
+    "expected": (gx.players.expected, "random", AHEAD, gx.Game(4)),
+    "best response": (gx.players.best_response, AHEAD, gx.Game(9)),
+    "measurements": (measurements, gx.Game(4), ["matching"], ["random", BEST]),
+    "tournament": (
+        partial(
+            gx.literature.tournament, ["matching", "random"], seeds=[1], n=5, lengths=[2], jobs=1
+        ),
     ),
-    "float outcomes": lambda _, told: float_outcomes(gx.Game(4, WIN), progress=told),
-    "growth": lambda store, told: [
-        gx.first_move(4, store=store),
-        gx.growth(4, store=store, progress=told),
-    ],
-    "verify": lambda store, told: [
-        gx.first_move(4, store=store),
-        check_store(store, progress=told),
-    ],
-    "cross-check": lambda _, told: cross_check(gx.Game(4), progress=told),
-    "expected": lambda _, told: expected(Uniform(), UpcardPlus(1), gx.Game(4), progress=told),
-    "best response": lambda _, told: best_response(UpcardPlus(1), gx.Game(9), progress=told),
-    "measurements": lambda _, told: list(
-        measurements(gx.Game(4), ["matching"], ["random", BEST], progress=told)
-    ),
-    "tournament": lambda _, told: tournament(
-        ["matching", "random"], seeds=[1], n=5, lengths=[2], jobs=1, progress=told
-    ),
-    "explorer": lambda _, told: explorer_page(gx.Game(3), [WIN], progress=told),
+    "explorer": (explorer_page, gx.Game(3), [WIN]),
 }
 
 
 @pytest.mark.parametrize("name", TAKES_LONG)
 def test_progress_begins_at_once_and_ends_full(name, tmp_path):
+    function, *arguments = TAKES_LONG[name]
     store = tmp_path / "store.sqlite"
+    if name in ("growth", "verify"):
+        gx.first_move(4, store=store)
+    named = inspect.signature(function).parameters
+    more = {name: store for name in ("store", "path") if name in named}
     for _ in ("from nothing", "with all that a store keeps"):
         told = []
-        TAKES_LONG[name](store, lambda *done: told.append(done))  # noqa: B023  # called now
+        answer = function(*arguments, **more, progress=lambda *done: told.append(done))  # noqa: B023  # called now
+        if inspect.isgenerator(answer):
+            list(answer)
         (first, _), (done, total) = told[0], told[-1]
         assert first in (0, total)
         assert done == total > 0

@@ -8,7 +8,6 @@ from fractions import Fraction
 from io import StringIO
 from itertools import product
 
-import jsonschema
 import numpy as np
 import own_games
 import pandas as pd
@@ -17,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact.commands import cli
 from gops_exact.exchange import gambit_profile, write_nfg
 
 PENNIES = [[1, -1], [-1, 1]]
@@ -27,7 +25,7 @@ TABLE = ",left,right\ntop,3,-0.5\nbottom,1,2\n"
 small = st.integers(-2, 2)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(25))
 def test_every_form_of_a_game_has_the_same_certified_answer(seed):
     source = random.Random(f"forms {seed}")
     game = own_games.random_game(source)
@@ -36,7 +34,7 @@ def test_every_form_of_a_game_has_the_same_certified_answer(seed):
     assert not own_games.refused_by_viprchk(solved.emit("vipr"))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_damaged_certificate_is_refused(seed):
     source = random.Random(f"damage {seed}")
     document = gx.solve_matrix_game(own_games.random_game(source)).document()
@@ -54,7 +52,7 @@ def test_the_reader_of_vipr_refuses_what_proves_nothing():
         assert own_games.refused_by_viprchk(right.replace(before, after, 1)) in (None, True)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_whether_strategies_are_unique_is_proved_of_each_player(seed):
     source = random.Random(f"unique {seed}")
     m, n, most = (source.randint(1, 6) for _ in "123")
@@ -72,39 +70,17 @@ def test_whether_strategies_are_unique_is_proved_of_each_player(seed):
 DUEL_DOCUMENT = gx.solve_matrix_game(DUEL).document()
 
 
-def test_documents_have_the_schema():
-    schema = json.loads(
-        (own_games.HERE.parent / "gops_exact/base/schemas/matrix-game-1.json").read_text()
-    )
-    jsonschema.validate(DUEL_DOCUMENT, schema)
-    for damage in ({"value": 1.5}, {"row": ["0.5", "1/2"]}, {"payoff": []}, {"more": 1}):
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(DUEL_DOCUMENT | damage, schema)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        *(
-            ({"version": version}, "version: expected 1, got")
-            for version in (2, True, "1", 1.0, None)
-        ),
-        *(({"title": title}, "title: expected string, got") for title in (5, None, [])),
-        *(
-            ({"method": method}, "method: expected 'saddle point' or")
-            for method in ("magic", 1, None)
-        ),
-        *(
-            ({"value": text}, "value: expected a text of the form")
-            for text in ("013/9", "-0", "1/1", "1.5")
-        ),
+        *(({"version": odd}, "version: expected 1, got") for odd in (2, True, "1", 1.0, None)),
+        *(({"title": odd}, "title: expected string, got") for odd in (5, None)),
+        *(({"method": odd}, "method: expected 'saddle point' or") for odd in ("magic", None)),
+        *(({"value": odd}, "value: expected a text") for odd in ("013/9", "-0", "1/1", "1.5")),
         ({"value": "26/18"}, "expected a fraction in lowest terms, got '26/18'"),
         ({"value": 1}, "value: expected string, got 1"),
         ({"row_unique": 1}, "row_unique: expected boolean, got 1"),
-        (
-            {"labels": {"rows": ["a", "a"], "columns": ["c", "d"]}},
-            "labels rows: expected different",
-        ),
+        ({"labels": {"rows": ["a", "a"], "columns": ["c", "d"]}}, "rows: expected different"),
         ({"payoff": [["3", "-1/2"]]}, "expected 2 × 2 payoffs, as there are labels"),
         ({"more": 1}, "more: expected no such member, got 1"),
     ],
@@ -127,10 +103,6 @@ def test_a_solution_prints_with_its_labels():
     ]
     assert solved.to_frame().loc[("row", "bottom"), "exact"] == solved.row[1].value
     assert solved.emit("csv").splitlines()[1] == f"row,top,2/9,{2 / 9}"
-    assert solved.emit("markdown").splitlines()[3:5] == [
-        "| :--- | :--- | ---: | :--- |",
-        "| row | top | 0.2222 | 2/9 |",
-    ]
     assert r"\text{row} & \text{top} & \frac{2}{9} \\" in solved.emit("latex")
     piped = gx.solve_matrix_game(gx.MatrixGame([[1], [0]], ["a|b", "c"]))
     assert r"| row | a\|b | 1.0000 | 1 |" in piped.emit("markdown")
@@ -187,10 +159,10 @@ def test_floats_on_request():
 
 @given(st.fractions(-50, 50, max_denominator=300), st.fractions(Fraction(1, 999), 2))
 def test_the_simplest_fraction_within_a_distance(number, distance):
-    ((found,),) = gx.MatrixGame([[float(number)]], within=distance).payoff
-    exact = Fraction(float(number))
-    assert abs(found.to_fraction() - exact) <= distance
-    for denominator in range(1, found.to_fraction().denominator):
+    ((payoff,),) = gx.MatrixGame([[float(number)]], within=distance).payoff
+    simplest, exact = payoff.to_fraction(), Fraction(float(number))
+    assert abs(simplest - exact) <= distance
+    for denominator in range(1, simplest.denominator):
         below = (exact + distance) * denominator // 1
         assert Fraction(int(below), denominator) < exact - distance
 
@@ -223,26 +195,18 @@ def test_the_simplest_fraction_within_a_distance(number, distance):
         ([[]], "at least one row and one column, got none"),
     ],
 )
-def test_what_is_no_game_is_refused_in_one_line(given_as, message, tmp_path, capsys):
+def test_what_is_no_game_is_refused_in_one_line(given_as, message):
     with pytest.raises(ValueError) as refusal:
         gx.solve_matrix_game(given_as)
     assert message in str(refusal.value) and "\n" not in str(refusal.value)
-    if isinstance(given_as, str):
-        (tmp_path / "game").write_text(given_as)
-        assert cli.main(["matrix", str(tmp_path / "game")]) == 2
-        printed = capsys.readouterr()
-        assert printed.out == "" and len(printed.err.splitlines()) == 1 and "game: " in printed.err
 
 
-def test_more_entries_than_memory_holds(monkeypatch, tmp_path, capsys):
+def test_more_entries_than_memory_holds_are_refused(monkeypatch):
     monkeypatch.setattr("gops_exact.matrix_game.payoff.machine_memory", lambda: 40 * 6)
     message = "a payoff matrix must have at most 6 entries on this machine, got 9"
-    (tmp_path / "game.csv").write_text("1,2,3\n" * 3)
-    for given_as in (np.zeros((3, 3), dtype=int), [[1, 2, 3]] * 3, tmp_path / "game.csv"):
+    for given_as in (np.zeros((3, 3), dtype=int), [[1, 2, 3]] * 3, "1,2,3\n" * 3):
         with pytest.raises(ValueError, match=message):
             gx.solve_matrix_game(given_as)
-    assert cli.main(["matrix", str(tmp_path / "game.csv")]) == 2
-    assert message in capsys.readouterr().err
     assert gx.solve_matrix_game([[1, 2, 3], [3, 2, 1]]).value == 2
 
 
@@ -355,44 +319,6 @@ def test_the_kernel_gives_both_strategies(game):
         square, [solved.row[i] for i in rows], [solved.column[j] for j in columns]
     )
     assert inner and len(rows) == len(columns)
-
-
-@pytest.mark.parametrize("show", ["solution", "optimal", "dominated", "weakly-dominated"])
-@pytest.mark.parametrize("fmt", ["text", "json", "csv", "latex", "markdown", "vipr"])
-def test_the_command(show, fmt, tmp_path, capsys):
-    (tmp_path / "game.csv").write_text(TABLE.replace("\nbottom", "\nmiddle,0,-1\nbottom"))
-    status = cli.main(["matrix", str(tmp_path / "game.csv"), "--show", show, "--emit", fmt])
-    out, err = capsys.readouterr()
-    if fmt == "vipr" and show != "solution":
-        assert (status, out) == (2, "") and "--emit vipr goes with --show solution" in err
-        return
-    assert (status, err) == (0, "") and out.endswith("\n")
-    if fmt == "json":
-        json.loads(out)
-    elif fmt != "vipr":
-        assert "bottom" in out or "middle" in out
-
-
-def test_from_a_table_to_a_proof_in_the_shell(tmp_path, capsys, monkeypatch):
-    def piped(text, *words):
-        monkeypatch.setattr("sys.stdin", StringIO(text))
-        status = cli.main([*words])
-        return status, capsys.readouterr().out
-
-    status, solved = piped(TABLE, "matrix", "-", "--emit", "json")
-    assert status == 0
-    for before, after, status, said in (
-        ("", "", 0, "matrix game, right, exactly"),
-        ('"13/9"', '"14/9"', 1, "the row strategy does not guarantee the value"),
-        ('"version": 1', '"version": 2', 2, ""),
-    ):
-        found = piped(solved.replace(before, after), "verify", "-")
-        assert found[0] == status and said in found[1]
-    # A document is a game, too.
-    (tmp_path / "solved.json").write_text(json.dumps(DUEL_DOCUMENT, indent=2))
-    assert cli.main(["matrix", str(tmp_path / "solved.json")]) == 0
-    assert capsys.readouterr().out.startswith("duel: value 13/9")
-    assert gx.solve_matrix_game(solved.strip()).value == Fraction(13, 9)
 
 
 def test_games_of_pygambit_come_and_go():

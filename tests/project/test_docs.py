@@ -2,19 +2,19 @@
 
 import doctest
 import re
-import shlex
 import subprocess
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from runpy import run_path
 
 import pytest
-from places import ROOT, blocks
+from places import DOCS, ROOT, blocks
+from program import run
 
 import gops_exact as gx
-from gops_exact.commands import COMMANDS, cli, module_of
-from gops_exact.commands.options import parser_of
+from gops_exact.commands import COMMANDS, module_of
 
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 
@@ -58,14 +58,13 @@ def commands(page):
 def test_commands_are_ones_the_program_takes(line, monkeypatch):
     for name in COMMANDS:
         monkeypatch.setattr(module_of(name), "run", lambda _given: 0)
-    words = shlex.split(PROGRAM.sub("", line).partition(">")[0])
-    assert cli.main(words) == 0
+    assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0
 
 
-def test_the_first_output_shown_is_the_one_printed(capsys):
-    for page in (ROOT / "README.md", ROOT / "docs/tutorial.md"):
-        assert cli.main(shlex.split(PROGRAM.sub("", commands(page)[0]))) == 0
-        assert capsys.readouterr().out == blocks(page, "text")[0], page
+def test_the_first_output_shown_is_the_one_printed():
+    for page in (ROOT / "README.md", DOCS / "tutorial.md"):
+        printed = run(PROGRAM.sub("", commands(page)[0]))
+        assert printed == (0, blocks(page, "text")[0], ""), page
 
 
 FIGURE = re.compile(
@@ -149,32 +148,40 @@ def test_every_notebook_has_its_page_and_can_be_downloaded(site):
 def test_every_option_has_its_place_on_the_page_of_its_command(site):
     for name in COMMANDS:
         page = (site / f"commands/{name}.html").read_text("utf-8")
-        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", parser_of(name).format_help()))
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", run([name, "--help"]).out))
         assert options <= set(re.findall(r"(?<=>)--[a-z][a-z-]*(?=<)", page)), name
 
 
-@pytest.fixture
-def opened(browser):
-    """A page of a telephone's width; errors in it, and requests for more than files, fail the test."""
+@pytest.fixture(scope="module")
+def opened(site, browser):
+    """The front page at a telephone's width; errors in it, and requests for more than files, fail its tests."""
     trouble = []
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("console", lambda said: said.type in {"error", "warning"} and trouble.append(said.text))
     page.on("request", lambda asked: asked.url.startswith("file:") or trouble.append(asked.url))
+    page.goto((site / "index.html").as_uri())
     yield page
     page.close()
     assert trouble == []
 
 
-def test_every_page_opens_from_disk_and_fits_a_telephone(site, opened):
-    pages = [page for page in site.rglob("*.html") if "_static" not in page.parts]
-    assert len(pages) > 40
-    for page in pages:
-        opened.goto(page.as_uri())
-        widths = opened.locator("html, .bd-article-container").evaluate_all(
-            "parts => parts.map(part => part.scrollWidth)"
-        )
-        assert max(widths) <= 390, page
+def test_the_explorer_on_the_front_page_is_alive(opened):
+    explorer = opened.frame_locator("iframe.explorer")
+    explorer.locator("[data-key='spot 3 0']").click()
+    assert explorer.locator(".detail h2").inner_text() == "4 against 1"
+
+
+def test_code_is_copied_without_prompts_and_results(opened):
+    code = opened.locator("div.highlight").first
+    code.hover()
+    code.locator("button.copybtn").click()
+    opened.keyboard.press("Control+k")
+    opened.keyboard.press("Control+v")
+    copied = opened.locator("dialog input[type=search]").input_value()
+    lines = code.inner_text().strip().splitlines()
+    assert len(lines) > 1
+    assert copied == " ".join(line.removeprefix("$ ") for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -193,27 +200,39 @@ def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, fir
     assert f"file://{found}" == f"{site.as_uri()}/{first}"
 
 
-def test_code_is_copied_without_prompts_and_results(site, opened):
-    opened.goto((site / "index.html").as_uri())
-    code = opened.locator("div.highlight").first
-    code.hover()
-    code.locator("button.copybtn").click()
-    opened.keyboard.press("Control+k")
-    opened.keyboard.press("Control+v")
-    copied = opened.locator("dialog input[type=search]").input_value()
-    lines = code.inner_text().strip().splitlines()
-    assert len(lines) > 1
-    assert copied == " ".join(line.removeprefix("$ ") for line in lines)
+ARTICLE = re.compile(r'<article class="bd-article".*?</article>', re.DOTALL)
+ELSEWHERE = re.compile(r'<(?:script|link|img|iframe)[^>]* (?:src|href)="(?:https?:)?//')
+
+WIDTHS = """async ([article, folder]) => {
+    const base = document.querySelector("base") ?? document.head.appendChild(document.createElement("base"));
+    base.href = folder;
+    document.querySelector("article.bd-article").outerHTML = article;
+    await Promise.all([...document.querySelectorAll("article img")].map((image) => image.decode()));
+    return [...document.querySelectorAll("html, .bd-article-container")].map((part) => part.scrollWidth);
+}"""
+"""Puts the text of another page in place of the one that is open, which takes a tenth of opening it."""
 
 
-def test_the_explorer_on_the_front_page_is_alive(site, opened):
-    opened.goto((site / "index.html").as_uri())
-    explorer = opened.frame_locator("iframe.explorer")
-    explorer.locator("[data-key='spot 3 0']").click()
-    assert explorer.locator(".detail h2").inner_text() == "4 against 1"
+def test_every_page_fits_a_telephone_and_needs_no_network(site, opened):
+    for kind in ("commands/verify", "reference/positions", "notebooks/01_first_moves", "index"):
+        opened.goto((site / f"{kind}.html").as_uri())
+    articles = {}
+    for page in site.rglob("*.html"):
+        text = page.read_text("utf-8")
+        assert not ELSEWHERE.search(text), page
+        articles[page] = ARTICLE.findall(text)
+    assert sum(map(len, articles.values())) > 40
+    for page, texts in articles.items():
+        for text in texts:
+            assert max(opened.evaluate(WIDTHS, [text, f"{page.parent.as_uri()}/"])) <= 390, page
+    assert (
+        max(opened.evaluate(WIDTHS, ["<article class=bd-article><hr style='width: 50em'>", ""]))
+        > 390
+    )
 
 
-def test_the_outlook_is_what_the_program_counts():
-    words = [sys.executable, ROOT / "benchmarks" / "float_outlook.py"]
-    table = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    assert table in (ROOT / "docs" / "float.md").read_text("utf-8")
+def test_the_outlook_is_what_the_program_counts(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["float_outlook.py"])
+    with redirect_stdout(StringIO()) as printed:
+        run_path(str(ROOT / "benchmarks/float_outlook.py"), run_name="__main__")
+    assert printed.getvalue() in (DOCS / "float.md").read_text("utf-8")

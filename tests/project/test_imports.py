@@ -1,6 +1,7 @@
 """Imports between files run one way, and importing the package stays light."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,12 +9,10 @@ from graphlib import TopologicalSorter
 from runpy import run_path
 from typing import NamedTuple
 
-import pytest
-from places import PACKAGE
+from places import DOCS, PACKAGE, TESTS
 
 import gops_exact
 
-ROOT = PACKAGE
 ROOMS = (
     *("base", "numbers", "matrix_game", "game", "solvers", "extensive", "verify", "players"),
     *("show", "exchange", "literature", "__init__", "commands", "__main__"),
@@ -61,25 +60,27 @@ def imports(file: str, tree: ast.AST, *, local: bool = False) -> Iterator[Import
             yield from imports(file, node, local=inside)
 
 
-def read() -> list[Import]:
-    """All imports of the package; targets in the package are its files."""
-    found, files = [], set()
-    for path in sorted(ROOT.rglob("*.py")):
-        parts = path.relative_to(ROOT.parent).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        files.add(name)
-        found += imports(name, ast.parse(path.read_text(encoding="utf-8")))
-
-    def file_of(target: str) -> str:
-        above = target
-        while above and above not in files:
-            above = above.rpartition(".")[0]
-        return above or target
-
-    return [each._replace(target=file_of(each.target)) for each in found]
+TREES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): (
+        ast.parse(path.read_text("utf-8"))
+    )
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
 
 
-FOUND = read()
+def file_of(target: str) -> str:
+    """The file of the package that holds a module or a name; what is no part of it stays as it is."""
+    above = target
+    while above and above not in TREES:
+        above = above.rpartition(".")[0]
+    return above or target
+
+
+FOUND = [
+    each._replace(target=file_of(each.target))
+    for name, tree in TREES.items()
+    for each in imports(name, tree)
+]
 OWN = {each for each in FOUND if each.target.startswith("gops_exact") and each.file != each.target}
 
 
@@ -91,9 +92,8 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def test_the_picture_of_the_rooms_is_as_the_imports_are():
-    docs = ROOT.parent / "docs"
-    drawn = run_path(str(docs / "make_architecture.py"))["picture"]()
-    assert (docs / "pictures" / "architecture.svg").read_text("utf-8") == drawn
+    drawn = run_path(str(DOCS / "make_architecture.py"))["picture"]()
+    assert (DOCS / "pictures" / "architecture.svg").read_text("utf-8") == drawn
 
 
 def test_rooms_import_from_those_before_them():
@@ -125,55 +125,81 @@ def test_kernels_take_nothing_of_the_layers_but_their_data():
     assert others == {"gops_exact.solvers.floats.layer"}
 
 
-def loaded(code):
-    """The modules that are loaded after some code has run."""
-    code += "\nimport sys\nprint(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(run.stdout.splitlines()[-1].split())
+MOST_INSIDE = 63
+"""Files of tests outside `tests/internal` that may name a module that the package doesn't show."""
 
 
-def test_the_package_loads_nothing_heavy():
-    code = f"import gops_exact as gx\nfor name in {gops_exact.__all__}: getattr(gx, name)"
-    assert not HEAVY & {name.split(".")[0] for name in loaded(code)}
+def inside(tree: ast.AST) -> set[str]:
+    """The modules that a test names, in imports, after `gx` or in text, though the package doesn't show them."""
+    named = {each.target for each in imports("", tree)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            named |= set(re.findall(r"\bgops_exact(?:\.\w+)+", node.value))
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"gx", "gops_exact"}:
+            named.add(f"gops_exact.{node.attr}")
+    shown = {"gops_exact", *(f"gops_exact.{path}" for path in gops_exact.WINGS.values())}
+    return {file_of(each) for each in named if re.match(r"gops_exact\b", each)} - shown
+
+
+def test_few_tests_name_what_the_package_does_not_show():
+    found = {}
+    for path in sorted(TESTS.rglob("*.py")):
+        modules = inside(ast.parse(path.read_text("utf-8")))
+        if modules and not path.is_relative_to(TESTS / "internal"):
+            found[str(path.relative_to(TESTS))] = modules
+    lines = [f"{name}: {', '.join(sorted(modules))}" for name, modules in found.items()]
+    assert len(lines) <= MOST_INSIDE, "\n".join(["more files name what isn't shown", *lines])
+
+
+def test_a_module_that_is_not_shown_is_recognised():
+    for code, modules in {
+        "import gops_exact as gx; gx.players.View": set(),
+        "from gops_exact import plots; from gops_exact.players import View": set(),
+        "from gops_exact.players.policy import View": {"gops_exact.players.policy"},
+        "from gops_exact import solvers": {"gops_exact.solvers"},
+        "gx.numbers.rational(1)": {"gops_exact.numbers"},
+        "run('from gops_exact.game.game import Game')": {"gops_exact.game.game"},
+    }.items():
+        assert inside(ast.parse(code)) == modules, code
+
+
+def loaded(*calls: str) -> list[set[str]]:
+    """The modules that are loaded after each of some calls, in one process."""
+    code = "".join(f"{call}\nprint(*sys.modules)\n" for call in calls)
+    run = subprocess.run(
+        [sys.executable, "-c", f"import sys, gops_exact as gx\n{code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [set(line.split()) for line in run.stdout.splitlines()]
 
 
 SELDOM = {"asyncio", "ssl", "html", "email", "importlib.metadata", "gmpy2"}
 """Modules that most calls can do without."""
 
-SOLVED = "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))"
+NOT_LOADED = {
+    "pass": {"numpy"},
+    "gx.Rules()": {"flint", "gops_exact.solvers", "gops_exact.show"},
+    "gx.solve_matrix_game([[3, -1], [1, 2]])": {"sqlite3", "gops_exact.solvers", *SELDOM},
+    "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))": SELDOM,
+    "gx.first_move(3)": {"gops_exact.show", "gops_exact.players", *SELDOM},
+    "gx.first_move(3, 'ball')": {"gops_exact.solvers.cluster"},
+    "gx.first_move(3, 'float')": {"asyncio", "ssl", "gops_exact.solvers.cluster"},
+}
+"""{call: the modules that it and those before it do without}."""
 
 
-@pytest.mark.parametrize(
-    ("call", "others"),
-    [
-        ("", {"numpy"}),
-        (
-            "gx.Rules()",
-            {"flint", "gops_exact.solvers", "gops_exact.show"},
-        ),
-        (
-            "gx.solve_matrix_game([[3, -1], [1, 2]])",
-            {"sqlite3", "gops_exact.solvers", *SELDOM},
-        ),
-        (SOLVED, {"gops_exact.show", "gops_exact.players", *SELDOM}),
-        ("gx.first_move(3)", {"gops_exact.show", "gops_exact.players", *SELDOM}),
-        ("gx.first_move(3, 'float')", {"asyncio", "ssl", "gops_exact.solvers.cluster"}),
-        ("gx.first_move(3, 'ball')", {"gops_exact.solvers.cluster"}),
-    ],
-)
-def test_a_call_loads_nothing_of_others(call, others):
-    assert not others & loaded(f"import gops_exact as gx\n{call}")
+def test_a_call_loads_nothing_of_others():
+    for (call, others), modules in zip(NOT_LOADED.items(), loaded(*NOT_LOADED), strict=True):
+        assert not others & modules, call
 
 
-def test_the_package_shows_its_public_names_and_loads_the_players_when_asked():
-    code = """if True:
-        import sys, gops_exact as gx
-        assert not any(name.startswith("gops_exact.players") for name in sys.modules)
-        print(gx.players.best_response("matching", gx.Game(4)).gain, dir(gx) == sorted(dir(gx)))
-        print(*dir(gx))
-        """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    first, names = run.stdout.splitlines()
-    assert first == "2 True"
-    assert names.split() == sorted({*gops_exact.__all__, *gops_exact.WINGS, "__version__"})
-    assert all(hasattr(gops_exact, name) for name in names.split())
+def test_the_package_shows_its_public_names_and_loads_nothing_heavy_with_them():
+    (names, modules, _) = loaded(
+        "sys.stdout.write(' '.join(dir(gx)) + '\\n'); [getattr(gx, name) for name in gx.__all__]",
+        "gx.players.policy('matching', gx.Game(4))",
+    )
+    assert not {*HEAVY, "gops_exact.players"} & {name.split(".")[0] for name in modules}
+    assert names == {*gops_exact.__all__, *gops_exact.WINGS, "__version__"}
+    assert all(hasattr(gops_exact, name) for name in names)

@@ -1,11 +1,12 @@
 """The notebooks run in a fresh kernel and show what they are kept with."""
 
-import importlib.util
 import re
 import tempfile
 import tomllib
 from base64 import b64decode
 from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 
 import pytest
 from places import ROOT
@@ -17,18 +18,14 @@ pytest.importorskip("nbclient", reason="nbclient is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
 pytest.importorskip("highspy", reason="highspy is not installed")
-plots = pytest.importorskip("gops_exact.show.plots", reason="the plot extra is not installed")
+pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 
 
-def program(path):
-    """A script of the project, as a module."""
-    found = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+run = SimpleNamespace(**run_path(str(ROOT / "notebooks/run.py")))
 
 
-run = program(ROOT / "notebooks/run.py")
+def cell(code):
+    return nbformat.v4.new_code_cell(code)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +35,7 @@ def execute():
 
     def executed(notebook, *, clean=True):
         client.nb = nbformat.from_dict(notebook)
-        client.nb.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+        client.nb.cells.insert(0, cell("%reset -f"))
         client.execute(cleanup_kc=False)
         del client.nb.cells[0]
         return run.cleaned(client.nb) if clean else client.nb
@@ -81,31 +78,26 @@ def test_notebooks_show_what_they_are_kept_with(path, execute):
     assert shown(execute(kept)) == shown(kept)
 
 
-def section(page, title):
-    return page.read_text(encoding="utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
 def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
     """In a kernel of its own: other notebooks change how pictures are drawn."""
-    text = section(ROOT / "README.md", "In a notebook, in ten lines")
-    found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    text = (ROOT / "README.md").read_text("utf-8")
+    section = text.partition("\n## In a notebook, in ten lines\n")[2].partition("\n## ")[0]
+    found = re.findall(r"^```(\w+)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     assert [language for language, _ in found] == ["console", "python"]
-    (_, console), (_, cell) = found
-    assert len([line for line in (console + cell).splitlines() if line]) <= 10
+    (_, console), (_, code) = found
+    assert len([line for line in (console + code).splitlines() if line]) <= 10
     extra = re.search(r"pip install '\.\[(\w+)\]'", console)[1]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert any("jupyter" in each for each in project["optional-dependencies"][extra])
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
-    (output,) = run.executed(notebook).cells[0].outputs
+    (output,) = run.executed(nbformat.v4.new_notebook(cells=[cell(code)])).cells[0].outputs
     moves = gx.first_move(5, rules=gx.Rules("win", "carryover"), store=":memory:")
-    assert b64decode(output.data["image/png"]) == plots.first_moves_heatmap(moves).png()
+    assert b64decode(output.data["image/png"]) == gx.plots.first_moves_heatmap(moves).png()
 
 
 def test_progress_in_a_notebook_ends_with_a_full_bar(execute):
-    cell = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
-    widgets = execute(notebook, clean=False).metadata["widgets"]
+    code = "import gops_exact as gx\nmoves = gx.first_move(4, progress=gx.progress_bar())"
+    widgets = execute(nbformat.v4.new_notebook(cells=[cell(code)]), clean=False).metadata["widgets"]
     states = widgets["application/vnd.jupyter.widget-state+json"]["state"].values()
     bars = [each["state"] for each in states if "bar_style" in each["state"]]
     assert [bar["bar_style"] for bar in bars] == ["success"]
@@ -115,6 +107,5 @@ def test_progress_in_a_notebook_ends_with_a_full_bar(execute):
 def test_a_cell_that_raises_is_found_out(execute):
     from nbclient.exceptions import CellExecutionError
 
-    broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
     with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
-        execute(broken)
+        execute(nbformat.v4.new_notebook(cells=[cell("1 / 0")]))

@@ -3,29 +3,27 @@
 import csv
 
 import pytest
-from flint import fmpq
-from places import DOCS
+from places import DOCS, RESULTS
 
 import gops_exact as gx
-from gops_exact.numbers import view
-from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
+from gops_exact.literature import bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
-plots = pytest.importorskip("gops_exact.show.plots")
+plots = gx.plots
 
 PICTURES = DOCS / "pictures"
 MOST_BYTES = 60_000
 
 
 @pytest.fixture(scope="module")
-def tables():
-    return [bounded(gx.first_move(n, store=":memory:")) for n in range(1, 6)]
+def games():
+    return [gx.first_move(n, store=":memory:") for n in range(1, 6)]
 
 
-def unproved() -> BoundedTable:
-    """Two cards, nothing known of the bids at upcard 2."""
-    half = Bounds.within(fmpq(1, 2), fmpq(1, 2))
-    return BoundedTable(2, ((Bounds(fmpq(1), fmpq(1)), Bounds(fmpq(0), fmpq(0))), (half, half)))
+@pytest.fixture(scope="module")
+def unproved():
+    """Three cards in floats: nothing is proved of the bids at upcard 2."""
+    return gx.first_move(3, "float")
 
 
 def texts(axes):
@@ -37,11 +35,6 @@ def colours(bars):
     return [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in bars]
 
 
-def test_heat_maps_ask_where_nothing_is_proved():
-    (axes,) = plots.first_moves_heatmap(unproved()).axes
-    assert texts(axes) == {(1, 1): "1.000", (2, 1): "?", (2, 2): "?"}
-
-
 def test_residues_have_no_pictures():
     moves = gx.first_move(3, "residue", store=":memory:")
     for draw in (plots.first_moves_heatmap, lambda given: plots.supports([given])):
@@ -49,29 +42,29 @@ def test_residues_have_no_pictures():
             draw(moves)
 
 
-def test_supports(tables):
-    figure = plots.supports([*tables, unproved()])
-    assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 2)]
-    for axes, table in zip(figure.axes[:5], tables, strict=True):
+def test_supports(games, unproved):
+    figure = plots.supports([*games, unproved])
+    assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 3)]
+    for axes, moves in zip(figure.axes[:5], games, strict=True):
         shown = axes.images[0].get_array()
-        for upcard in table.cards:
-            for card, p in table.column(upcard):
-                assert shown[card - 1][upcard - 1] == bool(p.positive)
-    assert figure.axes[5].images[0].get_array().tolist() == [[1, 0.5], [0, 0.5]]
+        for upcard, column in moves.items():
+            for card, p in column.items():
+                assert shown[card - 1][upcard - 1] == (p > 0)
+    assert figure.axes[5].images[0].get_array().tolist() == [[1, 0.5, 0], [0, 0.5, 0], [0, 0.5, 1]]
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("upcard", "card")
 
 
-def test_highest_upcard(tables):
-    figure = plots.highest_upcard(tables[3:])
-    for axes, table in zip(figure.axes, tables[3:], strict=True):
+def test_highest_upcard(games):
+    figure = plots.highest_upcard(games[3:])
+    for axes, moves in zip(figure.axes, games[3:], strict=True):
         heights = [bar.get_height() for bar in axes.patches]
-        assert heights == [p.middle for p in table.columns[-1]]
+        assert heights == [float(p) for p in moves[moves.n].values()]
         same, other = (matplotlib.colors.to_hex(colour) for colour in (plots.SAME, plots.OTHER))
-        wanted = [same if card % 2 == table.n % 2 else other for card in table.cards]
+        wanted = [same if card % 2 == moves.n % 2 else other for card in moves[moves.n]]
         assert colours(axes.patches) == wanted
         assert axes.get_ylim()[1] > max(heights[:-1])
         assert axes.texts[0].get_text() == f"{heights[-1]:.2f} "
-    assert len(plots.highest_upcard(tables[:1]).axes[0].patches) == 1
+    assert len(plots.highest_upcard(games[:1]).axes[0].patches) == 1
 
 
 def test_digit_growth():
@@ -117,7 +110,7 @@ def test_bid_gains(position, across, up):
     assert [bar.get_height() for bar in axes.patches] == list(map(float, gains.values()))
     labels = [int(label.get_text()) for label in axes.get_xticklabels()]
     assert labels == list(gains) == list(position.one)
-    assert axes.lines[0].get_ydata()[0] == float(view(solution.value))
+    assert axes.lines[0].get_ydata()[0] == float(gx.view(solution.value))
     chances = zip(colours(axes.patches), solution.row.values(), strict=True)
     by_colour = {(colour, bool(p)) for colour, p in chances}
     assert len(by_colour) == len({played for _, played in by_colour})
@@ -152,7 +145,7 @@ def test_growth_is_what_the_results_say(tmp_path):
     # As for the results, larger games fill the store with values that the smaller one passed over.
     for n in (5, 6):
         gx.first_move(n, store=store)
-    with (PICTURES.parent.parent / "results/exact/growth_n5.csv").open(newline="") as file:
+    with (RESULTS / "exact/growth_n5.csv").open(newline="") as file:
         kept = list(csv.DictReader(file))
     found = gx.growth(5, store=store)
     assert [str(layer.most_digits) for layer in found] == [row["most_digits"] for row in kept]
@@ -164,7 +157,7 @@ def test_growth_is_what_the_results_say(tmp_path):
 
 @pytest.mark.parametrize(
     ("n", "rules", "named"),
-    [(5, gx.Rules(), ""), (4, gx.Rules("win"), f"\n{gx.Rules('win')}")],
+    [(4, gx.Rules(), ""), (4, gx.Rules("win"), f"\n{gx.Rules('win')}")],
     ids=str,
 )
 def test_heat_maps_of_every_arithmetic_are_alike(n, rules, named):
@@ -181,6 +174,12 @@ def test_heat_maps_of_every_arithmetic_are_alike(n, rules, named):
         assert texts(axes) == texts(plain)
         shades = [each.images[0].get_array() for each in (axes, plain)]
         assert abs(shades[0] - shades[1]).max() < 1e-8
+
+
+def test_heat_maps_ask_where_nothing_is_proved(unproved):
+    (axes,) = plots.first_moves_heatmap(unproved).axes
+    asked = {(2, card): "?" for card in (1, 2, 3)}
+    assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
 
 
 def test_one_game_where_several_are_expected():

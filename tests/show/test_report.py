@@ -1,28 +1,26 @@
-"""Frames, notebook tables and pictures show the exact numbers, in the right places."""
+"""Frames, notebook tables and text show the numbers, in the right places."""
+
+import re
 
 import pytest
 from cells import Cells
 from flint import fmpq
 
 import gops_exact as gx
-from gops_exact import players
-from gops_exact.solvers.formats import emit
-from gops_exact.solvers.strategy import ByCard, FirstMoves
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
+TURNED = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
+
 
 @pytest.fixture(scope="module")
-def five() -> FirstMoves:
+def five():
     return gx.first_move(5, store=":memory:")
 
 
 @pytest.fixture(scope="module")
-def three() -> FirstMoves:
+def three():
     return gx.first_move(3, store=":memory:")
-
-
-TURNED = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
 
 
 def shade(attributes) -> float:
@@ -30,18 +28,28 @@ def shade(attributes) -> float:
     return float(attributes["style"].rpartition(",")[2].strip(" )"))
 
 
-def test_first_moves_frames(five):
-    frame, table = five.to_frame(), five.table().floats()
-    assert frame.index.names == ["upcard", "card"]
-    assert list(frame.columns) == ["exact", "float"]
-    assert list(frame.index) == [(u, c) for u in range(1, 6) for c in range(1, 6)]
+def test_frames_of_every_arithmetic(five):
+    exact, table = five.to_frame(), five.table().floats()
+    assert exact.index.names == ["upcard", "card"]
+    assert list(exact.index) == [(u, c) for u in range(1, 6) for c in range(1, 6)]
     assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
-    assert set(map(str, table.dtypes)) == {"float64"}
-    for (upcard, card), (exact, rounded) in frame.iterrows():
-        assert isinstance(exact, gx.BigRational)
-        assert exact == five[upcard][card]
+    for (upcard, card), (number, rounded) in exact.iterrows():
+        assert isinstance(number, gx.BigRational)
+        assert number == five[upcard][card]
         assert rounded == table.loc[card, upcard] == float(five[upcard][card].to_fraction())
-    assert all(total == fmpq(1) for total in frame.groupby("upcard").exact.sum())
+    assert all(total == fmpq(1) for total in exact.groupby("upcard").exact.sum())
+    certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
+    residues = gx.first_move(5, "residue", store=":memory:")
+    floats = gx.first_move(5, "float").to_frame()
+    for frame in (certified, residues.to_frame(), floats):
+        assert list(frame.index) == list(exact.index)
+    assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
+    assert all(abs(certified["float"] - exact["float"]) < 1e-15)
+    assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
+    prime = residues.arithmetic.prime
+    for residue, p in zip(residues.to_frame()["residue"], exact["exact"], strict=True):
+        assert residue * int(p.q) % prime == int(p.p) % prime
+    assert str(residues[1][2]) in str(residues) == repr(residues)
     some = gx.first_move(4, upcards=[4, 2], store=":memory:")
     assert list(some.table().floats().columns) == [4, 2]
     assert list(some.to_frame().index.unique("upcard")) == [4, 2]
@@ -50,11 +58,11 @@ def test_first_moves_frames(five):
 def test_first_moves_html(five):
     cells = Cells(five._repr_html_())
     assert cells.open == []
-    assert "N = 5" in cells.caption
+    assert "N = 5" in cells.caption and "several" not in cells.caption
     assert cells.texts()[0] == ["", "1", "2", "3", "4", "5"]
-    assert [row[0] for row in cells.texts()[1:]] == ["1", "2", "3", "4", "5"]
-    for card, row in enumerate(cells.rows[1:], 1):
-        for upcard, (attributes, text) in enumerate(row[1:], 1):
+    for card, ((_, name), *row) in enumerate(cells.rows[1:], 1):
+        assert name == str(card)
+        for upcard, (attributes, text) in enumerate(row, 1):
             number = five[upcard][card]
             if number.p == 0:
                 assert text == "0" and "opacity: 0.35" in attributes["style"]
@@ -63,15 +71,39 @@ def test_first_moves_html(five):
                 assert attributes["title"] == repr(number)
                 assert shade(attributes) == pytest.approx(0.75 * float(number), abs=6e-4)
     assert "(254 digits)/" in cells.rows[1][1][0]["title"]
+    floats = gx.first_move(5, "float", jobs=1)
+    near = Cells(floats._repr_html_())
+    assert near.texts() == cells.texts()
+    number, radius = (float(x) for x in near.rows[1][1][0]["title"].split(" ± "))
+    assert number == floats[1][1].value
+    assert 0 < radius < 1e-10
 
 
-def test_html_marks_what_is_not_unique(three, five):
+def test_html_marks_what_is_not_unique_or_not_proved(three):
     assert "One optimal strategy of several at upcard 2." in Cells(three._repr_html_()).caption
-    assert "several" not in five._repr_html_()
     # Player one wins both prizes, whatever the bids.
     position = gx.solve(gx.Position([3, 4], [1, 2], [5, 6], upcard=5))
     assert not position.unique
     assert "not unique" in Cells(position._repr_html_()).caption
+    unproved = Cells(gx.first_move(3, "float")._repr_html_())
+    assert [row[2] for row in unproved.texts()] == ["2", "?", "?", "?"]
+    assert "Nothing is proved at upcard 2" in unproved.caption
+
+
+def test_proved_decimals_and_residues_html(three):
+    moves = gx.first_move(3, gx.Ball(20), store=":memory:")
+    cells = Cells(moves._repr_html_())
+    assert cells.texts()[2] == ["2", "0", "0.55555556", "0"]
+    attributes, _ = cells.rows[2][2]
+    assert attributes["title"] == "0.55555555555555555556"
+    assert shade(attributes) == shade(Cells(three._repr_html_()).rows[2][2][0])
+    assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
+    few = Cells(gx.first_move(3, gx.Ball(6), upcards=[2], store=":memory:")._repr_html_())
+    assert few.texts()[2] == ["2", "0.555556"]
+    residues = gx.first_move(3, "residue", upcards=[2], store=":memory:")
+    cells = Cells(residues._repr_html_())
+    assert f"modulo {residues.arithmetic.prime}" in cells.caption
+    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in residues[2].values()]
 
 
 def test_first_moves_latex(three, five):
@@ -91,135 +123,68 @@ def test_first_moves_latex(three, five):
     assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
 
 
-def test_proved_decimals_and_residues_html(three):
-    moves = gx.first_move(3, gx.Ball(20), store=":memory:")
-    cells = Cells(moves._repr_html_())
-    assert cells.texts()[2] == ["2", "0", "0.55555556", "0"]
-    attributes, _ = cells.rows[2][2]
-    assert attributes["title"] == "0.55555555555555555556"
-    assert shade(attributes) == shade(Cells(three._repr_html_()).rows[2][2][0])
-    assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
-    few = Cells(gx.first_move(3, gx.Ball(6), upcards=[2], store=":memory:")._repr_html_())
-    assert few.texts()[2] == ["2", "0.555556"]
-    residues = gx.first_move(3, "residue", upcards=[2], store=":memory:")
-    cells = Cells(residues._repr_html_())
-    assert f"modulo {residues.arithmetic.prime}" in cells.caption
-    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in residues[2].values()]
+SHOWN = r"""
+gx.solve(TURNED)
+  value 313/25 ≈ 12.5200
+  1 2 0.4800 12/25 | 1 4 0.5200 13/25 | 2 1 0.5200 13/25 | 2 3 0.4800 12/25
+  1 & 2 & \frac{12}{25} \\
+gx.first_move(3, upcards=[2])[2]
+  as {card: number}
+  1 0 0 | 2 0.5556 5/9 | 3 0.4444 4/9
+  2 & \frac{5}{9} \\
+gx.bid_gains(gx.Position.start(3).at(2))
+  as {card: number}
+  1 -1.0000 -1 | 2 0.0000 0 | 3 0.0000 0
+  1 & -1 \\
+gx.payoff_matrix(TURNED)
+  What player one can expect
+  2 25.0000 -1.0000 | 4 1.0000 25.0000
+  2 & 25 & -1 \\
+gx.solve_matrix_game([[3, -1], [1, 2]])
+  value 7/5 ≈ 1.4000
+  row 1 0.2000 1/5 | row 2 0.8000 4/5 | column 1 0.6000 3/5 | column 2 0.4000 2/5
+  \text{row} & 1 & \frac{1}{5} \\
+gx.optimal_set([[0, 1, 5], [0, 1, 5]])
+  the extreme optimal strategies
+  row 1 0 1.0000 | row 2 1.0000 0 | column 1 1.0000 | column 2 0 | column 3 0
+  \text{row} & 2 & 1 & 0 \\
+gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1))
+  value -1/3 ≈ -0.3333
+  win least 0.1111 1/9 | win greatest 0.1111 1/9 | draw least 0.4444 4/9 | draw greatest 0.4444 4/9 | loss least 0.4444 4/9 | loss greatest 0.4444 4/9
+  \text{win} & \text{least} & \frac{1}{9} \\
+gx.float_outcomes(gx.Game(4, gx.Rules("win")))
+  chances for one pair of strategies
+  1 0.1111 0.7778 | 2 0.1611 0.6777 | 3 0.1971 0.6057 | 4 0.0000 1.0000
+  1 & 0.1111 & 0.7778 \\
+gx.players.expected("upcard+1", "random", gx.Game(3))
+  Expected results
+  one 1.6667 5/3 | two 2.3333 7/3 | difference -0.6667 -2/3
+  \text{one} & \frac{5}{3} \\
+gx.players.best_response("random", gx.Game(3))
+  Best response
+  gain 1.3333 4/3
+  \text{gain} & \frac{4}{3} \\
+(gx.first_move(3), gx.growth(3))[1]
+  Lengths of denominators
+  1 3 1 1 1 | 2 3 1 3 1 | 3 4 2 4 1
+  3 & 4 & 2 & 4 & 1 \\
+"""
+"""Calls; of what each returns a part of the caption, or how else it prints; its rows; a line in LaTeX."""
 
 
-def test_floats_html(five):
-    moves = gx.first_move(5, "float", jobs=1)
-    cells, exact = Cells(moves._repr_html_()), Cells(five._repr_html_())
-    assert cells.texts() == exact.texts()
-    number, radius = (float(x) for x in cells.rows[1][1][0]["title"].split(" ± "))
-    assert number == moves[1][1].value
-    assert 0 < radius < 1e-10
-    unproved = Cells(gx.first_move(3, "float")._repr_html_())
-    assert [row[2] for row in unproved.texts()] == ["2", "?", "?", "?"]
-    assert "Nothing is proved at upcard 2" in unproved.caption
-
-
-def test_frames_of_every_arithmetic(five):
-    exact = five.to_frame()
-    certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
-    residues = gx.first_move(5, "residue", store=":memory:")
-    floats = gx.first_move(5, "float").to_frame()
-    for frame in (certified, residues.to_frame(), floats):
-        assert list(frame.index) == list(exact.index)
-        assert frame.index.names == ["upcard", "card"]
-    assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
-    assert all(abs(certified["float"] - exact["float"]) < 1e-15)
-    assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
-    prime = residues.arithmetic.prime
-    for residue, p in zip(residues.to_frame()["residue"], exact["exact"], strict=True):
-        assert residue * int(p.q) % prime == int(p.p) % prime
-    assert str(residues[1][2]) in str(residues) == repr(residues)
-
-
-def solved_growth(n):
-    gx.first_move(n)
-    return gx.growth(n)
-
-
-SHOWN = [
-    (
-        lambda: gx.solve(TURNED),
-        "value 313/25 ≈ 12.5200",
-        "1 2 0.4800 12/25|1 4 0.5200 13/25|2 1 0.5200 13/25|2 3 0.4800 12/25",
-        r"1 & 2 & \frac{12}{25} \\",
-    ),
-    (
-        lambda: gx.first_move(3, upcards=[2])[2],
-        "",
-        "1 0 0|2 0.5556 5/9|3 0.4444 4/9",
-        r"2 & \frac{5}{9} \\",
-    ),
-    (
-        lambda: gx.bid_gains(gx.Position.start(3).at(2)),
-        "",
-        "1 -1.0000 -1|2 0.0000 0|3 0.0000 0",
-        r"1 & -1 \\",
-    ),
-    (
-        lambda: gx.payoff_matrix(TURNED),
-        "",
-        "2 25.0000 -1.0000|4 1.0000 25.0000",
-        r"2 & 25 & -1 \\",
-    ),
-    (
-        lambda: gx.solve_matrix_game([[3, -1], [1, 2]]),
-        "value 7/5 ≈ 1.4000",
-        "row 1 0.2000 1/5|row 2 0.8000 4/5|column 1 0.6000 3/5|column 2 0.4000 2/5",
-        r"\text{row} & 1 & \frac{1}{5} \\",
-    ),
-    (
-        lambda: gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1)),
-        "value -1/3 ≈ -0.3333",
-        (
-            "win least 0.1111 1/9|win greatest 0.1111 1/9|draw least 0.4444 4/9|"
-            "draw greatest 0.4444 4/9|loss least 0.4444 4/9|loss greatest 0.4444 4/9"
-        ),
-        r"\text{win} & \text{least} & \frac{1}{9} \\",
-    ),
-    (
-        lambda: gx.float_outcomes(gx.Game(4, gx.Rules("win"))),
-        "chances for one pair of strategies",
-        "1 0.1111 0.7778|2 0.1611 0.6777|3 0.1971 0.6057|4 0.0000 1.0000",
-        r"1 & 0.1111 & 0.7778 \\",
-    ),
-    (
-        lambda: players.expected("upcard+1", "random", gx.Game(3)),
-        "Expected results",
-        "one 1.6667 5/3|two 2.3333 7/3|difference -0.6667 -2/3",
-        r"\text{one} & \frac{5}{3} \\",
-    ),
-    (
-        lambda: players.best_response("random", gx.Game(3)),
-        "Best response",
-        "gain 1.3333 4/3",
-        r"\text{gain} & \frac{4}{3} \\",
-    ),
-    (
-        lambda: solved_growth(3),
-        "Lengths of denominators",
-        "1 3 1 1 1|2 3 1 3 1|3 4 2 4 1",
-        r"3 & 4 & 2 & 4 & 1 \\",
-    ),
-]
-"""Results, each with a part of its caption, its rows, and a line in LaTeX."""
-
-
-@pytest.mark.parametrize(("make", "caption", "rows", "line"), SHOWN)
-def test_results_show_themselves(make, caption, rows, line):
-    result = make()
-    cells, latex = Cells(result._repr_html_()), result._repr_latex_()
+@pytest.mark.parametrize(
+    ("call", "caption", "rows", "line"),
+    re.findall(r"^(\S.*)\n  (.*)\n  (.*)\n  (.*)$", SHOWN, re.MULTILINE),
+)
+def test_results_show_themselves(call, caption, rows, line):
+    result = eval(call)  # noqa: S307  # one of the above
+    cells, latex, rows = Cells(result._repr_html_()), result._repr_latex_(), rows.split(" | ")
     assert cells.open == []
-    assert caption in cells.caption and caption in latex
-    assert [" ".join(row) for row in cells.texts()[1:]] == rows.split("|")
+    assert [" ".join(row).strip() for row in cells.texts()[1:]] == rows
     assert line in latex.splitlines()
-    if not isinstance(result, ByCard):  # these print as {card: number}
-        printed = [" ".join(words.split()) for words in str(result).splitlines()]
-        assert set(rows.split("|")) <= set(printed)
+    if caption != "as {card: number}":
+        assert caption in cells.caption and caption in latex
+        assert set(rows) <= {" ".join(each.split()) for each in str(result).splitlines()}
 
 
 def test_shades_are_of_the_numbers(three):
@@ -234,14 +199,6 @@ def test_shades_are_of_the_numbers(three):
     assert best["style"].split("rgba(")[1][:8] != worst["style"].split("rgba(")[1][:8]
 
 
-def test_every_optimal_strategy_is_a_column():
-    every = gx.optimal_set([[0, 1, 5], [0, 1, 5]])
-    shown = [" ".join(row) for row in Cells(every._repr_html_()).texts()]
-    assert shown[:3] == ["player strategy 1 2", "row 1 0 1.0000", "row 2 1.0000 0"]
-    assert shown[3:] == ["column 1 1.0000 ", "column 2 0 ", "column 3 0 "]
-    assert r"\begin{array}{rr|rr}" in every._repr_latex_()
-
-
 def test_plain_text_is_short_whatever_the_numbers():
     # What a notebook keeps beside its tables, and a prompt prints.
     start = gx.Position.start(6).at(6)
@@ -249,7 +206,7 @@ def test_plain_text_is_short_whatever_the_numbers():
     longest = max(len(str(p)) for p in position.row.values())
     assert longest > 10_000
     shown = [position, position.row, gx.solve_matrix_game(game), game, game[:0]]
-    shown += [players.Expectation(position.row[6], position.row[2], 1)]
+    shown += [gx.players.Expectation(position.row[6], position.row[2], 1)]
     shown += [gx.optimal_set([[position.row[6], 1], [1, position.row[2]]])]
     for each in shown:
         assert len(repr(each)) < 4000
@@ -262,6 +219,6 @@ def test_plain_text_is_short_whatever_the_numbers():
 
 def test_first_moves_as_text_are_the_printed_table():
     moves = gx.first_move(4)
-    assert f"{moves}\n" == f"{moves!r}\n" == "".join(emit(moves, "decimals"))
+    assert f"{moves}\n" == f"{moves!r}\n" == moves.emit("decimals")
     with pytest.raises(KeyError, match="must be one of 1, 2, 3, 4, got 9"):
         moves[9]

@@ -2,7 +2,7 @@
 
 import json
 
-from gops_exact.numbers import rational
+import gops_exact as gx
 
 READ_BACK = ("json", "csv")
 
@@ -17,6 +17,6 @@ def read_back(fmt, text):
             upcard, card, probability, _ = line.split(",")
             columns.setdefault(None if upcard == "hidden" else int(upcard), {})[card] = probability
     return {
-        upcard: {int(card): rational(text) for card, text in column.items()}
+        upcard: {int(card): gx.view(text) for card, text in column.items()}
         for upcard, column in columns.items()
     }

@@ -21,14 +21,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 Matrix = Sequence[Sequence[Fraction]]
 Strategy = tuple[Fraction, ...]
 Cards = tuple[int, ...]
-Objective = Literal["points", "win"]
-Ties = Literal["discard", "carryover"]
-Order = Literal["random", "hidden", "fixed"]
 
 
 class Solution(NamedTuple):
@@ -42,15 +39,15 @@ class Solution(NamedTuple):
 class Rules(NamedTuple):
     """What the players play for; `fixed` prizes come in the order given."""
 
-    objective: Objective = "points"
-    ties: Ties = "discard"
-    order: Order = "random"
+    objective: str = "points"
+    ties: str = "discard"
+    order: str = "random"
 
 
-EVERY_RULE = tuple(
-    Rules(objective, ties, order)
-    for objective, ties, order in product(get_args(Objective), get_args(Ties), get_args(Order))
-)
+def as_oracle(rules: Any) -> dict[str, Any]:
+    """Return rules of the package as the oracle takes them."""
+    order = "fixed" if rules.fixed else rules.prizes
+    return {"objective": rules.objective, "ties": rules.ties, "order": order}
 
 
 def fraction(number: Any) -> Fraction:
@@ -155,54 +152,45 @@ class Position(NamedTuple):
     pot: int
 
 
-def position_value(
-    one: Cards,
-    two: Cards,
-    prizes: Cards,
-    *,
-    objective: Objective = "points",
-    ties: Ties = "discard",
-    order: Order = "random",
-    margin: int = 0,
-    pot: int = 0,
-) -> Fraction:
+def position_value(one: Cards, two: Cards, prizes: Cards, **standing: Any) -> Fraction:
     """Value to player one before the next prize is known.
 
-    Points count from here on, so `margin` (one's points minus two's) matters only to
-    `objective="win"`, where a win is worth 1, a draw 0 and a loss -1.
+    `standing` are `margin` and `pot`, by default 0, and the fields of :class:`Rules`. Points count from
+    here on, so `margin` (one's points minus two's) matters only to `objective="win"`, where a win is
+    worth 1, a draw 0 and a loss -1.
     """
-    return _value(Position(one, two, prizes, margin, pot), _rules(objective, ties, order))
+    return _value(*_at(one, two, prizes, **standing))
 
 
 def position_solution(
-    one: Cards,
-    two: Cards,
-    prizes: Cards,
-    upcard: int | None,
-    *,
-    objective: Objective = "points",
-    ties: Ties = "discard",
-    order: Order = "random",
-    margin: int = 0,
-    pot: int = 0,
+    one: Cards, two: Cards, prizes: Cards, upcard: int | None, **standing: Any
 ) -> tuple[Fraction, list[list[Fraction]]]:
     """Value and payoff matrix of the round for `upcard`, None if the prize is hidden.
 
     The rows are the cards of `one`, the columns those of `two`.
     """
-    position = Position(one, two, prizes, margin, pot)
-    rules = _rules(objective, ties, order)
-    if upcard not in _upcards(prizes, rules):
-        raise ValueError(f"expected an upcard in {_upcards(prizes, rules)}, got {upcard}")
+    position, rules = _at(one, two, prizes, **standing)
     matrix = _payoff(position, upcard, rules)
     return matrix_value(matrix), matrix
 
 
-def _rules(objective: Objective, ties: Ties, order: Order) -> Rules:
-    rules = Rules(objective, ties, order)
-    if rules not in EVERY_RULE:
-        raise ValueError(f"expected one of {EVERY_RULE}, got {rules}")
-    return rules
+def draw_chances(
+    one: Cards, two: Cards, prizes: Cards, upcard: int | None = None, **standing: Any
+) -> tuple[Fraction, Fraction]:
+    """The least and the greatest chance of a draw, over all pairs of extreme optimal strategies.
+
+    `upcard` is None before a prize is turned up, too.
+    """
+    position, rules = _at(one, two, prizes, **standing)
+    if upcard is None:
+        return _draws(position, rules)
+    return _draws_of_round(position, upcard, rules)
+
+
+def _at(
+    one: Cards, two: Cards, prizes: Cards, margin: int = 0, pot: int = 0, **rules: str
+) -> tuple[Position, Rules]:
+    return Position(one, two, prizes, margin, pot), Rules(**rules)
 
 
 @cache
@@ -213,6 +201,32 @@ def _value(position: Position, rules: Rules) -> Fraction:
     return _mean([matrix_value(_payoff(position, upcard, rules)) for upcard in upcards])
 
 
+@cache
+def _draws(position: Position, rules: Rules) -> tuple[Fraction, Fraction]:
+    if not position.prizes:
+        return (Fraction(position.margin == 0),) * 2
+    upcards = _upcards(position.prizes, rules)
+    least, greatest = zip(*(_draws_of_round(position, u, rules) for u in upcards), strict=True)
+    return _mean(least), _mean(greatest)
+
+
+def _draws_of_round(
+    position: Position, upcard: int | None, rules: Rules
+) -> tuple[Fraction, Fraction]:
+    rows, columns = extreme_strategies(_payoff(position, upcard, rules))
+    prizes = position.prizes if upcard is None else (upcard,)
+
+    def mean(row: Strategy, column: Strategy, which: int) -> Fraction:
+        later = Fraction(0)
+        for (i, p), (j, q), prize in product(enumerate(row), enumerate(column), prizes):
+            left = _after(position, i, j, prize, rules)
+            later += p * q * _draws(left, rules)[which] / len(prizes)
+        return later
+
+    pairs = list(product(rows, columns))
+    return min(mean(*pair, 0) for pair in pairs), max(mean(*pair, 1) for pair in pairs)
+
+
 def _upcards(prizes: Cards, rules: Rules) -> Sequence[int | None]:
     """What the players may see before they bid, each equally likely."""
     return {"random": prizes, "fixed": prizes[:1], "hidden": (None,)}[rules.order]
@@ -220,23 +234,27 @@ def _upcards(prizes: Cards, rules: Rules) -> Sequence[int | None]:
 
 def _payoff(position: Position, upcard: int | None, rules: Rules) -> list[list[Fraction]]:
     """X[i][j]: what bidding one[i] against two[j] for the upcard is worth to player one."""
-    one, two, prizes, margin, pot = position
+    one, two, prizes, _, pot = position
     if upcard is None:
         return _mean_matrix([_payoff(position, prize, rules) for prize in prizes])
-    stake = upcard + pot
     matrix = [[Fraction(0)] * len(two) for _ in one]
-    for (i, bid), (j, counter_bid) in product(enumerate(one), enumerate(two)):
-        winner = sign(bid - counter_bid)
-        gain = stake * winner
-        left = Position(
-            without(one, i),
-            without(two, j),
-            without(prizes, prizes.index(upcard)),
-            margin=margin + gain if rules.objective == "win" else 0,
-            pot=stake if winner == 0 and rules.ties == "carryover" else 0,
-        )
-        matrix[i][j] = _value(left, rules) + (gain if rules.objective == "points" else 0)
+    for (i, bid), (j, reply) in product(enumerate(one), enumerate(two)):
+        gain = (upcard + pot) * sign(bid - reply) if rules.objective == "points" else 0
+        matrix[i][j] = gain + _value(_after(position, i, j, upcard, rules), rules)
     return matrix
+
+
+def _after(position: Position, i: int, j: int, prize: int, rules: Rules) -> Position:
+    """Return the position after one[i] was bid against two[j] for a prize."""
+    one, two, prizes, margin, pot = position
+    stake, winner = prize + pot, sign(one[i] - two[j])
+    return Position(
+        without(one, i),
+        without(two, j),
+        without(prizes, prizes.index(prize)),
+        margin=margin + stake * winner if rules.objective == "win" else 0,
+        pot=stake if winner == 0 and rules.ties == "carryover" else 0,
+    )
 
 
 def _mean(numbers: Sequence[Fraction]) -> Fraction:

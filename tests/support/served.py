@@ -6,8 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from fractions import Fraction
 
+from runs import until
+
 import gops_exact as gx
 from gops_exact.show.explorer import served_page
+from gops_exact.show.tablebase import players_of  # noqa: F401  # for tests
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -39,6 +42,20 @@ def watched(browser, address):
     finally:  # a page that a test leaves open goes on computing
         page.close()
     assert errors == []
+
+
+def come_back(page, address, condition):
+    """Leave a page, and open an address until a condition holds there.
+
+    What localStorage keeps reaches the next visit through another process, sooner or later.
+    """
+
+    def is_so():
+        page.goto("about:blank")
+        page.goto(address)
+        return page.evaluate(condition)
+
+    until(is_so, condition)
 
 
 def play_through(page, address):
@@ -133,6 +150,16 @@ def opened_at_thirteen(browser):
 
 
 HERE, JSON = "127.0.0.1:8013", "application/json"
+MOST_BYTES = 1 << 14
+"""Of a request, as docs/how-to.md says."""
+
+
+def tablebase(*more):
+    """The application of a server that has made no values; `more` are its folder and the sites it answers."""
+    from gops_exact.commands.serving import answer
+
+    solver = gx.solver("float")
+    return at_once(lambda *question: answer(*question, solver), "page", *more)
 
 
 def at_once(work, *more):
@@ -146,44 +173,71 @@ def at_once(work, *more):
     return application(answer, *more)
 
 
-def asked(run, app, body, **request):
-    """Put a request to an application: (status, text); see :func:`exchanged`."""
-    status, _, text = exchanged(run, app, body, **request)
-    return status, text
+class Client:
+    """Asks an application without a socket, in a thread: the driver of a browser may have a loop in this one."""
 
+    def __init__(self, app):
+        self.app, self._thread, self._runner = app, ThreadPoolExecutor(1), asyncio.Runner()
 
-def exchanged(
-    run, app, body, *, method="POST", path="/solve", host=HERE, kind=JSON, leaves=False, more=()
-):
-    """Put a request to an application without a socket: (status, headers, text). `run` runs a coroutine.
+    def __enter__(self):
+        return self
 
-    A client that `leaves` does so after the first 4096 bytes. `more` are further headers.
-    """
-    headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
-    headers += [(name.encode(), value.encode()) for name, value in more]
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "headers": headers,
-    }
-    parts, sent = [body[at : at + 4096] for at in range(0, len(body) or 1, 4096)], []
+    def __exit__(self, *_error):
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
 
-    async def receive():
-        if leaves and len(parts) == 1:
-            return {"type": "http.disconnect"}
-        if not parts:
-            await asyncio.Event().wait()  # the client stays
-        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+    def get(self, path, **request):
+        status, _, text = self.whole(path, **request)
+        return status, text
 
-    async def send(message):
-        sent.append(message)
+    def whole(self, path, **request):
+        """Get a path: (status, headers, text)."""
+        return self.exchange(b"", method="GET", path=path, kind=None, **request)
 
-    run(app(scope, receive, send))
-    got = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], got, b"".join(part.get("body", b"") for part in sent[1:]).decode()
+    def post(self, body, **request):
+        status, _, text = self.exchange(body, **request)
+        return status, text
+
+    def exchange(
+        self,
+        body,
+        *,
+        method="POST",
+        path="/solve",
+        host=HERE,
+        kind=JSON,
+        leaves=False,
+        more=(),
+    ):
+        """Put a request: (status, headers, text).
+
+        A client that `leaves` does so after the first 4096 bytes. `more` are further headers.
+        """
+        headers = [(b"host", host.encode())] + ([(b"content-type", kind.encode())] if kind else [])
+        headers += [(name.encode(), value.encode()) for name, value in more]
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "headers": headers,
+        }
+        parts, sent = [body[at : at + 4096] for at in range(0, len(body) or 1, 4096)], []
+
+        async def receive():
+            if leaves and len(parts) == 1:
+                return {"type": "http.disconnect"}
+            if not parts:
+                await asyncio.Event().wait()  # the client stays
+            return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
+
+        async def send(message):
+            sent.append(message)
+
+        self._thread.submit(self._runner.run, self.app(scope, receive, send)).result()
+        got = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+        return sent[0]["status"], got, b"".join(part.get("body", b"") for part in sent[1:]).decode()

@@ -72,7 +72,7 @@ class Terminal:
         assert b"Traceback" not in self.text
         with os.popen(f"ps -o pid= -s {self.pid}") as session:  # noqa: S605  # digits only
             assert session.read() == ""
-        return self.text.decode().replace("\r", "\n").strip().splitlines()[-1:]
+        return self.text.decode().replace("\r", "\n").strip().rpartition("\n")[2]
 
 
 def program(*words):

@@ -12,6 +12,7 @@ from functools import cache
 import gmpy2
 import jsonschema
 import oracle
+from oracle import as_oracle
 from places import PACKAGE
 
 import gops_exact as gx
@@ -24,15 +25,6 @@ MOST_CARDS = 4
 
 NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
 """A number as documents write it."""
-
-
-def as_oracle(rules):
-    """The rules as the oracle takes them."""
-    return {
-        "objective": rules.objective,
-        "ties": rules.ties,
-        "order": "fixed" if rules.fixed else rules.prizes,
-    }
 
 
 @cache
@@ -152,34 +144,33 @@ def is_true_column(document, column):
     if not all(re.fullmatch(NUMBER, text) for text in texts):
         return False
     given = [Fraction(float(text)) if kind == "float" else Fraction(text) for text in texts]
-    if kind == "exact" and list(map(str, given)) != texts:
-        return False
     if kind == "exact":
         decimals = column.get("decimals", {}).values()
-        rounded = all(map(is_rounded, given, decimals))
-        return rounded and is_first_move(game, upcard, unique, bool, tuple(given))
+        written = list(map(str, given)) == texts and all(map(is_rounded, given, decimals))
+        return written and is_first_move(game, upcard, unique, bool, tuple(given))
     if kind == "residue":
         prime, proved = document["prime"], column["proved"]
         if not isinstance(proved, bool) or not gmpy2.is_prime(prime):
             return False
         unique = unique if unique or proved else None
-
-        def holds(strategy):
-            return given == [p.numerator * pow(p.denominator, -1, prime) % prime for p in strategy]
+        return is_first_move(game, upcard, unique, lambda each: given == residues(each, prime))
+    if kind == "ball":
+        digits = document["digits"]
+        radii = [half_unit(digits)] * n
+        if any(len(text.partition(".")[2]) != digits for text in texts):
+            return False
     else:
-        if kind == "ball":
-            digits = document["digits"]
-            radii = [half_unit(digits)] * n
-            if any(len(text.partition(".")[2]) != digits for text in texts):
-                return False
-        else:
-            radii = [Fraction(float(radius)) for radius in column["radii"].values()]
-            unique = unique or None
+        radii = [Fraction(float(radius)) for radius in column["radii"].values()]
+        unique = unique or None
 
-        def holds(strategy):
-            return all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
+    def holds(strategy):
+        return all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
 
     return is_first_move(game, upcard, unique, holds)
+
+
+def residues(strategy, prime):
+    return [p.numerator * pow(p.denominator, -1, prime) % prime for p in strategy]
 
 
 def half_unit(digits):
@@ -200,43 +191,35 @@ def is_rounded(p, text):
 @cache
 def value(rules, prizes, letters, margin, pot):
     """The value of a position given as a word of V, Y and B."""
-    one, two = (
-        tuple(i for i, each in enumerate(letters, 1) if each in who) for who in ("VB", "YB")
-    )
+    one, two = (tuple(i for i, x in enumerate(letters, 1) if x in who) for who in ("VB", "YB"))
     return oracle.position_value(one, two, prizes, margin=margin, pot=pot, **as_oracle(rules))
 
 
 def is_true_entry(key, payload):
     """Whether an entry of a store is true."""
     _, name, kind, subject, *more = key.split(" ")
-    facts, system, rules = (
-        dict(zip(more[::2], more[1::2], strict=True)),
-        system_of(name),
-        rules_of(key),
-    )
+    facts = dict(zip(more[::2], more[1::2], strict=True))
+    system, rules = system_of(name), rules_of(key)
     try:
         found = (system.unpack_opening if kind == "opening" else system.unpack_slab)(payload)
     except (ValueError, ArithmeticError):
         return False
     if kind == "opening":
-        n, upcard = int(subject), None if facts["upcard"] == "hidden" else int(facts["upcard"])
-        if len(found.row) != n or upcard not in gx.Game(n, rules).upcards:
+        if len(found.row) != int(subject):
+            return False
+        game = gx.Game(int(subject), rules)
+        upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
+        if upcard not in game.upcards:
             return False
         is_exact = isinstance(system, ExactSystem)
         exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row) if is_exact else None
         return is_first_move(
-            gx.Game(n, rules),
-            upcard,
-            found.row_unique,
-            lambda each: all_hold(system, found.row, each),
-            exactly,
+            game, upcard, found.row_unique, lambda each: all_hold(system, found.row, each), exactly
         )
-    prizes, state = (
-        tuple(map(int, subject.split(","))),
-        (facts.get("margin", 0), facts.get("pot", 0)),
-    )
+    prizes = tuple(map(int, subject.split(",")))
+    standing = [int(facts.get(name, 0)) for name in ("margin", "pot")]
     words = [facts["of"]] if kind == "value" else words_of(len(prizes), int(facts["length"]))
-    right = [value(rules, prizes, each, *map(int, state)) for each in words]
+    right = [value(rules, prizes, word, *standing) for word in words]
     return len(found) == len(right) and are_true(system, found, right)
 
 

@@ -1,36 +1,137 @@
-"""Documents that are damaged or hostile: refused in one line. The fuzzer and the forger look for those called right."""
+"""Documents that are right, wrong, damaged or hostile; the fuzzer and the forger look for false ones called right."""
 
+import json
 import os
-from fractions import Fraction
+import re
+from pathlib import Path
 
 import pytest
+from program import run
 
 import gops_exact as gx
-from gops_exact.base.documents import read_file
-from gops_exact.commands import cli
 
-EXACT = gx.first_move(3, store=":memory:").emit("json")
-FLOATS = gx.first_move(3, "float", jobs=1).emit("csv")
+PRIME = 2**61 - 1
+KINDS = (gx.Exact(), gx.Ball(6), gx.Residue(PRIME), gx.Float())
+TEXTS = {
+    f"{kind.name}.json": gx.first_move(3, kind, store=":memory:", jobs=1).emit("json")
+    for kind in KINDS
+}
+TEXTS["float.csv"] = gx.first_move(3, "float", jobs=1).emit("csv")
+TEXTS["exact.csv"] = gx.first_move(3, store=":memory:").emit("csv", digits=3)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    """The path of a store with the first moves of three cards."""
+    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
+    gx.first_move(3, store=path)
+    return path
+
+
+def changed(name, change):
+    """A document with members changed, or left out where they are ..., or with one text in place of another."""
+    if isinstance(change, dict):
+        document = json.loads(TEXTS[name]) | change
+        return json.dumps({key: value for key, value in document.items() if value is not ...})
+    old, new = change
+    assert old in TEXTS[name]
+    return TEXTS[name].replace(old, new, 1)
+
+
+@pytest.fixture
+def altered(tmp_path):
+    """Write a changed document to a file."""
+
+    def write(name, change=("", "")):
+        file = tmp_path / name
+        file.write_text(changed(name, change), encoding="utf-8")
+        return file
+
+    return write
+
+
+# Claims
+
+
+def test_right_documents_are_proved(solved, tmp_path):
+    files = {}
+    for kind in KINDS:
+        files[kind.name] = tmp_path / f"{kind.name}.json"
+        files[kind.name].write_text(gx.first_move(4, kind, store=":memory:", jobs=1).emit("json"))
+    floats = json.loads(files["float"].read_text())["columns"]
+    radius = max(max(column["radii"].values()) for column in floats)
+    how = "exactly", "to 6 decimals", f"modulo {PRIME}", f"within {radius!r}"
+    for store in (solved, ":memory:"):  # what the store lacks is solved
+        shown = run(["verify", "--store", str(store), *map(str, files.values())])
+        assert shown.status == 0
+        assert re.search("  only compared: [1-9][0-9]* probabilities", shown.out)
+        for (kind, file), accuracy in zip(files.items(), how, strict=True):
+            assert f"{file}: 4 first moves of n = 4, {kind}, right, {accuracy}\n" in shown.out
+    assert run("verify --store none.sqlite").status == 2
+
+
+NOT_UNIQUE = '"unique": true', '"unique": false'
+UNLIKE = "the first move is said to be not unique, unlike the one in the store"
+OPEN = "card 1 may be anything, though the first move is said to be unique"
+CLAIMS = [
+    ("exact.json", ('"1": "1"', '"1": "1/3"'), "the probabilities do not add up to 1"),
+    ("exact.json", ("5/9", "10/18"), "expected a fraction in lowest terms, got '10/18'"),
+    ("exact.json", NOT_UNIQUE, "only optimal one, but said not to be unique"),
+    ("ball.json", NOT_UNIQUE, UNLIKE),
+    ("ball.json", {"digits": 3}, "card 1 has not 3 decimals"),
+    ("ball.json", {"digits": 10**12}, f"card 1 has not {10**12} decimals"),
+    ("residue.json", NOT_UNIQUE, UNLIKE),
+    ("residue.json", ('"1": 1', f'"1": {2**61}'), f"card 1 is not {2**61} modulo {PRIME}"),
+    ("residue.json", {"prime": 2**61 + 1}, f"prime between 10^9 and 2^64, got {2**61 + 1}"),
+    # Floats, and residues that rest on a tie, only say that they cannot tell.
+    ("residue.json", ('true, "proved": true', 'false, "proved": false'), None),
+    ("float.json", NOT_UNIQUE, None),
+    *(
+        ("exact.csv", (",0.556", f",{decimal}"), "card 2: the decimal is not correctly rounded")
+        for decimal in ("0.557", "0.55", "1e-1", "5.6E-1")
+    ),
+    ("exact.csv", ("", ""), None),
+    *(
+        ("float.csv", (old, new), "")
+        for number in ("1e400", "9" * 200_000, "1e99999", "-1", "inf", "nan", "1_0")
+        for old, news in {
+            "1,1,1.0,0.0": (f"1,1,{number},0.0", f"1,1,1.0,{number}"),
+            "1,2,0.0,0.0": (f"1,2,{number},0.0", f"1,2,0.0,{number}"),
+        }.items()
+        for new in news
+    ),
+    *(("float.csv", ("1,1,1.0,0.0", f"1,1,{x},{1 - x or 1.0}"), OPEN) for x in (1.0, 0.5, 0.25)),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "fault"), CLAIMS, ids=lambda part: str(part)[:30])
+def test_a_claim_that_is_wrong_is_named(solved, altered, name, change, fault):
+    file = altered(name, change)
+    shown = run(["verify", "--store", str(solved), str(file)])
+    assert shown.status == (fault is not None)
+    first = shown.out.splitlines()[0]
+    assert first.startswith(f"{file}: upcard ") == (fault is not None) and (fault or "") in first
+
+
+# What is no document
+
 FIRST = '"1": "1"'
 """The first probability of the exact document."""
 
-JSON = [
-    *(
-        ('"n": 3', f'"n": {number}')
-        for number in (
-            *("100000000", "4", "2", "0", "-3", '"3"', "3.0", "true", "Infinity", "NaN", "1e400"),
-            *("9" * 5000, '3, "n": 3'),
-        )
-    ),
+LINE = "1,1,1.0,0.0,true\n"
+HUGE = "9" * 5000
+NUMBERS = [
+    *("100000000", "4", "2", "0", "-3", '"3"', "3.0", "true", "Infinity", "NaN", "1e400", HUGE),
+    '3, "n": 3',
+]
+"""What may not stand in place of the number of cards."""
+
+EXACT_CHANGES = [
+    *(('"n": 3', f'"n": {number}') for number in NUMBERS),
     ('"n": 3, ', ""),
-    *(
-        (FIRST, first)
-        for first in (
-            *(f'"1": {number}' for number in ("Infinity", "-Infinity", "NaN", "9" * 5000)),
-            *(f'"{card}": "1"' for card in ("x", "01", " 1", "+1", "\\uff11")),
-            *('"1": "1", "1": "1"', '"0": "0", "1": "1"'),
-        )
-    ),
+    *((FIRST, f'"1": {number}') for number in ("Infinity", "-Infinity", "NaN", HUGE)),
+    *((FIRST, f'"{card}": "1"') for card in ("x", "01", " 1", "+1", "\\uff11")),
+    *((FIRST, more) for more in ('"1": "1", "1": "1"', '"0": "0", "1": "1"')),
     (FIRST + ",", ""),
     ('"upcard": 2', '"upcard": 1'),
     *(('"upcard": 1', f'"upcard": {u}') for u in ('1, "upcard": 2', "4", '"1"', "true", "null")),
@@ -43,93 +144,77 @@ JSON = [
     ('{"n"', '\ufeff{"n"'),  # a mark of byte order
     *(("]}", end) for end in ("", "]} 1")),
 ]
-"""What stands in the exact document, and what may not stand in its place."""
-
-LINE = "1,1,1.0,0.0,true\n"
-CSV = [
+CSV_CHANGES = [
     ("upcard,card,probability,radius,proved\n", ""),
     ("radius,proved", "radius,radius,proved"),
     (",radius", ""),
     ("proved", '"proved"'),
-    *((LINE, LINE * count) for count in (0, 2, 100_000)),
+    *((LINE, LINE * count) for count in (0, 2, 10_000)),
     *((LINE, f"1,1,1.0,0.0{end}\n") for end in ("", ",true,", ",false", ",yes")),
     *((LINE, f"{place},1.0,0.0,true\n") for place in ("1,01", "1,+1", "x,1")),
     ("1.0", "1.0\xa0"),
 ]
-"""The same of the table of floats."""
+MEMBERS = [
+    ({"columns": 5}, "columns: expected array, got 5"),
+    ({"columns": []}, "columns: expected at least 1 entries, got"),
+    ({"arithmetic": []}, "arithmetic: expected 'exact' or 'ball' or 'residue' or 'float'"),
+    ({"rules": {"ties": "carryover"}}, "rules: expected the member objective"),
+    ({"n": 2}, "upcard 1: expected a probability for each card, ascending"),
+    ({"digest": 7}, "digest: expected no such member, got 7"),  # nothing checks it
+]
+REFUSED = [
+    *(("exact.json", change, "") for change in EXACT_CHANGES),
+    *(("float.csv", change, "") for change in CSV_CHANGES),
+    *((f"{kind.name}.json", *each) for kind in KINDS for each in MEMBERS),
+    ("float.json", ('"1": 1.0', '"1": NaN'), "expected numbers, got NaN"),
+    ("ball.json", {"digits": ...}, "expected the member digits"),
+    ("ball.json", {"digits": 0}, "digits: expected a number from 1 on, got 0"),
+    ("residue.json", (', "proved": true', ""), "columns 0: expected the member proved"),
+    *(
+        ("residue.json", ('"proved": true', f'"proved": {claim}'), "columns 0 proved: expected boo")
+        for claim in ('"true"', "[]", "1", "null")
+    ),
+]
 
 
-def check_refused(capsys, *files):
-    """Refused by every command that reads documents, in one line that names the file."""
+def check_refused(*files):
+    """Refused by every command that reads documents, in one line that names the file; the last line."""
     for words in (["verify", "--store", ":memory:"], ["patterns"]):
-        assert cli.main([*words, *map(str, files)]) == 2
-        out, err = capsys.readouterr()
-        assert (out, len(err.splitlines())) == ("", 1)
+        status, out, err = run([*words, *map(str, files)])
+        assert (status, out, len(err.splitlines())) == (2, "", 1)
         assert str(files[-1]) in err
         assert len(err) < 1000
+    return err
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "old", "new"),
-    [
-        *(("moves.json", EXACT, *each) for each in JSON),
-        *(("moves.csv", FLOATS, *each) for each in CSV),
-    ],
-    ids=lambda given: given[:30].strip(),
+    ("name", "change", "message"), REFUSED, ids=lambda part: str(part)[:30].strip()
 )
-def test_what_no_document_may_hold(tmp_path, capsys, name, text, old, new):
-    assert old in text
-    file = tmp_path / name
-    file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    check_refused(capsys, file)
+def test_what_no_document_may_hold(altered, name, change, message):
+    assert message in check_refused(altered(name, change))
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
-def test_what_is_no_document(tmp_path, capsys, suffix):
+def test_what_is_no_document(tmp_path, suffix):
     file = tmp_path / f"moves.{suffix}"
     for content in (
         *(b"", b"\n", b"null", b"[]", b'"text"', b"\xff\xfe", b"[" * 100_000, b'{"a":' * 9999),
         "# Größe".encode(),
     ):
         file.write_bytes(content)
-        check_refused(capsys, file)
-    cli.main(["verify", str(file)])
-    assert "not in ascii at byte 4, as every document of this program is" in capsys.readouterr().err
+        refusal = check_refused(file)
+    assert "not in ascii at byte 4, as every document of this program is" in refusal
 
 
-def test_what_is_no_file(tmp_path, capsys):
+def test_what_is_no_file(tmp_path, altered):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    for file in (tmp_path, tmp_path / "none", pipe, "/dev/zero", tmp_path / ("x" * 300)):
-        check_refused(capsys, file)
-        assert cli.main(["tournament", "--from", str(file)]) == 2
-        assert str(file) in capsys.readouterr().err
-        right = tmp_path / "right.json"
-        right.write_text(EXACT)
-        assert cli.main(["verify", "--published", str(file), str(right)]) == 2
-        assert str(file) in capsys.readouterr().err
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory):
-    """A store with the first moves of three cards."""
-    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
-    gx.first_move(3, store=path)
-    return path
-
-
-@pytest.mark.parametrize("number", ["1e400", "9" * 200_000, "1e99999", "-1", "inf", "nan", "1_0"])
-@pytest.mark.parametrize("place", ["1,1,1.0,0.0", "1,2,0.0,0.0"])
-def test_numbers_that_no_probability_is(solved, tmp_path, capsys, number, place):
-    """In place of a probability, and of its radius."""
-    file = tmp_path / "moves.csv"
-    for new in (f"{place[:4]}{number},0.0", f"{place[:8]}{number}"):
-        file.write_text(FLOATS.replace(place, new))
-        assert file.read_text() != FLOATS
-        assert cli.main(["verify", "--store", str(solved), str(file)]) == 1
-        assert str(file) in capsys.readouterr().out
-        assert cli.main(["patterns", str(file)]) == 2
-        assert str(file) in capsys.readouterr().err
+    right = altered("exact.json")
+    for file in (tmp_path, tmp_path / "none", pipe, Path("/dev/zero"), tmp_path / ("x" * 300)):
+        check_refused(file)
+        for words in (["tournament", "--from", file], ["verify", "--published", file, right]):
+            refused = run(map(str, words))
+            assert refused.status == 2 and str(file) in refused.err
 
 
 HEADER = "n,upcard,card,printed_probability\n"
@@ -137,45 +222,14 @@ NO_TABLES = [
     *("", "n,upcard,card,card,printed_probability\n3,1,1,1,1\n", "n,upcard,card\n3,1,1\n"),
     *(HEADER + line for line in ("3,1,1,1,1\n", "3,1,+1,1\n", "3, 1,1,1\n", "1_3,1,1,1\n")),
     *(HEADER + line for line in ("\uff13,1,1,1\n", '3,1,1,"1\n')),
-    *(HEADER + line for line in ("3,1,1," + "1" * 200_000 + "\n", "9" * 5000 + ",1,1,1\n")),
+    *(HEADER + line for line in ("3,1,1," + "1" * 200_000 + "\n", HUGE + ",1,1,1\n")),
 ]
 
 
 @pytest.mark.parametrize("text", NO_TABLES, ids=lambda text: text[len(HEADER) :][:20])
-def test_tables_that_are_none(tmp_path, capsys, text):
-    right, table = tmp_path / "right.json", tmp_path / "table.csv"
-    right.write_text(EXACT)
+def test_printed_tables_that_are_none(tmp_path, altered, text):
+    table = tmp_path / "table.csv"
     table.write_text(text)
-    assert cli.main(["verify", "--published", str(table), str(right)]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert str(table) in line
-
-
-# Numbers in them
-
-
-def test_emitted_floats_are_the_floats_they_were(tmp_path):
-    """A decimal of 17 digits is not the float, which the radius was proved for."""
-    moves = gx.first_move(4, "float", jobs=1)
-    for kind in ("csv", "json"):
-        file = tmp_path / f"floats.{kind}"
-        file.write_text(moves.emit(kind))
-        document = read_file(file)
-        for column in document.columns:
-            for card, chance in moves[column.upcard].items():
-                read = document.number(column, str(card))
-                assert read == (Fraction(chance.value), Fraction(chance.radius))
-        texts = [text for column in document.columns for text in column.probabilities.values()]
-        assert any(Fraction(text) != Fraction(float(text)) for text in texts)
-
-
-@pytest.mark.usefixtures("own_store")
-@pytest.mark.parametrize("decimal", ["0.557", "0.55", "1e-1", "5.6E-1"])
-def test_a_decimal_beside_an_exact_number_is_rounded_from_it(tmp_path, capsys, decimal):
-    file = tmp_path / "moves.csv"
-    text = gx.first_move(3).emit("csv", digits=3)
-    file.write_text(text.replace("5/9,0.556", f"5/9,{decimal}"))
-    assert cli.main(["verify", str(file)]) == 1
-    assert "upcard 2: card 2: the decimal is not correctly rounded" in capsys.readouterr().out
-    file.write_text(text)
-    assert cli.main(["verify", str(file)]) == 0
+    refused = run(["verify", "--published", str(table), str(altered("exact.json"))])
+    (line,) = refused.err.splitlines()
+    assert refused.status == 2 and str(table) in line

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from strategies import rationals
 
 import gops_exact as gx
-from gops_exact.numbers import view
 from gops_exact.solvers import formats
 from gops_exact.solvers.formats import FORMATS_OF, FractionTexts, emit
 
@@ -27,7 +26,7 @@ def made_of(columns: list[list[fmpq]]) -> gx.FirstMoves:
     return gx.FirstMoves(
         len(columns[0]),
         {
-            upcard: gx.Strategy(dict(enumerate(map(view, column), 1)), unique=upcard % 2 == 0)
+            upcard: gx.Strategy(dict(enumerate(map(gx.view, column), 1)), unique=upcard % 2 == 0)
             for upcard, column in enumerate(columns, 1)
         },
     )
@@ -42,7 +41,7 @@ def numbers(draw):
 
 @pytest.mark.parametrize("fmt", READ_BACK)
 def test_first_moves_survive_the_round_trip(fmt):
-    for n in range(1, 7):
+    for n in (1, 3, 5):
         assert read_back(fmt, moves(n).emit(fmt)) == dict(moves(n))
     some = gx.first_move(4, upcards=[3, 1], store=":memory:")
     assert list(read_back(fmt, some.emit(fmt))) == [3, 1]
@@ -62,10 +61,10 @@ def test_any_numbers_survive_the_round_trip(fmt, columns):
 
 @given(
     st.lists(st.integers(0, 10**40), min_size=1, max_size=5).filter(any),
-    st.lists(rationals(10**30, 10**30).map(view), min_size=1, max_size=5),
+    st.lists(rationals(10**30, 10**30).map(gx.view), min_size=1, max_size=5),
 )
 def test_digits_that_follow_from_others(weights, fractions):
-    shares = [view(fmpq(weight, sum(weights))) for weight in weights]
+    shares = [gx.view(fmpq(weight, sum(weights))) for weight in weights]
     assert len(FractionTexts(shares).terms) == sum(map(bool, weights))
     for column in shares, fractions:
         column_texts = FractionTexts(column)
@@ -78,10 +77,10 @@ def test_digits_that_follow_from_others(weights, fractions):
 def test_one_number_a_piece_by_several_processes_too(fmt, monkeypatch):
     longest = max(len(column[card].text()) for column in moves(5).values() for card in column)
     assert max(map(len, emit(moves(5), fmt))) < longest + 100
-    expected = moves(5).emit(fmt)
+    expected = moves(4).emit(fmt)
     monkeypatch.setattr(formats, "PARALLEL_BITS", 0)
     monkeypatch.setattr(formats, "available_cores", lambda: 2)
-    assert "".join(emit(moves(5), fmt)) == expected
+    assert "".join(emit(moves(4), fmt)) == expected
 
 
 @pytest.mark.parametrize("digits", [0, 3, 25])
@@ -96,11 +95,11 @@ def test_decimals_are_correctly_rounded(n, digits):
         for upcard, printed in enumerate(decimals, 1):
             exact = moves(n)[upcard][card].to_fraction()
             # Fractions round half to even, exactly.
-            assert view(printed) == round(exact, digits)
+            assert gx.view(printed) == round(exact, digits)
             assert len(printed.partition(".")[2]) == (digits if exact else 0)
             row = rows[n * (upcard - 1) + card - 1]
             assert row[:3] == [str(upcard), str(card), str(exact)]
-            assert view(row[3]) == round(exact, digits)
+            assert gx.view(row[3]) == round(exact, digits)
 
 
 def test_formats_that_take_digits():

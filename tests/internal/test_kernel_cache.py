@@ -13,15 +13,19 @@ from places import PACKAGE
 PART = "from gops_exact.solvers.floats.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"
 
 KERNEL = """
-from gops_exact.solvers.floats.kernels import kernel
+from gops_exact.solvers.floats.kernels import is_compiled, kernel
 from gops_exact.solvers.floats.kernels.one import number
 
 @kernel
 def twice(x):
     return 2 * number(x)
 
-print(twice(0), sum(twice.stats.cache_hits.values()))
+known = is_compiled(twice)
+print(twice(0), sum(twice.stats.cache_hits.values()), int(known), int(is_compiled(twice)))
 """
+
+FRESH, KEPT = (2, 0, 0, 1), (2, 1, 1, 1)
+"""Twice 1, and whether it came from disk, was known to be compiled, and is known now."""
 
 
 @pytest.fixture
@@ -37,7 +41,7 @@ def package(tmp_path):
 
 
 def run(package):
-    """What the kernel returns, and how often it came from disk."""
+    """Return what the module prints."""
     root = package.parents[3]
     home = root / "home"
     environment = {
@@ -56,13 +60,13 @@ def run(package):
 
 
 def test_kernels_are_kept_until_another_file_or_version_is_there(package):
-    assert [run(package), run(package)] == [(2, 0), (2, 1)]
+    assert [run(package), run(package)] == [FRESH, KEPT]
     # An earlier version kept objects of classes that may be gone: they are not unpickled.
     (index,) = (package / "__pycache__").glob("two.twice*.nbi")
     index.write_bytes(pickle.dumps(numba.__version__) + b"a class that is gone")
-    assert run(package) == (2, 0)
+    assert run(package) == FRESH
     (package / "one.py").write_text(PART.format(5))
-    assert [run(package), run(package)] == [(10, 0), (10, 1)]
+    assert run(package) == (10, *FRESH[1:])
 
 
 @pytest.mark.parametrize("home", [True, False])
@@ -71,30 +75,6 @@ def test_kernels_go_to_the_users_cache_or_nowhere_if_the_package_cannot_be_writt
     (package / "__pycache__").touch()
     if not home:
         (package.parents[3] / "home").touch()
-    assert [run(package), run(package)] == [(2, 0), (2, int(home))]
+    assert run(package) == FRESH
+    assert not home or run(package) == KEPT
     assert home == any((package.parents[3] / "home").rglob("two.twice*.nbi"))
-
-
-KNOWN = """
-from gops_exact.solvers.floats.kernels import is_compiled, kernel
-
-@kernel
-def twice(x):
-    return 2 * x
-
-def once(x):
-    return x
-
-print(int(is_compiled(twice)), twice(1) // 2 * is_compiled(twice), int(is_compiled(once)))
-"""
-
-
-@pytest.mark.parametrize("kept", [True, False])
-def test_kernels_that_are_to_be_compiled_are_known(package, kept):
-    if not kept:
-        for folder in (package / "__pycache__", package.parents[3] / "home"):
-            folder.touch()
-    (package / "two.py").write_text(KNOWN)
-    assert [run(package), run(package)] == [(0, 1, 1), (int(kept), 1, 1)]
-    (package / "one.py").write_text(PART.format(5))
-    assert run(package) == (0, 1, 1)

@@ -1,7 +1,7 @@
 """The pages at thirteen cards and on small screens, in light and dark, by keyboard: in a real browser."""
 
 import pytest
-from served import CONTRASTS, OVERFLOWS, THIRTEEN, opened_at_thirteen
+from served import CONTRASTS, OVERFLOWS, THIRTEEN, come_back, opened_at_thirteen, watched
 
 LEAST_CONTRAST = 4.5
 """Of text against what is behind it, by WCAG 2.2, 1.4.3."""
@@ -19,8 +19,7 @@ def first_move(thirteen):
     """The page as it opens."""
     thirteen.emulate_media(color_scheme="light")
     thirteen.evaluate("localStorage.clear()")
-    thirteen.goto("about:blank")
-    thirteen.goto(THIRTEEN)
+    come_back(thirteen, THIRTEEN, "!lettered")
     thirteen.wait_for_selector(".verdict")
 
 
@@ -35,8 +34,7 @@ COLUMNS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 768, 390])
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (768, "dark"), (390, "light")])
 def test_thirteen_cards_fit_or_scroll(thirteen, width, theme):
     thirteen.emulate_media(color_scheme=theme)
     thirteen.set_viewport_size({"width": width, "height": 900})
@@ -54,6 +52,20 @@ def test_thirteen_cards_fit_or_scroll(thirteen, width, theme):
         assert pair["contrast"] >= LEAST_CONTRAST, pair
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_small_screens_and_contrast(browser, four_cards, theme):
+    with watched(browser, four_cards) as (page, _):
+        page.emulate_media(color_scheme=theme)
+        for at in ("play/points-discard-random", "drill/points-discard-random", "play/nothing", ""):
+            page.evaluate("(at) => { location.hash = at; }", at)
+            page.wait_for_selector(".refused" if "nothing" in at else ".hand button:enabled")
+            for width in (1280, 768, 360):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert max(page.evaluate(OVERFLOWS)) == 0, (at, width)
+            for pair in page.evaluate(CONTRASTS):
+                assert pair["contrast"] >= LEAST_CONTRAST, (at, pair)
+
+
 IN_SIGHT = """(what) => {
     const box = document.querySelector(".scroll"), edge = box.getBoundingClientRect();
     const name = box.querySelector("tbody th").getBoundingClientRect();
@@ -64,7 +76,7 @@ IN_SIGHT = """(what) => {
 
 def test_the_bid_in_play_is_in_sight(thirteen):
     thirteen.set_viewport_size({"width": 390, "height": 900})
-    for upcard in range(1, 14):
+    for upcard in (1, 5, 9, 13):
         thirteen.click(f"[data-key='upcard {upcard}']")
         thirteen.wait_for_selector(f"[data-key='upcard {upcard}'][aria-pressed=true]")
         thirteen.wait_for_selector(".verdict")
@@ -95,13 +107,9 @@ def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
     )
     assert nameless == []
     thirteen.focus("nav a")
-    reached = set()
-    for _ in range(60):
-        reached.add(
-            thirteen.evaluate(
-                "document.activeElement.dataset.key ?? document.activeElement.tagName"
-            )
-        )
+    reached, here = set(), "document.activeElement.dataset.key ?? document.activeElement.tagName"
+    for _ in range(40):
+        reached.add(thirteen.evaluate(here))
         thirteen.keyboard.press("Tab")
     assert {"letters", *(f"upcard {prize}" for prize in range(1, 14)), "SUMMARY"} <= reached
     assert sum(key.startswith("spot") for key in reached) == 1  # the arrow keys go on from there
@@ -113,14 +121,11 @@ def test_cards_are_named_as_chosen_and_the_choice_is_remembered(thirteen):
     thirteen.click("[data-key='letters']")
     lettered = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
     assert names.all_inner_texts() == lettered
-    thirteen.reload()
+    come_back(thirteen, THIRTEEN, "lettered")
     thirteen.wait_for_selector(".verdict")
     assert names.all_inner_texts() == lettered
-    assert (
-        thirteen.locator("[data-key='spot 12 0']")
-        .get_attribute("aria-label")
-        .startswith("K against A:")
-    )
+    label = thirteen.locator("[data-key='spot 12 0']").get_attribute("aria-label")
+    assert label.startswith("K against A:")
 
 
 def test_the_colours_follow_the_site_that_the_page_is_embedded_in(thirteen):

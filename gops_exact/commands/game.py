@@ -1,0 +1,87 @@
+"""Solve a two-person zero-sum game in extensive form, exactly: an .efg or .nfg file of Gambit, or a game of
+OpenSpiel by its name. Players may move in turn or at once, and need not see all.
+"""
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from gops_exact.base.arguments import shown
+from gops_exact.base.documents import read_text
+from gops_exact.base.progress import progress_bar
+from gops_exact.commands.options import Parser, extra, integer, output
+from gops_exact.exchange.gambit import read_efg
+from gops_exact.exchange.openspiel_games import SpielTree
+from gops_exact.extensive import approximate, solve_game
+from gops_exact.extensive.trees import GameTree
+from gops_exact.matrix_game.game_files import read_nfg
+from gops_exact.matrix_game.matrix import MatrixGame
+from gops_exact.matrix_game.solve import solve_matrix_game
+from gops_exact.numbers.table import FORMATS, Shown, terminal_width
+
+EXAMPLES = {
+    "poker.efg": "the value, and an optimal strategy of each player",
+    "poker.efg --emit json --out solved.json": "a document that verify proves",
+    "openspiel:leduc_poker": "a game of OpenSpiel",
+    "'openspiel:liars_dice(dice_sides=4)' --seconds 60": "learned, and proved to be near an equilibrium",
+}
+
+SPIEL = "openspiel:"
+"""The text before the name of a game of OpenSpiel."""
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help=f"an .efg or .nfg file; - for standard input; or {SPIEL}NAME, perhaps with parameters",
+    )
+    learn = (
+        "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they are "
+        "from an equilibrium"
+    )
+    parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
+    formats = "text: a table of both strategies; json: a document, which verify proves"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--out")
+
+
+def run(options: Namespace) -> None:
+    result = solved(options)
+    with output(options.out) as file:
+        if options.emit == "text":
+            file.writelines(result.table().text(terminal_width(file)))
+        else:
+            file.write(result.emit(options.emit))
+
+
+def solved(options: Namespace) -> Shown:
+    """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
+    with extra("openspiel", f"game {SPIEL}"):
+        game = read_game(options.file)
+    with extra("hidden", "game"):
+        if isinstance(game, MatrixGame):
+            if options.seconds:
+                raise ValueError(f"--seconds goes with game trees, got {options.file}")
+            return solve_matrix_game(game)
+        if options.seconds:
+            return approximate(game, seconds=options.seconds, progress=progress_bar())
+        return solve_game(game)
+
+
+def read_game(name: str) -> GameTree | MatrixGame:
+    """Return the game of a file, of standard input or of OpenSpiel.
+
+    Raises:
+        ValueError: if there is no such game.
+    """
+    if name.startswith(SPIEL):
+        return SpielTree(name.removeprefix(SPIEL))
+    text = sys.stdin.read() if name == "-" else read_text(Path(name), "utf-8-sig")
+    begin = text.lstrip()[:3]
+    if begin not in ("EFG", "NFG"):
+        raise ValueError(f"{name}: expected a file that begins with EFG or NFG, got {shown(text)}")
+    try:
+        return read_efg(text) if begin == "EFG" else read_nfg(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error

@@ -1,0 +1,187 @@
+"""The sequence form of a game tree, and strategies and plans in it.
+
+An *information set* is all that a player knows before a move. A *sequence* of a player is an information set
+and a move there, or no move yet (von Stengel 1996, *Efficient computation of behavior strategies*). With
+perfect recall a sequence determines all earlier moves of the player. A *plan* has a number for every sequence,
+the product of the probabilities of its moves. The expected payoff is linear in the plan of each player.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, NamedTuple
+
+from flint import fmpq
+
+from gops_exact.numbers import BigRational
+
+START = 0
+"""Index of the empty sequence, that of a player who has not moved yet."""
+
+Label = Any
+"""Name of a move or of an information set; any object that can be hashed."""
+
+Strategy = Mapping[Label, Mapping[Label, Any]]
+"""{information set: {move: probability}} in exact numbers of any type; in results without moves of probability 0
+and sets that are not reached."""
+
+RawStrategy = dict[Label, dict[Label, fmpq]]
+"""{information set: {move: probability}} in FLINT's fractions, in which plans are computed."""
+
+
+class Counts(NamedTuple):
+    """Size of a game. Each pair has the number for player one, then the number for player two."""
+
+    information_sets: tuple[int, int]  #: where a player has at least two moves
+    forced: tuple[int, int]  #: states of knowledge in which a player has only one move
+    sequences: tuple[int, int]  #: including the empty sequence
+    leaves: int  #: number of complete games, which differ in moves or in chance
+
+
+class Side:
+    """Information sets and sequences of one player. A sequence is an index, from 0 on."""
+
+    def __init__(self) -> None:
+        #: {information set: (the sequence that leads to it, {move: sequence})}. Every set comes after the sets
+        #: that lead to it.
+        self.sets: dict[Label, tuple[int, dict[Label, int]]] = {}
+        self.sequences: int = 1  #: number of sequences; initially only the empty one
+        #: {state of knowledge with one move: that move}
+        self.forced: dict[Label, Label] = {}
+
+    def at(self, name: Label, moves: Sequence[Label], before: int) -> Mapping[Label, int]:
+        """Return {move: sequence} at an information set, which is added if it is new.
+
+        A single move adds no sequence: its sequence is `before`.
+
+        Args:
+            name: the name of the information set.
+            moves: the moves that the player has.
+            before: the sequence that leads to the information set.
+
+        Raises:
+            ValueError: if the set is known with other moves, or is reached by another sequence of the player,
+                who has then forgotten a move.
+        """
+        if len(moves) == 1:
+            if name in self.sets or self.forced.setdefault(name, moves[0]) != moves[0]:
+                raise ValueError(f"information set {name!r}: its states have different moves")
+            return {moves[0]: before}
+        if name not in self.sets:
+            if name in self.forced:
+                raise ValueError(f"information set {name!r}: its states have different moves")
+            self.sets[name] = before, dict(zip(moves, count(self.sequences), strict=False))
+            self.sequences += len(moves)
+        known, after = self.sets[name]
+        if after.keys() != set(moves):
+            raise ValueError(f"information set {name!r}: its states have different moves")
+        if known != before:
+            raise ValueError(
+                f"information set {name!r}: its player has forgotten a move that led there "
+                "(imperfect recall)"
+            )
+        return after
+
+
+@dataclass
+class Form:
+    """Sequence form of a game: both sides, and the payoff of each pair of last sequences."""
+
+    sides: tuple[Side, Side] = field(default_factory=lambda: (Side(), Side()))
+    #: {(player one's last sequence, player two's last sequence): player one's payoff times :attr:`scale`}.
+    #: Leaves with the same sequences are added up, with the probabilities of chance as weights.
+    payoffs: Counter[tuple[int, int]] = field(default_factory=Counter)
+    scale: int = 1  #: common denominator of all payoffs
+    leaves: int = 0  #: number of complete games
+
+    @property
+    def counts(self) -> Counts:
+        """The size of the game."""
+        one, two = self.sides
+        return Counts(
+            (len(one.sets), len(two.sets)),
+            (len(one.forced), len(two.forced)),
+            (one.sequences, two.sequences),
+            self.leaves,
+        )
+
+    def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
+        """Return the expected payoff of player one if a strategy meets the opponent's best reply.
+
+        Args:
+            strategy: a strategy of `player`.
+            player: 1 or 2.
+
+        Raises:
+            ValueError: if `strategy` is no strategy of that player.
+        """
+        own = player - 1
+        plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
+        gains = [
+            fmpq(0)
+        ] * other.sequences  # player one's gain for each last sequence of the opponent
+        for pair, payoff in self.payoffs.items():
+            chance = plan[pair[own]]
+            if chance and payoff:
+                gains[pair[1 - own]] += chance * payoff
+        # Later information sets come first: the gain of a sequence includes the best moves at the sets after it.
+        best = max if own else min
+        for before, after in reversed(other.sets.values()):
+            gains[before] += best(gains[sequence] for sequence in after.values())
+        return gains[START] / self.scale
+
+
+def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
+    """Return the plan of a strategy, a number for each sequence.
+
+    Moves that are missing have probability 0. Information sets that the strategy never reaches may be missing,
+    and so may those with a single move.
+
+    Raises:
+        ValueError: if the strategy has an information set that is unknown, or lacks one that it reaches, or
+            if numbers of an information set are negative or their sum is not 1.
+    """
+    unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
+    if unknown:
+        raise ValueError(
+            f"a strategy must be of information sets of the game, got {min(unknown, key=str)!r}"
+        )
+    for name, move in side.forced.items():
+        if name in strategy:
+            check_mix(name, strategy[name], (move,))
+    plan = [fmpq(0)] * side.sequences
+    plan[START] = fmpq(1)
+    for name, (before, after) in side.sets.items():
+        if not plan[before]:
+            continue
+        chances = strategy.get(name, {})
+        check_mix(name, chances, after)
+        for move, chance in chances.items():
+            plan[after[move]] = plan[before] * chance
+    return plan
+
+
+def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Iterable[Label]) -> None:
+    """Raise a ValueError unless numbers are probabilities of moves at an information set."""
+    moves = list(moves)
+    if not chances.keys() <= set(moves) or sum(chances.values(), fmpq(0)) != 1:
+        raise ValueError(
+            f"{name}: expected probabilities of {', '.join(map(str, moves))} with the sum 1, got "
+            f"{', '.join(f'{move}: {chance}' for move, chance in chances.items()) or 'none'}"
+        )
+    if min(chances.values()) < 0:
+        raise ValueError(f"{name}: a probability must not be negative")
+
+
+def strategy_of(side: Side, plan: Sequence[fmpq]) -> Strategy:
+    """Return the strategy of a plan, without moves of probability 0 and without sets that are not reached."""
+    return {
+        name: {
+            move: BigRational(plan[sequence] / plan[before])
+            for move, sequence in after.items()
+            if plan[sequence]
+        }
+        for name, (before, after) in side.sets.items()
+        if plan[before]
+    }

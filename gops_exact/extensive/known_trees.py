@@ -1,0 +1,247 @@
+"""Games in extensive form by name, each in its usual rules.
+
+>>> from gops_exact import solve_game
+>>> solve_game(KuhnPoker()).value, solve_game(LiarsDice(3)).value
+(-1/18, 1/9)
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations, product
+from typing import NamedTuple
+
+from flint import fmpq
+
+from gops_exact.base.arguments import integer, positive_integer
+from gops_exact.extensive.trees import Chance, Move, Simultaneous
+from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import winner_of
+
+
+@dataclass(frozen=True)
+class KuhnPoker:
+    """Kuhn's simplified poker (Kuhn 1950, *A simplified two-person poker*): value −1/18.
+
+    Each player antes 1 and is dealt one of three cards, J, Q, K. A player passes or bets 1; after a bet the
+    other one passes, which folds, or bets, which calls.
+    """
+
+    start: str = ""
+
+    def at(self, state: str) -> Chance | Move | int:
+        """Return what happens after the cards of player one and player two, and the moves p and b."""
+        if not state:
+            deals = permutations("JQK", 2)
+            return Chance({"".join(deal): fmpq(1, 6) for deal in deals})
+        one, two, moves = state[0], state[1], state[2:]
+        better = 1 if "JQK".index(one) > "JQK".index(two) else -1
+        match moves:
+            case "bp":
+                return 1
+            case "pbp":
+                return -1
+            case "pp":
+                return better
+            case "bb" | "pbb":
+                return 2 * better
+        player = 1 + len(moves) % 2
+        knows = state[player - 1] + moves
+        return Move(1 if player == 1 else 2, {move: state + move for move in "pb"}, knows)
+
+
+class Bets(NamedTuple):
+    """A state of Leduc poker."""
+
+    cards: tuple[str, ...] = ()  # player one's, player two's, the public one
+    moves: tuple[str, ...] = ("",)  # of each betting round, a letter a move
+    paid: tuple[int, int] = (1, 1)  # chips of each player in the pot
+
+
+@dataclass(frozen=True)
+class LeducPoker:
+    """Leduc poker (Southey et al. 2005, *Bayes' bluff*), with the rules and the 5,520 leaves of OpenSpiel.
+
+    Six cards, J, Q, K in two suits. Each player antes 1 and is dealt a card; after a round of bets a public
+    card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with at
+    most two raises a round. A pair with the public card wins, then the higher card.
+    """
+
+    start: Bets = Bets()  # noqa: RUF009  # a tuple
+
+    def at(self, state: Bets) -> Chance | Move | int:
+        """Return what happens at a state; the moves are f (fold), c (check or call) and r (raise)."""
+        cards, moves, paid = state
+        deck = [rank + suit for rank in "JQK" for suit in "ab"]
+        done = moves[-1].endswith("c") and len(moves[-1]) > 1
+        if len(cards) < 2 or (done and len(moves) == 1):
+            left = [card for card in deck if card not in cards]
+            rounds = moves if len(cards) < 2 else (*moves, "")
+            chance = fmpq(1, len(left))
+            return Chance({Bets((*cards, card), rounds, paid): chance for card in left})
+        if done:
+            one, two = ((card[0] == cards[2][0], "JQK".index(card[0])) for card in cards[:2])
+            return ((one > two) - (one < two)) * paid[0]
+        player = len(moves[-1]) % 2
+        if moves[-1].endswith("f"):  # the other player folded
+            return paid[1] if player == 0 else -paid[0]
+        other, raises = paid[1 - player], moves[-1].count("r")
+        paying = {"c": other}
+        if raises < 2:
+            paying["r"] = other + 2 * len(moves)
+        if paid[player] < other:
+            paying["f"] = paid[player]
+        later = {}
+        for move in sorted(paying):
+            chips = (paying[move], paid[1]) if player == 0 else (paid[0], paying[move])
+            later[move] = Bets(cards, (*moves[:-1], moves[-1] + move), chips)
+        knows = " ".join((cards[player], moves[0], *cards[2:], *moves[1:])).strip()
+        return Move(1 if player == 0 else 2, later, knows)
+
+
+@dataclass(frozen=True)
+class LiarsDice:
+    """Liar's dice with one die a player, by the rules of OpenSpiel.
+
+    Each player rolls a die in secret. The players bid in turn a number of dice and a face, each bid higher than
+    the last one, until a player calls the other a liar. If at least so many dice show the face, the bidder wins
+    1, otherwise the caller. The highest face counts as every face.
+
+    Args:
+        sides: sides of a die, 2 to 6.
+    """
+
+    sides: int = 6
+
+    def __post_init__(self) -> None:
+        integer(self.sides, "sides", 2, 6)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [f"{1 + bid // self.sides}×{1 + bid % self.sides}" for bid in range(2 * self.sides)]
+
+    @property
+    def start(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The state before the roll: no dice and no bids."""
+        return (), ()
+
+    def at(self, state: tuple[tuple[int, ...], tuple[int, ...]]) -> Chance | Move | int:
+        """Return what happens after dice and bids; bid k is k // sides + 1 dice of face k % sides + 1."""
+        dice, bids = state
+        if not dice:
+            rolls = product(range(1, self.sides + 1), repeat=2)
+            return Chance({(roll, ()): fmpq(1, self.sides**2) for roll in rolls})
+        player, last = len(bids) % 2, bids[-1] if bids else -1
+        if last == 2 * self.sides:  # the liar has been called, by the player who is not to move
+            count, face = bids[-2] // self.sides + 1, bids[-2] % self.sides + 1
+            shown = sum(die in (face, self.sides) for die in dice)
+            bidder = 1 if player == 0 else -1
+            return bidder if shown >= count else -bidder
+        names = self._names
+        moves = {names[bid]: (dice, (*bids, bid)) for bid in range(last + 1, len(names))}
+        if bids:
+            moves["liar"] = (dice, (*bids, 2 * self.sides))
+        knows = " ".join((str(dice[player]), *(names[bid] for bid in bids)))
+        return Move(1 if player == 0 else 2, moves, knows)
+
+
+@dataclass(frozen=True)
+class OshiZumo:
+    """Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
+
+    Both bid at once; the higher bid moves the wrestler a step towards the other player, and both bids are
+    spent. The game ends if the wrestler is pushed off the board, or if all coins are spent; the player on whose
+    side he is then has lost.
+
+    Args:
+        coins: coins of each player.
+        size: steps from the middle to either end of the board.
+        least: the least bid of a player who has so many coins.
+    """
+
+    coins: int
+    size: int = 3
+    least: int = 1
+
+    def __post_init__(self) -> None:
+        positive_integer(self.coins, "coins")
+        positive_integer(self.size, "size")
+        integer(self.least, "least", 1, self.coins)
+
+    @property
+    def start(self) -> tuple[int, int, int]:
+        """The state at the beginning: coins of both players, and the wrestler's place."""
+        return self.coins, self.coins, 0
+
+    def at(self, state: tuple[int, int, int]) -> Simultaneous | int:
+        """Return what happens with coins of both players and the wrestler's place, from −size to size."""
+        one, two, place = state
+        bids, replies = (
+            range(self.least, coins + 1) if coins >= self.least else range(1)
+            for coins in (one, two)
+        )
+        if abs(place) > self.size or (
+            len(bids) == len(replies) == 1 and bids[0] == replies[0] == 0
+        ):
+            return (place > 0) - (place < 0)
+        return Simultaneous(
+            {
+                (bid, reply): (one - bid, two - reply, place + winner_of(bid, reply))
+                for bid in bids
+                for reply in replies
+            }
+        )
+
+
+class Bids(NamedTuple):
+    """A state of goofspiel in which both have bid for a hidden prize."""
+
+    position: Position  # before the round
+    lead: int  # player one's points less those of player two
+    bid: int  # of player one
+    reply: int  # of player two
+
+
+@dataclass(frozen=True)
+class Goofspiel:
+    """GOPS as a game tree of positions, without any of the reductions of its own solver.
+
+    Args:
+        game: the game, the number of its cards a side, or a position at which it begins.
+    """
+
+    game: Game | Position
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, Position):
+            object.__setattr__(self, "game", as_game(self.game, LONGEST))
+
+    @property
+    def start(self) -> tuple[Position, int]:
+        """The first position, and player one's lead in points, which is 0 there."""
+        return (self.game if isinstance(self.game, Position) else self.game.start), 0
+
+    def at(self, state: tuple[Position, int] | Bids) -> Chance | Simultaneous | int:
+        """Return what happens at a position with a lead in points, which is 0 in games to win."""
+        position, lead = state[:2]
+        decided, rules = position.decided, position.rules
+        if decided is not None:
+            return lead + decided
+        left = 1 if rules.fixed else len(position.prizes)
+        chances = {draw.upcard: fmpq(draw.times, left) for draw in rules.draws(position.prizes)}
+        if isinstance(state, Bids):
+            bids = state.bid, state.reply
+            return Chance({after(position, lead, bids, prize): p for prize, p in chances.items()})
+        pairs = list(product(position.one, position.two))
+        if rules.hidden:
+            return Simultaneous({pair: Bids(position, lead, *pair) for pair in pairs})
+        prize = position.upcard
+        if prize is None:
+            return Chance({(position.at(prize), lead): p for prize, p in chances.items()})
+        return Simultaneous({pair: after(position, lead, pair, prize) for pair in pairs})
+
+
+def after(position: Position, lead: int, bids: tuple[int, int], prize: int) -> tuple[Position, int]:
+    """Return the position after a round for a prize, and player one's lead."""
+    gain = position.rules.gain(position.state, prize, winner_of(*bids))
+    return position.after(*bids, prize), lead + gain

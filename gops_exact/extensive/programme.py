@@ -1,0 +1,289 @@
+"""Exact plans at an optimal basis of the linear programme of a sequence form.
+
+The programme is that of Koller, Megiddo & von Stengel (1996). Its variables are player one's plan x and the
+values u of player two's information sets:
+
+    maximise Σ u_J over first information sets J + Σ_s A[s, start] x_s, subject to
+    u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
+    Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
+
+HiGHS solves the programme in floats. The equations of its last basis are then solved exactly by iterative
+refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
+numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*): each step
+solves for the exact residual of the steps before in floats, rounds the result to integers, and so adds
+`STEP_BITS` bits. The fractions with the smallest denominators near the sum are the solution as soon as they
+satisfy the equations exactly.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ctypes import CDLL
+from math import floor, inf, log2
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from gops_exact.extensive.form import START, Form
+from gops_exact.numbers.raw import simplest
+
+if TYPE_CHECKING:
+    import highspy
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TOLERANCES = (1e-7, 1e-9, 1e-10)
+"""Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
+
+TICK, PATIENCE = 0.1, 0.5
+"""Seconds between two checks of the main thread for an interrupt; seconds that HiGHS has to end after one."""
+
+STEP_BITS = 26
+"""The most bits that a step of the refinement adds: half of those of a float, so that its error stays below a
+unit."""
+
+FIRST_STEPS, MOST_STEPS = 8, 4096
+"""Numbers of full steps: after the first number fractions are tried, and again after each doubling."""
+
+SPARE_BITS = 24
+"""Bits at the end of a sum of steps that may be wrong, as the residual left is not 0."""
+
+LEAST_STEP_BITS = 4
+"""The fewest bits that a step may add; with fewer it hardly converges."""
+
+LARGEST_BITS = 61
+"""Bound on the length of the integers of a step, which are added in 64 bits."""
+
+
+class Programme:
+    """Player one's linear programme.
+
+    Its columns are x for each sequence of player one, then u for each information set of player two. Its rows
+    are the equations of player one's plan, then one inequality for each sequence of player two but the first.
+
+    Args:
+        form: the sequence form.
+    """
+
+    def __init__(self, form: Form) -> None:
+        one, two = form.sides
+        self.count, self.equations = one.sequences, 1 + len(one.sets)
+        self.width = self.count + len(two.sets)
+        self.height = self.equations + two.sequences - 1
+        self.goal = np.zeros(self.width, np.int64)
+        # Entries of the matrix as (row, column, number).
+        entries = [(0, START, 1)]
+        for row, (before, after) in enumerate(one.sets.values(), start=1):
+            entries.append((row, before, -1))
+            entries += [(row, sequence, 1) for sequence in after.values()]
+        first = self.equations - 1  # the row of sequence t of player two is first + t
+        for column, (before, after) in enumerate(two.sets.values(), start=self.count):
+            if before == START:
+                self.goal[column] = 1
+            else:
+                entries.append((first + before, column, -1))
+            entries += [(first + sequence, column, 1) for sequence in after.values()]
+        for (s, t), payoff in form.payoffs.items():
+            if t == START:
+                self.goal[s] += payoff
+            elif payoff:
+                entries.append((first + t, s, -payoff))
+        table = np.array(entries, dtype=np.int64)
+        self.rows, self.columns, self.entries = table[np.argsort(table[:, 0], kind="stable")].T
+        self._solver: highspy.Highs | None = None
+
+    def solve(self, tolerance: float) -> None:
+        """Let HiGHS solve the programme in floats, from the last basis if it has solved it before."""
+        import highspy
+
+        if self._solver is None:
+            with _unheard():
+                solver = highspy.Highs()
+            solver.setOptionValue("output_flag", False)
+            solver.setOptionValue("solver", "simplex")
+            # With more threads HiGHS starts workers, and on Windows our thread may wait for their end forever.
+            solver.setOptionValue("threads", 1)
+            infinity = highspy.kHighsInf
+            least = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
+            solver.addVars(self.width, least, np.full(self.width, infinity))
+            solver.changeColsCost(self.width, np.arange(self.width), self.goal.astype(float))
+            solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+            upper = np.zeros(self.height)
+            upper[0] = 1.0
+            lower = np.where(np.arange(self.height) < self.equations, upper, -infinity)
+            starts = np.searchsorted(self.rows, np.arange(self.height))
+            solver.addRows(
+                self.height,
+                lower,
+                upper,
+                len(self.entries),
+                starts,
+                self.columns,
+                self.entries.astype(float),
+            )
+            self._solver = solver
+        for name in ("primal", "dual"):
+            self._solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
+        _run(self._solver)
+
+    def plans(self, *, only_one: bool) -> list[list[fmpq]] | None:
+        """Return the exact plans at the last basis: player one's and player two's.
+
+        None if the refinement doesn't converge, as the basis is nearly singular.
+
+        Args:
+            only_one: True to leave out player two's plan.
+        """
+        import highspy
+
+        solver, basic = self._solver, highspy.HighsBasisStatus.kBasic
+        assert solver is not None  # noqa: S101  # `solve` comes first
+        basis = solver.getBasis()
+        columns = np.flatnonzero([status == basic for status in basis.col_status])
+        tight = np.flatnonzero([status != basic for status in basis.row_status])
+        _, variables = solver.getBasicVariables()
+        # Index in the solution of a basic column; rows have negative numbers.
+        position = np.full(self.width, -1)
+        position[variables[variables >= 0]] = np.flatnonzero(variables >= 0)
+        # Equations `tight` in the unknowns `columns`, as entries (equation, unknown, number).
+        equation, unknown = np.full(self.height, -1), np.full(self.width, -1)
+        equation[tight], unknown[columns] = np.arange(len(tight)), np.arange(len(columns))
+        inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
+        system = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
+
+        def primal(residual: Floats) -> Floats:
+            right = np.zeros(self.height)
+            right[tight] = residual
+            answer: Floats = np.asarray(solver.getBasisSolve(right)[1])[position[columns]]
+            return answer
+
+        def dual(residual: Floats) -> Floats:
+            right = np.zeros(self.height)
+            right[position[columns]] = residual
+            answer: Floats = np.asarray(solver.getBasisTransposeSolve(right)[1])[tight]
+            return answer
+
+        right = np.zeros(len(tight), np.int64)
+        right[equation[0]] = 1  # the first equation is x_start = 1
+        levels = refine(system, right, primal)
+        if levels is None:
+            return None
+        plan = [fmpq(0)] * self.width
+        for column, level in zip(columns.tolist(), levels, strict=True):
+            plan[column] = level
+        if only_one:
+            return [plan[: self.count]]
+        i, k, a = system
+        levels = refine((k, i, a), self.goal[columns], dual)
+        if levels is None:
+            return None
+        reply = [fmpq(0)] * self.height
+        for row, level in zip(tight.tolist(), levels, strict=True):
+            reply[row] = level
+        return [plan[: self.count], [fmpq(1), *reply[self.equations :]]]
+
+
+def refine(
+    system: tuple[Integers, Integers, Integers], right: Integers, solve: Callable[[Floats], Floats]
+) -> list[fmpq] | None:
+    """Return the exact solution of a square system of integer equations; None if the steps do not converge.
+
+    Args:
+        system: the entries of the matrix: rows, columns and numbers.
+        right: the right-hand sides.
+        solve: function that solves the system for other right-hand sides in floats.
+
+    >>> matrix = np.array([[3, 1], [1, 2]])
+    >>> system = *np.indices((2, 2)).reshape(2, 4), matrix.ravel()
+    >>> refine(system, np.array([1, 0]), lambda right: np.linalg.solve(matrix, right))
+    [2/5, -1/5]
+    """
+    rows, columns, entries = system
+    size = len(right)
+    # The greatest sum of absolute values in a row bounds the products of a step.
+    weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
+    residual, total = right.astype(np.int64), np.zeros(size, dtype=object)
+    bits, tried = 0, STEP_BITS * FIRST_STEPS
+    while tried <= STEP_BITS * MOST_STEPS:
+        while bits < tried:
+            step = solve(residual.astype(float))
+            most = max(np.abs(step).max(initial=0.0) * weight, np.abs(residual).max(initial=1), 1.0)
+            more = min(STEP_BITS, floor(LARGEST_BITS - log2(most))) if most < inf else 0
+            if more < LEAST_STEP_BITS:
+                return None
+            whole = np.rint(step * 2.0**more).astype(np.int64)
+            products = np.zeros(size, np.int64)
+            np.add.at(products, rows, entries * whole[columns])
+            residual = (residual << more) - products
+            total, bits = (total << more) + whole, bits + more
+        solution = _fractions(total.tolist(), bits)
+        if solution is not None and _satisfies(solution, system, right):
+            return solution
+        tried = 2 * bits
+    return None
+
+
+def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
+    """Return the fractions with the smallest denominators near integers over 2^bits.
+
+    None if one of them is so long that other fractions are as near.
+    """
+    unit, near = 1 << bits, fmpq(1, 1 << (bits - SPARE_BITS))
+    known = {0: fmpq(0)}
+    for numerator in numerators:
+        if numerator not in known:
+            known[numerator] = fraction = simplest(fmpq(numerator, unit), near)
+            if 2 * fraction.q.bit_length() > bits - SPARE_BITS:
+                return None
+    return [known[numerator] for numerator in numerators]
+
+
+def _satisfies(
+    solution: list[fmpq], system: tuple[Integers, Integers, Integers], right: Integers
+) -> bool:
+    """Return True if a solution satisfies every equation exactly."""
+    sums = [fmpq(0)] * len(right)
+    for row, column, entry in zip(*(part.tolist() for part in system), strict=True):
+        if solution[column]:
+            sums[row] += entry * solution[column]
+    return bool(sums == right.tolist())
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Discard what a C library prints to stdout; HiGHS prints its version when first constructed."""
+    flush = getattr(CDLL(None), "fflush", None) if sys.platform != "win32" else None
+    sys.stdout.flush()
+    stdout, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        if flush is not None:
+            flush(None)
+        os.dup2(stdout, 1)
+        os.close(stdout)
+        os.close(nowhere)
+
+
+def _run(solver: "highspy.Highs") -> None:
+    """Run HiGHS on a separate thread, so that the main thread can receive an interrupt and stop HiGHS.
+
+    The thread is no daemon: Python would end a daemon inside C++, which aborts the process.
+    """
+    thread = Thread(target=solver.run)
+    solver.HandleUserInterrupt = True
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(TICK)
+    except BaseException:
+        solver.cancelSolve()
+        # The simplex method stops at its next step; the presolve ignores the request, so the wait is limited.
+        thread.join(PATIENCE)
+        raise

@@ -1,0 +1,469 @@
+"""Games of any kind: the protocol by which a game describes itself, and its forms.
+
+A game has a state `start`, and a method `at` that returns what happens at a state: a number, which is player
+one's final payoff (player two loses as much); :class:`Chance`; :class:`Move` of one player; or
+:class:`Simultaneous` moves of both. A state is any object that can be hashed.
+
+Where players do not see everything, a node names what the player who moves knows: all nodes of a player with
+the same name are one information set. In a game without such names all is seen. Its states are solved one
+after the other (:class:`StateGraph`), each once. Other games are solved in the sequence form
+(:func:`sequence_form`).
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+from flint import fmpq, fmpz
+
+from gops_exact.base.arguments import instance, shown
+from gops_exact.base.machine import memory_share
+from gops_exact.extensive.form import START, Form, Label, RawStrategy, check_mix
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.solve import solve_payoff
+from gops_exact.numbers import rational
+
+State = Any
+"""A state of a game; any object that can be hashed."""
+
+MOST_STATES = 10_000_000
+"""The most states, or nodes of a tree, that are read: this takes minutes."""
+
+MOST_MEMORY, CHECKED_STATES = 0.5, 4096
+"""The largest share of the machine's memory that reading a game may take; states between two checks."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A node at which chance decides.
+
+    >>> Chance({"heads": "1/2", "tails": "1/2"})
+    Chance(outcomes={'heads': '1/2', 'tails': '1/2'})
+    """
+
+    #: {next state: probability}, exact and positive numbers with the sum 1
+    outcomes: Mapping[State, Any]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A node at which one player moves.
+
+    >>> Move(1, {"left": "after left", "right": "after right"})
+    Move(player=1, moves={'left': 'after left', 'right': 'after right'}, knows=None)
+    """
+
+    player: Literal[1, 2]  #: the player who moves
+    moves: Mapping[Label, State]  #: {move: next state}
+    knows: Label = None  #: name of the player's information set; None if the player sees everything
+
+
+@dataclass(frozen=True)
+class Simultaneous:
+    """A node at which both players move, without seeing the other's move.
+
+    >>> pennies = {(one, two): f"{one}{two}" for one in "HT" for two in "HT"}
+    >>> Simultaneous(pennies).moves["H", "T"]
+    'HT'
+    """
+
+    #: {(player one's move, player two's move): next state}, for every pair of a row and a column
+    moves: Mapping[tuple[Label, Label], State]
+    #: names of the information sets of player one and of player two; None for a player who sees everything
+    knows: tuple[Label, Label] = (None, None)
+
+
+@runtime_checkable
+class GameTree(Protocol):
+    """A two-player zero-sum game that describes itself state by state.
+
+    >>> class Coin:
+    ...     "Player one calls a coin, which player two has laid down."
+    ...
+    ...     start = ""
+    ...
+    ...     def at(self, state):
+    ...         if len(state) == 2:
+    ...             return 1 if state[0] == state[1] else -1
+    ...         moves = {side: state + side for side in "HT"}
+    ...         return Move(1, moves, knows="call") if state else Move(2, moves)
+    >>> from gops_exact import solve_game
+    >>> solve_game(Coin()).value
+    0
+    """
+
+    @property
+    def start(self) -> State:
+        """The first state."""
+
+    def at(self, state: State, /) -> "Chance | Move | Simultaneous | Any":  # noqa: ANN401  # any exact number
+        """Return what happens at a state; a number is player one's final payoff."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListedTree:
+    """A game as a list of nodes; a state is an index into it.
+
+    >>> ListedTree((Move(1, {"left": 1, "right": 2}), 3, 4)).at(2)
+    4
+    """
+
+    nodes: Sequence[
+        Any
+    ]  #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
+    title: str = "game tree"
+    start: int = 0  #: the first state
+
+    def at(self, state: int) -> Any:  # noqa: ANN401  # a payoff may have any exact type
+        """Return the node with an index."""
+        return self.nodes[state]
+
+
+class HiddenError(Exception):
+    """Raised inside if a node names an information set where all should be seen."""
+
+
+class Moves(NamedTuple):
+    """A node at which one player moves or both do, as a table."""
+
+    labels: tuple[
+        tuple[Label, ...], tuple[Label, ...]
+    ]  # of each player; STAY alone for one who does not move
+    after: list[list[State]]  # next states, shape (player one's moves, player two's moves)
+    knows: tuple[Label, Label]  # name of each player's information set, or None
+
+    @property
+    def movers(self) -> list[int]:
+        """The indices of the players who move."""
+        return [player for player in (0, 1) if self.labels[player] != (STAY,)]
+
+    def lines(self, player: int) -> list[list[State]]:
+        """Return the next states with a line for each move of a player, 0 or 1."""
+        return self.after if player == 0 else [list(line) for line in zip(*self.after, strict=True)]
+
+
+STAY = object()
+"""The only move of a player who does not move at a node."""
+
+Chances = dict[State, fmpq]
+Node = fmpq | Chances | Moves
+"""What happens at a state: player one's payoff, {next state: probability}, or moves."""
+
+
+def node_at(game: GameTree, state: State) -> Node:
+    """Return what happens at a state, after a check.
+
+    Raises:
+        ValueError: if the node is none of those of this module, has no moves or too few, or has probabilities
+            that are not positive or do not have the sum 1.
+    """
+    node = game.at(state)
+    try:
+        return _checked(node)
+    except ValueError as error:
+        raise ValueError(f"state {shown(state)}: {error}") from None
+
+
+def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
+    """Return a node in the form in which games are solved, after the check of :func:`node_at`."""
+    if isinstance(node, Simultaneous):
+        rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
+        if not node.moves or len(node.moves) != len(rows) * len(columns):
+            pairs = shown(list(node.moves))
+            raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
+        table = [[node.moves[row, column] for column in columns] for row in rows]
+        return Moves((rows, columns), table, node.knows)
+    if isinstance(node, Chance):
+        chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
+        if not chances or min(chances.values()) <= 0 or sum(chances.values(), fmpq(0)) != 1:
+            shares = ", ".join(map(str, chances.values()))
+            raise ValueError(f"probabilities must be positive with the sum 1, got {shown(shares)}")
+        return chances
+    if isinstance(node, Move):
+        if node.player not in (1, 2) or not node.moves:
+            raise ValueError(f"player 1 or 2 must have a move, got {shown(node)}")
+        labels, states = tuple(node.moves), list(node.moves.values())
+        if node.player == 1:
+            return Moves((labels, (STAY,)), [[after] for after in states], (node.knows, None))
+        return Moves(((STAY,), labels), [states], (None, node.knows))
+    return rational(node, "a payoff")
+
+
+class Room:
+    """The number of states that are held, with a limit; the memory is looked at now and then."""
+
+    def __init__(self) -> None:
+        self._held = self._looked = 0
+
+    def add(self, states: int) -> None:
+        """Add a number of states, which is negative for states that are dropped.
+
+        Raises:
+            ValueError: if there are too many states for the package or for this machine.
+        """
+        self._held += states
+        if self._held > MOST_STATES:
+            raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
+        if self._held > self._looked + CHECKED_STATES:
+            self._looked = self._held
+            if memory_share() > MOST_MEMORY:
+                raise ValueError(
+                    f"a game must fit into {MOST_MEMORY:.0%} of the machine's memory, "
+                    f"got one with more than {self._held:,} states"
+                )
+
+
+def following(node: Node) -> list[State]:
+    """Return the states that can follow a node."""
+    if isinstance(node, Moves):
+        return [after for line in node.after for after in line]
+    return list(node) if isinstance(node, dict) else []
+
+
+class StateGraph:
+    """The states of a game in which all is seen, each of them once.
+
+    Args:
+        game: the game.
+
+    Raises:
+        HiddenError: if a node names an information set.
+        ValueError: if a node is wrong, if a state can come back to itself, or if there are too many states.
+    """
+
+    def __init__(self, game: GameTree) -> None:
+        self.start = game.start
+        #: {state: its node}; the states that can follow a state come before it
+        self.nodes: dict[State, Node] = {}
+        # States whose followers are being read, each with those that are still to be read: a stack in place of
+        # recursion, since games may be long.
+        opened: dict[State, tuple[Node, list[State]]] = {}
+        waiting, room = [self.start], Room()
+        while waiting:
+            state = waiting.pop()
+            if state in opened:
+                raise ValueError(f"state {shown(state)} can come back to itself")
+            if state not in self.nodes:
+                node = node_at(game, state)
+                if isinstance(node, Moves) and node.knows != (None, None):
+                    raise HiddenError
+                opened[state] = node, following(node)[::-1]
+                room.add(len(opened[state][1]))
+            while opened and not waiting:
+                state = next(reversed(opened))
+                node, later = opened[state]
+                if later:
+                    waiting.append(later.pop())
+                else:
+                    self.nodes[state] = node
+                    del opened[state]
+                    room.add(1 - len(following(node)))
+
+    def solve(self) -> tuple[RawStrategy, RawStrategy]:
+        """Return optimal strategies {state: {move: probability}} of both players, also at states not reached.
+
+        A state is worth the value of the matrix game of the values that follow.
+        """
+        values: dict[State, fmpq] = {}
+        strategies: tuple[RawStrategy, RawStrategy] = {}, {}
+        for state, node in self.nodes.items():
+            if not isinstance(node, Moves):
+                values[state] = _expected(node, values)
+                continue
+            movers = node.movers
+            if len(movers) == 1:
+                player = movers[0]
+                best = max if player == 0 else min
+                worth = {
+                    move: values[line[0]]
+                    for move, line in zip(node.labels[player], node.lines(player), strict=True)
+                }
+                move = best(worth, key=worth.__getitem__)
+                values[state], strategies[player][state] = worth[move], {move: fmpq(1)}
+                continue
+            payoffs = [[values[after] for after in line] for line in node.after]
+            play, _ = solve_payoff(Payoff.of(payoffs), "auto")
+            values[state] = play.value
+            for player, mix in enumerate((play.row, play.column)):
+                pairs = zip(node.labels[player], mix, strict=True)
+                strategies[player][state] = {move: chance for move, chance in pairs if chance}
+        return strategies
+
+    def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
+        """Return the expected payoff of player one if a strategy meets the opponent's best reply.
+
+        Args:
+            strategy: {state: {move: probability}}. States that it never reaches may be missing, and so may
+                those with a single move.
+            player: 1 or 2.
+
+        Raises:
+            ValueError: if `strategy` is no strategy of that player.
+        """
+        own, best = player - 1, min if player == 1 else max
+        for state in strategy:
+            node = self.nodes.get(state)
+            if not isinstance(node, Moves) or own not in node.movers:
+                raise ValueError(
+                    f"a strategy must be of states where player {player} moves, got {shown(state)}"
+                )
+        # {state that the strategy can reach: the chances of its player's lines}, those that follow last.
+        reached: dict[State, list[fmpq]] = {self.start: []}
+        for state, node in reversed(self.nodes.items()):
+            if state not in reached:
+                continue
+            if not isinstance(node, Moves):
+                reached |= {after: [] for after in following(node)}
+                continue
+            labels = node.labels[own]
+            sure = {labels[0]: fmpq(1)} if len(labels) == 1 else {}
+            mix = strategy.get(state, sure)
+            check_mix(shown(state), mix, labels)
+            reached[state] = [mix.get(move, fmpq(0)) for move in labels]
+            for line, chance in zip(node.lines(own), reached[state], strict=True):
+                if chance:
+                    reached |= {after: [] for after in line if after not in reached}
+        values: dict[State, fmpq] = {}
+        for state, node in self.nodes.items():
+            if state not in reached:
+                continue
+            if not isinstance(node, Moves):
+                values[state] = _expected(node, values)
+                continue
+            lines = [
+                [chance * values[after] for after in line]
+                for line, chance in zip(node.lines(own), reached[state], strict=True)
+                if chance
+            ]
+            values[state] = best(sum(column, fmpq(0)) for column in zip(*lines, strict=True))
+        return values[self.start]
+
+
+def _expected(node: fmpq | Chances, values: Mapping[State, fmpq]) -> fmpq:
+    """Return a payoff, or the expectation of a chance node."""
+    if isinstance(node, dict):
+        return sum((chance * values[after] for after, chance in node.items()), fmpq(0))
+    return node
+
+
+def sequence_form(game: GameTree) -> Form:
+    """Return the sequence form of a game.
+
+    Where a node names no information set, the state is one, and its text is the name.
+
+    Raises:
+        ValueError: if a node is wrong, if there are too many nodes, or if a player forgets own moves.
+
+    >>> class Guess:
+    ...     "Player two guesses which of two cards player one holds."
+    ...
+    ...     start = ""
+    ...
+    ...     def at(self, state):
+    ...         if len(state) == 2:
+    ...             return -1 if state[0] == state[1] else 1
+    ...         moves = {card: state + card for card in "JQ"}
+    ...         return Move(2, moves, knows="guess") if state else Move(1, moves)
+    >>> sequence_form(Guess()).counts
+    Counts(information_sets=(1, 1), forced=(0, 0), sequences=(3, 3), leaves=4)
+    """
+    form, room = Form(), Room()
+    payoffs: dict[tuple[int, int], fmpq] = {}
+    chance_scale = payoff_scale = fmpz(1)
+    # A stack in place of recursion: state, probability of chance, both last sequences.
+    stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
+    while stack:
+        state, weight, reached = stack.pop()
+        room.add(1)
+        node = node_at(game, state)
+        if isinstance(node, Moves):
+            one, two = (
+                side.at(known(node, player, state), node.labels[player], reached[player])
+                if player in node.movers
+                else {STAY: reached[player]}
+                for player, side in enumerate(form.sides)
+            )
+            later = [
+                (after, weight, (one[row], two[column]))
+                for row, line in zip(node.labels[0], node.after, strict=True)
+                for column, after in zip(node.labels[1], line, strict=True)
+            ]
+            stack.extend(reversed(later))
+        elif isinstance(node, dict):
+            stack.extend((after, weight * p, reached) for after, p in reversed(node.items()))
+        else:
+            form.leaves += 1
+            payoffs[reached] = payoffs.get(reached, fmpq(0)) + weight * node
+            chance_scale, payoff_scale = chance_scale.lcm(weight.q), payoff_scale.lcm(node.q)
+    form.scale = int(chance_scale * payoff_scale)
+    form.payoffs.update({pair: int((payoff * form.scale).p) for pair, payoff in payoffs.items()})
+    return form
+
+
+def known(node: Moves, player: int, state: State) -> Label:
+    """Return the name of a player's information set at a state; the state as text if the player sees it."""
+    name = node.knows[player]
+    return str(state) if name is None else name
+
+
+def form_of(game: GameTree) -> Form | StateGraph:
+    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form.
+
+    The last form is kept, since a game is often asked several questions.
+    """
+    instance(game, GameTree, "game", "a game with a start and a method at(state)")
+    return _form(game) if isinstance(game, Hashable) else _read(game)
+
+
+def _read(game: GameTree) -> Form | StateGraph:
+    try:
+        return StateGraph(game)
+    except HiddenError:
+        return sequence_form(game)
+
+
+_form = lru_cache(maxsize=1)(_read)
+
+
+def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]]:
+    """List the states of a game for a document.
+
+    Returns:
+        The nodes as JSON values, and {state: its index}. The first state has the index 0.
+
+    Raises:
+        ValueError: if different moves of a node have the same text.
+    """
+    hidden = isinstance(form_of(game), Form)
+    index, nodes = {game.start: 0}, list[dict[str, Any] | str]()
+    states = [game.start]
+    for state in states:  # grows in the loop
+        node = node_at(game, state)
+        for after in following(node):
+            if after not in index:
+                index[after] = len(states)
+                states.append(after)
+        if isinstance(node, Moves):
+            labels = [list(map(str, moves)) for moves in node.labels]
+            if any(len(set(texts)) < len(texts) for texts in labels):
+                raise ValueError(f"state {shown(state)}: different moves must have different texts")
+            names = [str(known(node, player, state)) for player in (0, 1)]
+            part: dict[str, Any]
+            if len(node.movers) == 2:
+                later = [[index[after] for after in line] for line in node.after]
+                part = {"rows": labels[0], "columns": labels[1], "after": later, "knows": names}
+            else:
+                (player,) = node.movers
+                (line,) = zip(*node.lines(player), strict=True)
+                moves = dict(zip(labels[player], (index[after] for after in line), strict=True))
+                part = {"player": player + 1, "moves": moves, "knows": names[player]}
+            if not hidden:
+                del part["knows"]
+            nodes.append(part)
+        elif isinstance(node, dict):
+            chances = [{"probability": str(p), "state": index[after]} for after, p in node.items()]
+            nodes.append({"chance": chances})
+        else:
+            nodes.append(str(node))
+    return nodes, index

@@ -1,0 +1,152 @@
+"""Decimals with radii: random numbers through every format, each text with its radius holds the true number.
+
+python tests/attack radii [COUNT] [SEED]
+"""
+
+import csv
+import io
+import json
+import re
+import sys
+from argparse import ArgumentParser
+from fractions import Fraction
+from itertools import cycle
+from math import inf, nextafter, ulp
+from random import Random
+
+from cells import Cells
+from flint import arb, ctx, fmpq
+
+import gops_exact as gx
+
+BATCH = 100
+"""Numbers of a table."""
+
+LEAST = Fraction("2.3e-308")
+"""More than the least radius that is written."""
+
+ANY_DIGITS = 0, 1, 4, 12, 15, 17, 40
+
+
+def random_number(rng):
+    """A float of any size or of few digits, with a radius: none, next to nothing, a usual one, or a large one."""
+    size = 10.0 ** rng.choice([0, 0, 0, 1, 2, -3, -12, -300, 15, 300])
+    value = rng.choice([rng.uniform(-size, size), rng.randint(-999, 999) / 64, rng.random(), 0.1])
+    radius = rng.choice([0.0, ulp(value), 5e-324, 1.3243e-13, 10.0 ** rng.uniform(-20, 2)])
+    if radius and rng.random() < 0.5:
+        radius = nextafter(radius, inf)
+    return gx.BoundedFloat(value, radius)
+
+
+def ends(number):
+    return [Fraction(int(end.p), int(end.q)) for end in number.bounds()]
+
+
+def is_radius(written, needed):
+    """Whether a radius is enough, and not too wide."""
+    return needed <= Fraction(str(written)) <= needed * Fraction(6, 5) + LEAST
+
+
+def holds(text, radius, number):
+    """Whether a decimal and a radius hold all that a number can be."""
+    # What JSON and CSV hold is read as decimals here; floats are read in `check_table`.
+    middle, (least, most) = Fraction(str(text)), ends(number)
+    return is_radius(radius, max(most - middle, middle - least))
+
+
+def in_message(number):
+    """The decimal and the radius of a number as an error has them; those of a known one, which raises none."""
+    try:
+        _ = number < number + 0
+    except ValueError as error:
+        return re.search(r"got (\S+) ± (\S+) and", str(error)).groups()
+    return number.with_radius()
+
+
+def check_alone(number, rng):
+    digits = rng.choice(ANY_DIGITS)
+    for count in (None, digits):
+        for precision in (2, sys.float_info.dig):
+            text, radius = number.with_radius(count, precision)
+            assert count is None or text == number.decimal(count)
+            for written in (radius, repr(float(radius)), Fraction(float(radius))):
+                assert holds(text, written, number)
+    assert holds(*in_message(number), number)
+    # A ball with a middle between floats and bounds beyond them.
+    with ctx.workprec(200):
+        ball = arb(fmpq(*number.value.as_integer_ratio())) + arb(0, number.radius)
+        decimal = gx.ProvedDecimal(ball / 3 * arb(10) ** rng.choice([0, 0, 400, -400]), 0)
+    assert holds(*in_message(decimal), decimal)
+    # A bound that stands alone.
+    (note,) = gx.FloatOutcomes(3, gx.Rules("win"), {1: 0.5}, number.radius).table().notes
+    bound = re.fullmatch(r"Either strategy falls short of optimal by at most (\S+)\.", note)[1]
+    assert is_radius(bound, Fraction(number.radius))
+
+
+def check_table(numbers, rng):
+    """A list of numbers, and a grid of one column, in all formats of a table."""
+    digits = rng.choice(ANY_DIGITS)
+    rows = [((place,), [number]) for place, number in enumerate(numbers)]
+    table = gx.Table("Numbers", ("line",), rows, digits=digits)
+    for found in (
+        [line.split() for line in "".join(table.text()).splitlines()[3:]],
+        [line.split(" | ") for line in table.markdown().splitlines()[4:]],
+        Cells(table.html()).texts()[1:],
+    ):
+        for (_, text, radius), number in zip(found, numbers, strict=True):
+            assert holds(text, radius.strip(" |"), number)
+    grid = gx.Table("Numbers", ("line",), rows, heads=("number",), digits=digits)
+    for shown in (table, grid):
+        for row, number in zip(Cells(shown.html()).rows[1:], numbers, strict=True):
+            assert holds(*row[1][0]["title"].split(" ± "), number)
+        frame = shown.frame()
+        written = csv.DictReader(io.StringIO(frame.to_csv()))
+        document = json.loads(json.dumps(shown.document()))["numbers"]
+        for forms in (written, document, frame.to_dict("records")):
+            for form, number in zip(forms, numbers, strict=True):
+                assert holds(form["float"], form["radius"], number)
+                assert float(form["float"]) == number.value
+                assert float(form["radius"]) >= number.radius
+    # Without a radius a decimal is the float rounded.
+    formulas = re.findall(r"& (\S+) \\\\", table.latex())[-len(numbers) :]
+    for text, number in zip(formulas, numbers, strict=True):
+        assert text == ("0" if number.is_zero else number.decimal(4))
+
+
+def check_first_move(numbers, rng):
+    """First moves in every format of floats, whatever the numbers."""
+    cards, digits = range(1, 6), rng.choice(ANY_DIGITS)
+    sizes = (gx.BoundedFloat(abs(number.value), number.radius) for number in cycle(numbers))
+    columns = {upcard: dict(zip(cards, sizes, strict=False)) for upcard in cards}
+    strategies = {upcard: gx.Strategy(column) for upcard, column in columns.items()}
+    moves = gx.FirstMoves(5, strategies, arithmetic=gx.Float())
+    *_, note = lines = "".join(moves.emit("decimals", digits)).splitlines()
+    told = re.search(r"To (\d+) digits .* is within (\S+) of .*, in full within (\S+);", note)
+    assert told or note == "Every probability shown is exact."
+    rounded, full = map(Fraction, told.groups()[1:] if told else ("0", "0"))
+    for upcard, column in columns.items():
+        for card, number in column.items():
+            least, most = ends(number)
+            shown = Fraction(lines[3 + card].split()[upcard])
+            for middle, radius in ((shown, rounded), (Fraction(repr(number.value)), full)):
+                assert middle - radius <= least <= most <= middle + radius
+
+
+def check(count, seed):
+    """Send random numbers through every format."""
+    rng = Random(seed)
+    for start in range(0, count, BATCH):
+        numbers = [random_number(rng) for _ in range(min(BATCH, count - start))]
+        for number in numbers:
+            check_alone(number, rng)
+        check_table(numbers, rng)
+        check_first_move(numbers, rng)
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("count", type=int, nargs="?", default=100_000)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    given = parser.parse_args()
+    check(given.count, given.seed)
+    print(f"{given.count} numbers: every text with its radius holds them")

@@ -1,0 +1,363 @@
+"""Any two-player zero-sum game as a tree: values that are known, laws, and what is refused."""
+
+import json
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from program import run
+
+import gops_exact as gx
+from gops_exact.exchange import SpielTree, read_efg, write_efg
+from gops_exact.extensive import (
+    Chance,
+    Goofspiel,
+    KuhnPoker,
+    LeducPoker,
+    LiarsDice,
+    ListedTree,
+    Move,
+    OshiZumo,
+    Simultaneous,
+    approximate,
+    guarantee,
+)
+
+pytest.importorskip("highspy", reason="HiGHS is not installed")
+
+LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)
+POKER = """EFG 2 R "poker" { "Rose" "Colin" }
+""
+c "" 1 "deal" { "red" 1/2 "black" 1/2 } 0
+p "" 1 1 "red card" { "raise" "fold" } 0
+p "" 2 1 "raised" { "meet" "pass" } 0
+t "" 1 "win big" { 2, -2 }
+t "" 2 "win" { 1, -1 }
+t "" 2
+p "" 1 2 "black card" { "raise" "fold" } 0
+p "" 2 1 { "meet" "pass" } 3 "paid" { -1, 1 }
+t "" 4 "lose more" { -1, 1 }
+t "" 1
+t "" 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "value"),
+    [
+        (KuhnPoker(), Fraction(-1, 18)),  # Kuhn 1950
+        (LeducPoker(), LEDUC),
+        (LiarsDice(2), Fraction(1, 2)),
+        (LiarsDice(3), Fraction(1, 9)),
+        (LiarsDice(4), Fraction(1, 16)),
+        (OshiZumo(5), 0),
+        (read_efg(POKER), Fraction(1, 3)),  # Myerson 1991, section 2.1
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_values_that_are_known(game, value, tmp_path):
+    solved = gx.solve_game(game)
+    assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
+    assert solved.to_frame().shape[0] >= sum(solved.support)
+    file = tmp_path / "solved.json"
+    file.write_text(solved.emit("json"), encoding="utf-8")
+    verdict = run(["verify", str(file)])
+    assert (verdict.status, "1 value and strategies" in verdict.out) == (0, True)
+
+
+def random_tree(source: Random) -> ListedTree:
+    """A tree with perfect recall: a player's name for a node holds all that the player did and knew before."""
+    nodes: list[object] = []
+    moves: dict[str, int] = {}  # the number of moves by information set
+    hidden = source.random() < 0.8
+
+    def add(depth: int, known: tuple[str, str]) -> int:
+        index = len(nodes)
+        nodes.append(None)
+        kind = source.choice(("chance", "one", "two", "both", "end")) if depth else "end"
+        names = [f"{history}{source.choice('abc')}" for history in known]
+        counts = [
+            moves.setdefault(f"{player}{name}", source.randint(1, 3))
+            for player, name in enumerate(names)
+        ]
+        knows = tuple(names) if hidden else (None, None)
+        if kind == "end":
+            nodes[index] = Fraction(source.randint(-9, 9), source.randint(1, 3))
+        elif kind == "chance":
+            weights = [source.randint(1, 3) for _ in range(source.randint(1, 3))]
+            states = [add(depth - 1, known) for _ in weights]
+            chances = (Fraction(weight, sum(weights)) for weight in weights)
+            nodes[index] = Chance(dict(zip(states, chances, strict=True)))
+        elif kind == "both":
+            nodes[index] = Simultaneous(
+                {
+                    (i, j): add(depth - 1, (f"{names[0]}{i}", f"{names[1]}{j}"))
+                    for i in range(counts[0])
+                    for j in range(counts[1])
+                },
+                knows,
+            )
+        else:
+            player = ("one", "two").index(kind)
+            later = {}
+            for i in range(counts[player]):
+                after = list(known)
+                after[player] = f"{names[player]}{i}"
+                later[i] = add(depth - 1, tuple(after))
+            nodes[index] = Move(player + 1, later, knows[player])
+        return index
+
+    add(source.randint(1, 4), ("", ""))
+    return ListedTree(nodes)
+
+
+def normal_form(tree: ListedTree, most: int) -> list[list[Fraction]] | None:
+    """Player one's expectation by pure strategies of both players; None if one has more than `most` of them."""
+    sets: tuple[dict, dict] = {}, {}
+    for state, node in enumerate(tree.nodes):
+        if isinstance(node, Move):
+            name = state if node.knows is None else node.knows
+            sets[node.player - 1][name] = list(node.moves)
+        elif isinstance(node, Simultaneous):
+            for player, name in enumerate(node.knows):
+                labels = sorted({pair[player] for pair in node.moves})
+                sets[player][state if name is None else name] = labels
+    plans = []
+    for side in sets:
+        if oracle_size(side) > most:
+            return None
+        plans.append([dict(zip(side, choice, strict=True)) for choice in product(*side.values())])
+
+    def worth(state: int, one: dict, two: dict) -> Fraction:
+        node = tree.nodes[state]
+        if isinstance(node, Chance):
+            return sum(p * worth(after, one, two) for after, p in node.outcomes.items())
+        if isinstance(node, Move):
+            plan = (one, two)[node.player - 1]
+            return worth(node.moves[plan[state if node.knows is None else node.knows]], one, two)
+        if isinstance(node, Simultaneous):
+            pair = tuple(
+                plan[state if name is None else name]
+                for plan, name in zip((one, two), node.knows, strict=True)
+            )
+            return worth(node.moves[pair], one, two)
+        return node
+
+    return [[worth(0, one, two) for two in plans[1]] for one in plans[0]]
+
+
+def oracle_size(side: dict) -> int:
+    """The number of a player's pure strategies."""
+    size = 1
+    for labels in side.values():
+        size *= len(labels)
+    return size
+
+
+def check_trees(count: int, seed: int) -> int:
+    """Compare random trees with their normal forms; return how many fitted."""
+    source, fitted = Random(seed), 0
+    for _ in range(count):
+        tree = random_tree(source)
+        solved = gx.solve_game(tree)
+        assert gx.exploitability(tree, solved.row, solved.column) == 0
+        payoff = normal_form(tree, 64)
+        if payoff is not None:
+            fitted += 1
+            assert solved.value == gx.solve_matrix_game(payoff).value
+    return fitted
+
+
+def test_random_trees_have_the_values_of_their_normal_forms():
+    assert check_trees(120, 1) > 60
+
+
+RULES = [
+    gx.Rules(objective, ties, prizes)
+    for objective in ("points", "win")
+    for ties in ("discard", "carryover")
+    for prizes in ("random", "hidden", "ascending", "descending")
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_positions_are_worth_what_the_solver_of_gops_says(rules):
+    """The recursion over states shares no code with the lattice, and uses no symmetry."""
+    for one, two, prizes in (
+        ([1, 2, 3], [1, 2, 3], [1, 2, 3]),
+        ([1, 4, 5], [2, 3, 5], [2, 2, 7]),
+        ([2, 4], [1, 3], [12, 13]),
+    ):
+        position = gx.Position(one, two, prizes, rules=rules, margin=1 if rules.winning else 0)
+        assert gx.solve_game(Goofspiel(position)).value == gx.value(position)
+
+
+class Countdown:
+    """Players take turns to take one or two of many matches; who takes the last one wins."""
+
+    start = 3001, 1
+
+    def at(self, state):
+        left, player = state
+        if left == 0:
+            return -1 if player == 1 else 1
+        return Move(player, {k: (left - k, 3 - player) for k in (1, 2) if k <= left})
+
+
+def test_a_long_game_needs_no_recursion():
+    solved = gx.solve_game(Countdown())
+    assert solved.value == 1 and solved.row[3001, 1] == {1: 1}
+
+
+def test_learned_strategies_are_proved_to_be_near():
+    game = LiarsDice(3)
+    learned = approximate(game, iterations=300)
+    assert learned.least <= Fraction(1, 9) <= learned.most
+    assert 0 < learned.exploitability < Fraction(1, 20)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"),
+    [
+        ([Move(1, {"a": 1, "b": 1}), Move(2, {"c": 0, "d": 0})], "can come back to itself"),
+        ([Chance({1: "1/2", 2: "1/3"}), 0, 0], "sum 1"),
+        ([Chance({1: "3/2", 2: "-1/2"}), 0, 0], "positive"),
+        ([Move(3, {"a": 1}), 0], "player 1 or 2"),
+        ([Move(1, {})], "must have a move"),
+        ([Simultaneous({("a", "c"): 1, ("b", "d"): 1}), 0], "every pair of moves"),
+        ([0.5], "exact rational"),
+        (
+            [Move(1, {"a": 1, "b": 2}, "x"), Move(1, {"c": 3, "d": 3}, "x"), 0, 0],
+            "different moves",
+        ),
+        # An absent-minded driver, who can't tell the second exit from the first one.
+        ([Move(1, {"on": 1, "off": 2}, "x"), Move(1, {"on": 3, "off": 2}, "x"), 0, 4], "forgotten"),
+        # Player one no longer knows her first move.
+        (
+            [
+                Move(1, {"a": 1, "b": 2}, "first"),
+                Move(1, {"c": 3, "d": 3}, "later"),
+                Move(1, {"c": 3, "d": 3}, "later"),
+                0,
+            ],
+            "forgotten",
+        ),
+    ],
+)
+def test_games_that_are_refused(nodes, expected):
+    with pytest.raises(ValueError, match=expected):
+        gx.solve_game(ListedTree(nodes))
+    with pytest.raises(ValueError, match="a start and a method at"):
+        gx.solve_game(nodes)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (POKER.replace("{ -1, 1 }", "{ -1, 2 }", 1), "same everywhere"),
+        (POKER.replace('"Rose" ', '"Rose" "Third" '), "two players"),
+        (POKER.replace('t "" 4\n', ""), "c, p or t"),
+        (POKER + 't "" 4\n', "its end"),
+        (POKER.replace('"raise" "fold"', '"fold" "fold"'), "different names"),
+        (POKER.replace("1/2", "1/3", 1), "sum 1"),
+        (POKER.replace('t "" 2\n', 't "" 9\n'), "outcome 9"),
+        ("EFG 1 R", "must have 2"),
+    ],
+)
+def test_files_that_are_refused(text, expected, tmp_path):
+    with pytest.raises(ValueError, match=expected):
+        gx.solve_game(read_efg(text))
+    file = tmp_path / "game.efg"
+    file.write_text(text, encoding="utf-8")
+    ended = run(["game", str(file)])
+    assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert expected in ended.err
+
+
+@pytest.mark.parametrize("rules", RULES[::3], ids=str)
+def test_positions_written_for_gambit_read_back(rules):
+    position = gx.Position([1, 3], [2, 3], [2, 5], rules=rules)
+    assert gx.solve_game(read_efg(write_efg(position))).value == gx.value(position)
+
+
+def test_what_a_strategy_guarantees():
+    game = read_efg(POKER)
+    honest = {"red card": {"raise": 1}, "black card": {"fold": 1}}
+    assert guarantee(game, honest) == 0  # player two passes
+    assert guarantee(game, {"raised": {"meet": 1}}, 2) == Fraction(-1, 2)
+    for strategy, expected in (
+        ({"red card": {"raise": 1}}, "black card: expected"),
+        (honest | {"green card": {"raise": 1}}, "green card"),
+        (honest | {"black card": {"raise": 2, "fold": -1}}, "negative"),
+        (honest | {"black card": {"call": 1}}, "black card"),
+    ):
+        with pytest.raises(ValueError, match=expected):
+            guarantee(game, strategy)
+    seen = Countdown()
+    with pytest.raises(ValueError, match="player 1 moves"):
+        guarantee(seen, {(3000, 2): {1: 1}})
+
+
+def damage(document, source):
+    """Change one number, name or state of a document, at random."""
+    node = source.choice([node for node in document["nodes"] if isinstance(node, dict)])
+    strategy = document[source.choice(("row", "column"))]
+    name = source.choice(sorted(strategy))
+    move = source.choice(sorted(strategy[name]))
+    change = source.choice(("chance", "value", "drop", "payoff", "state", "name"))
+    if change == "chance":
+        strategy[name][move] = f"1/{source.randint(5, 99)}"
+    elif change == "value":
+        document["value"] = f"{source.randint(1, 99)}/101"
+    elif change == "drop":
+        del strategy[name]
+    elif change == "payoff":
+        document["nodes"] = [
+            str(int(n) + 1) if isinstance(n, str) else n for n in document["nodes"]
+        ]
+    elif change == "state":
+        for moves in (node.get("moves"), *(each for each in node.get("chance", ()))):
+            if moves:
+                key = source.choice(sorted(key for key in moves if isinstance(moves[key], int)))
+                moves[key] = source.choice((0, 10**6))
+    else:
+        strategy[f"{name}?"] = strategy.pop(name)
+
+
+def test_damaged_documents_are_refused(tmp_path):
+    text, source, file = (
+        gx.solve_game(KuhnPoker()).emit("json"),
+        Random(5),
+        tmp_path / "damaged.json",
+    )
+    for _ in range(60):
+        document = json.loads(text)
+        damage(document, source)
+        file.write_text(json.dumps(document), encoding="utf-8")
+        assert run(["verify", str(file)]).status in (1, 2)
+
+
+@given(st.sampled_from(["kuhn_poker", "leduc_poker", "liars_dice(dice_sides=3)"]))
+def test_policies_for_openspiel(name):
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    from open_spiel.python.algorithms.exploitability import nash_conv
+
+    game = SpielTree(name)
+    assert abs(nash_conv(game.spiel, game.policy(gx.solve_game(game)))) < 1e-12
+
+
+def test_games_of_openspiel_that_are_refused():
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    for name, expected in (
+        ("tiny_hanabi", "payoffs with the sum 0"),
+        ("first_sealed_auction", "payoffs with the sum 0"),
+        ("matching_pennies_3p", "two players"),
+        ("no_such_game", "a name that OpenSpiel knows"),
+    ):
+        ended = run(["game", f"openspiel:{name}"])
+        assert (ended.status, ended.out) == (2, "") and expected in ended.err
+    with pytest.raises(ValueError, match="come back to itself"):
+        gx.solve_game(SpielTree("oshi_zumo(coins=2,min_bid=0)", by_text=True))

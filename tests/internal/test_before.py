@@ -1,0 +1,79 @@
+"""Bytes that must not change: emitted formats and stores as an earlier version made them.
+
+The files under ``data/before`` were made by version 0.1.0 as of commit 049801a; tests/data/README.md
+tells by which commands.
+"""
+
+import re
+import shutil
+
+import pytest
+from places import DATA
+from program import run
+
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
+from gops_exact.solvers.exact.rational import ExactSystem
+
+BEFORE = DATA / "before"
+RULES = {
+    "plain": "",
+    "win": "--objective win",
+    "carryover": "--ties carryover",
+    "hidden": "--prizes hidden",
+}
+KINDS = {
+    "exact": "--store :memory:",
+    "exact6": "--store :memory: --digits 6",
+    "ball": "--store :memory: --arithmetic ball --digits 30",
+    "float": "--arithmetic float",
+}
+OTHERS = {"ball-n6": "--n 6 --upcard 5", "float-n6win": f"--n 6 {RULES['win']}"}
+
+TOLD = re.compile(r"\n(?:To 4 digits every|Every) probability is within .*; a plain 0 is proved")
+"""How near the numbers of a table are: a sentence that has changed. tests/numbers/test_radii.py tests what it says."""
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-\d+)?")
+ROUNDED = 1e-11
+"""More than the radii of all floats there, by which processors may round differently."""
+
+
+def command(name: str) -> str:
+    """The command that made a file."""
+    stem, fmt = name.split(".")
+    kind, rules = stem.split("-")
+    what = OTHERS.get(stem) or f"--n 4 {RULES[rules]}"
+    return f"{KINDS[kind]} {what} --emit {fmt}"
+
+
+@pytest.mark.parametrize("path", sorted((BEFORE / "emitted").iterdir()), ids=lambda p: p.name)
+def test_every_format_is_as_it_was(path):
+    found, before = run(command(path.name)).out, path.read_text(encoding="ascii")
+    if path.name.startswith("float"):
+        found, before = (TOLD.sub("", text) for text in (found, before))
+        numbers = [map(float, NUMBER.findall(text)) for text in (found, before)]
+        assert all(abs(one - other) < ROUNDED for one, other in zip(*numbers, strict=True))
+        found, before = (NUMBER.sub("", text) for text in (found, before))
+    assert found == before
+
+
+@pytest.mark.parametrize(
+    ("system", "words", "name"),
+    [
+        (ExactSystem, "--n 4 --emit csv", "exact-plain.csv"),
+        (BallSystem, f"--n 4 {RULES['win']} --arithmetic ball --digits 20", ""),
+        (ResidueSystem, f"--n 3 {RULES['carryover']} --emit residues", ""),
+    ],
+)
+def test_a_store_is_read(system, words, name, tmp_path, monkeypatch):
+    store = shutil.copy(BEFORE / "store.sqlite", tmp_path)
+    computed = run(f"{words} --store :memory:")
+    assert not name or computed.out == (BEFORE / "emitted" / name).read_text(encoding="ascii")
+
+    def never(*_args):
+        raise AssertionError("computed again")
+
+    for method in ("slab", "play"):
+        monkeypatch.setattr(system, method, never)
+    assert run(f"{words} --store '{store}'") == computed
+    with pytest.raises(AssertionError, match="computed again"):
+        run(f"{words} --store :memory:")

@@ -1,0 +1,228 @@
+"""Commands from inside: odd values of every option, runs that a fault or a signal ends, commands that go on."""
+
+import os
+import re
+import shlex
+import signal
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+
+import pytest
+from program import COMMANDS, run
+
+import gops_exact as gx
+from gops_exact.commands import first_move, measure
+from gops_exact.commands.completion import parsers
+from gops_exact.commands.options import parser_of
+from gops_exact.commands.play import again
+from gops_exact.game.rules import OBJECTIVES, TIES
+from gops_exact.players.measure import measurements
+from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.floats import sweep
+
+pytestmark = pytest.mark.usefixtures("own_store")
+
+QUICK = {
+    "gops-exact": "--n 3",
+    "first-move": "--n 3",
+    "completion": "bash",
+    "cross-check": "--n 2",
+    "explore": "--n 1 --only --out page.html",
+    "export": "--emit nfg --n 2 --upcard 2",
+    "growth": "--n 3",
+    "measure": "--n 2 --policy random --against random",
+    "hidden-bids": "--n 2",
+    "matrix": "game.csv",
+    "outcomes": "--n 2",
+    "patterns": "three.json",
+    "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
+    "play": "--n 1 --seed 1 --bids 1",
+    "serve": "--n 1 --port 0",
+    "store": "info",
+    "tournament": "--n 5 --seeds 1 --policy 0203,0205 --lengths 1 --jobs 1",
+    "verify": "three.json --jobs 1",
+}
+"""Arguments with which every command takes no time, in a folder where n = 3 has been solved."""
+
+ODD = ["--", "", "-1", "\0", "\udcff", "٣", "1_0", "a\nb", "1e5", "9" * 5000, "x" * 300, "%s"]
+ODD += ["loop/x", "three.json/x", "~", "--x", os.devnull]
+NAMES_A_FILE = ("FILE", "DIR", "TABLE.csv")
+
+
+@pytest.mark.parametrize("parser", parsers(), ids=lambda parser: parser.prog)
+def test_odd_values_of_every_option_are_taken_or_refused_in_one_line(parser, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "gops_exact.commands.application.serve", lambda _app, _opened, prepare: prepare()
+    )
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    Path("game.csv").write_text("3,-1\n1,2\n")
+    assert run("--n 3 --emit json --out three.json") == (0, "", "")
+    command = parser.prog.split()[-1]
+    start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]
+    log = 2 if command == "serve" else 0  # lines of a run that is not refused
+    for action in parser._actions:
+        option = (action.option_strings or [""])[-1]
+        if action.nargs == "A..." or option in ("--help", "--version"):
+            continue
+        cases = [[f"{option}={value}" if option else value] for value in ODD]
+        if option and action.nargs is None:  # what is an option of its own, or nothing
+            cases += [[option, value] for value in ODD if value[:1] in ("", "-")]
+        for words in cases:
+            status, out, err = run([*start, *words])
+            lines = len(err.splitlines())
+            assert status in (0, 1, 2) and lines <= (1 if status else max(1, log)), words
+            assert status != 2 or (out == "" and err.startswith("gops-exact: ")), words
+            if words == [f"{option}=--"] and action.metavar not in NAMES_A_FILE:
+                assert status == 2, words
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_of_a_help_are_accepted(name, monkeypatch):
+    monkeypatch.setattr(f"gops_exact.commands.{name.replace('-', '_')}.run", lambda _options: 0)
+    called = "gops-exact" if name == "first-move" else f"gops-exact {name}"
+    examples = run(f"{name} --help").out.partition("\nexamples:\n")[2].splitlines()[::2]
+    assert examples
+    for example in examples:
+        assert example.startswith(f"  {called}")
+        assert run(f"{name} {example.strip().removeprefix(called)}") == (0, "", "")
+
+
+def raising(error):
+    def raises(*_args, **_options):
+        raise error
+
+    return raises
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (KeyboardInterrupt, 130, "interrupted; what is finished is kept, go on with: gops-exact "),
+        (MemoryError, 1, "out of memory"),
+    ],
+)
+def test_a_run_that_ends_early_says_why(error, status, message, tmp_path, monkeypatch):
+    monkeypatch.setattr(first_move, "solver", raising(error))
+    target = tmp_path / "moves.txt"
+    target.write_text("before")
+    words = ["--n", "3", "--out", str(target)]
+    ended = run(words)
+    assert (ended.status, len(ended.err.splitlines())) == (status, 1)
+    assert ended.err.startswith(f"gops-exact: {message}")
+    assert (shlex.join(words) in ended.err) == (status == 130)
+    assert target.read_text() == "before" and list(tmp_path.glob("*moves*")) == [target]
+
+
+def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
+    first, *_ = measurements(gx.Game(3), ["random"], ["random"])
+
+    def stopped(*_args, **_options):
+        yield first
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measure, "measurements", stopped)
+    status, out, _ = run("measure -n 3")
+    head, line = out.splitlines()
+    assert status == 130
+    assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
+
+
+def test_force_starts_a_long_run(monkeypatch):
+    monkeypatch.setattr(by_prizes.Worker, "do", raising(AssertionError("about to be solved")))
+    for words in ("-n 8 --force", "-n 7"):
+        with pytest.raises(AssertionError, match="about to be solved"):
+            run(words)
+
+
+def test_a_broken_bound_is_a_failure(monkeypatch):
+    # As if nothing that the sweep rounds were accounted for: brackets are narrower than that.
+    monkeypatch.setattr(sweep, "gamma", lambda roundings: 1e-18 * roundings)
+    status, _, err = run("cross-check --n 4")
+    message = r"gops-exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n"
+    assert status == 1 and re.fullmatch(message, err)
+
+
+PRIZES = "random", "hidden", "descending", "2,1,3"
+
+
+@pytest.mark.parametrize("rules", [*product(OBJECTIVES, TIES, PRIZES)], ids=" ".join)
+@pytest.mark.parametrize("opponent", ["optimal", "random --deck 0,1,2"])
+def test_the_command_that_goes_on_has_the_same_options(rules, opponent):
+    options = " ".join(
+        map(" ".join, zip(("--objective", "--ties", "--prizes"), rules, strict=True))
+    )
+    words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
+    read = parser_of("play").parse_args
+    options = vars(read(words.split()))
+    for bids, known in [((), None), ([2], "2"), ((2, 1), "2,1")]:
+        shown = shlex.split(again(read(words.split()), bids))
+        assert shown[:2] == ["gops-exact", "play"]
+        assert vars(read(shown[2:])) == options | {"bids": known}
+
+
+STATUS = {
+    number: 128 + number
+    for name in ("SIGHUP", "SIGINT", "SIGTERM")
+    if (number := getattr(signal, name, None)) is not None
+}
+
+
+@pytest.fixture
+def handled():
+    """Set how a signal is handled, for the test alone."""
+    before = {number: signal.getsignal(number) for number in STATUS}
+    yield signal.signal
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", set(STATUS) - {signal.SIGINT})
+def test_a_signal_that_comes_twice_ends_a_run_once(monkeypatch, tmp_path, handled, number):
+    handled(number, signal.SIG_DFL)  # nohup has it ignored
+
+    def twice(*_args, **_options):
+        try:
+            signal.raise_signal(number)
+        finally:
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(first_move, "solver", twice)
+    ended = run(["--n", "3", "--store", ":memory:", "--out", str(tmp_path / "moves.csv")])
+    assert ended == (STATUS[number], "", "gops-exact: interrupted\n")
+    assert list(tmp_path.iterdir()) == [] and signal.getsignal(number) == signal.SIG_DFL
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no such signal")
+def test_a_signal_that_is_ignored_stays_so(monkeypatch, handled):
+    def hang_up(*_args, **_options):
+        signal.raise_signal(signal.SIGHUP)
+        return solving
+
+    solving = gx.solver(store=":memory:")
+    monkeypatch.setattr(first_move, "solver", hang_up)
+    handled(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    status, out, _ = run("--n 2")
+    assert (status, out[:11]) == (0, "GOPS, N = 2")
+    assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+
+
+@pytest.mark.parametrize("number", STATUS)
+@pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
+def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, number, broken):
+    def fails(*_args, **_options):
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(number)
+        raise broken(1, "left half done")
+
+    monkeypatch.setattr(first_move, "solver", fails)
+    handled(number, signal.SIG_DFL)
+    assert run("-n 3") == (STATUS[number], "", "gops-exact: interrupted\n")
+
+
+def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
+    monkeypatch.setattr("gops_exact.commands.play.table_lines", raising(KeyboardInterrupt))
+    status, out, _ = run("play --n 3 --seed 5 --bids 2,1")
+    assert status == 130
+    assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")

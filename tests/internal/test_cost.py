@@ -1,0 +1,122 @@
+"""The cost of a run, foretold: counts against the recursion, refusals, lengths in order."""
+
+from itertools import pairwise
+from math import comb
+
+import pytest
+from recursions import EVERY_RULE
+
+import gops_exact as gx
+from gops_exact.game.game import Node, turns
+from gops_exact.game.order_types import LONGEST, counts, pairs_kept
+from gops_exact.solvers import cost
+from gops_exact.solvers.cost import check_cost, estimate_cost
+from gops_exact.solvers.exact.lattice import missing
+
+ALL_AT_ONCE = gx.Rules("win", "carryover", (2, 4, 1, 3))
+
+
+@pytest.mark.parametrize("rules", [*EVERY_RULE, ALL_AT_ONCE], ids=str)
+def test_nodes_and_counts_are_those_of_the_recursion(rules):
+    """Two ways to list the undecided states: from above by the rules, and as the slabs that games look at."""
+    game = gx.Game(4, rules)
+    listed = {
+        Node(left, state)
+        for left, states in rules.states(game.prizes).items()
+        for state in states
+        if left and left != game.prizes
+    }
+    nodes = list(missing(game.turns.values(), rules, ()))
+    assert set(nodes) == listed and len(nodes) == len(listed)
+    assert [len(node.prizes) for node in nodes] == sorted(len(node.prizes) for node in nodes)
+    pairs = [len(game.types[len(node.prizes)]) for node in nodes]
+    solved = sum(count * len(turns(rules, node)) for node, count in zip(nodes, pairs, strict=True))
+    assert counts(4, rules) == (sum(pairs), len(game.turns) + solved)
+
+
+def test_counts_beyond_those_listed():
+    """They go on as they grew, which is not far off."""
+    rules = gx.Rules(ties="carryover")
+    exactly = sum(
+        len(states) * pairs_kept(9, len(prizes), rules)
+        for prizes, states in rules.states(tuple(range(1, 10))).items()
+        if len(prizes) < 9
+    )
+    assert exactly < counts(9, rules)[0] < 1.1 * exactly
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8])
+def test_exact_runs_compute_few_values_of_the_last_layer(n):
+    kept = [comb(n, size) * len(layer) for size, layer in enumerate(gx.Game(n).types[:-1])]
+    estimate = estimate_cost(gx.Game(n), gx.Exact())
+    evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about
+    assert estimate.values == sum(kept[:-1]) + evaluated
+    assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
+
+
+def test_a_card_more_costs_more():
+    costs = [estimate_cost(gx.Game(n), gx.Exact()) for n in range(4, LONGEST + 1)]
+    for fewer, more in pairwise(costs):
+        assert (more.games, more.seconds) > (fewer.games, fewer.seconds)
+        assert more.memory > fewer.memory and more.digits > fewer.digits
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_lengths_are_those_measured(n):
+    moves = gx.first_move(n, store=":memory:")
+    longest = max(column[card].denominator.digits for column in moves.values() for card in column)
+    assert abs(estimate_cost(gx.Game(n), gx.Exact()).digits - longest) <= 1
+
+
+@pytest.mark.parametrize(
+    ("n", "games", "others"),
+    [
+        (8, "about 200 thousand", "arithmetic ball, residue, float would do"),
+        (9, "at least 1.2 million", "arithmetic ball, residue, float would do"),
+        (13, "at least 1.3 billion", "arithmetic float would do"),
+        (28, "at least", "no arithmetic takes less"),
+    ],
+)
+def test_a_refusal_states_the_estimate_and_names_what_would_do(n, games, others):
+    message = (
+        rf"at most 7 .* \(--force, force=True\), got {n}: {games}.* games, .* digits .*; {others}$"
+    )
+    with pytest.raises(ValueError, match=message):
+        check_cost(gx.Game(n), gx.Exact())
+    check_cost(gx.Game(n), gx.Exact(), force=True)
+    with pytest.raises(ValueError, match="n must be at most 28, got 29"):
+        check_cost(gx.Game(29), gx.Exact(), force=True)
+
+
+def is_let_through(kind, n, rules):
+    try:
+        check_cost(gx.Game(n, rules), kind)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE[1:], ids=str)
+def test_limits_by_other_rules_are_of_half_an_hour(rules):
+    most = next(n for n in range(11, 0, -1) if is_let_through(gx.Exact(), n, rules))
+    assert most >= 6
+    with pytest.raises(
+        ValueError, match=rf"at most {most} .* with {rules} unless forced .*, got 12"
+    ):
+        check_cost(gx.Game(12, rules), gx.Exact())
+    assert estimate_cost(gx.Game(most, rules), gx.Exact()).seconds < 1800
+    assert is_let_through(gx.Ball(), 7, rules)
+    listed = gx.Rules(rules.objective, rules.ties, (2, 1, *range(3, 17)))
+    assert not is_let_through(gx.Ball(), 16, listed)
+    assert not is_let_through(gx.Ball(), 12, rules) or rules.fixed
+
+
+def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="must take at most .* in .*new unless forced"):
+        check_cost(gx.Game(18), gx.Float(tmp_path / "new", memory_bytes=10**13), jobs=2)
+    assert check_cost(gx.Game(20), gx.Float(), jobs=1, force=True).games > 10**12
+    assert estimate_cost(gx.Game(14), gx.Float()).games == 7_734_315_162
+    monkeypatch.setattr(cost, "_free", lambda _: 0)
+    message = "must take at most 0 bytes in .*; arithmetic exact, ball, residue would do$"
+    with pytest.raises(ValueError, match=message):
+        gx.first_move(5, gx.Float(tmp_path))

@@ -1,0 +1,122 @@
+"""Parts of the solver of matrix games where random games would not show a fault."""
+
+import random
+
+import fuzz_games
+import numpy as np
+import pytest
+from flint import fmpq, fmpq_mat, fmpz
+from hypothesis import given, settings
+from strategies import any_matrices
+
+from gops_exact import solve_matrix_game
+from gops_exact.matrix_game import simplex
+from gops_exact.matrix_game.basis import Basis, slacks
+from gops_exact.matrix_game.evaluate import (
+    basis_play,
+    border_solutions,
+    flint_determinants,
+    laplace_determinants,
+    value_if_optimal,
+)
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.numbers.raw import from_pair
+from gops_exact.solvers.exact.ball import bases
+
+
+def signs(seed, rows, columns):
+    return np.random.default_rng(seed).integers(-1, 2, (rows, columns))
+
+
+WRONG_PROPOSALS = {
+    "none": lambda _m, _n: [],
+    "one bid": lambda m, _n: [Basis((m - 1,), (0,))],
+    "first bids": lambda m, n: [Basis(*[tuple(range(min(m, n)))] * 2)],
+    "last bids": lambda m, n: [Basis((m - 2, m - 1), (n - 2, n - 1))],
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
+@pytest.mark.parametrize("build", [fuzz_games.plain, *fuzz_games.DEGENERATE])
+def test_a_wrong_proposal_ends_in_the_right_answer(wrong, build, monkeypatch):
+    source = random.Random(build.__name__)
+    for m, n, kind in ((8, 8, "signs"), (4, 11, "small fractions")):
+        matrix = build(source, m, n, fuzz_games.ENTRIES[kind])
+        right = solve_matrix_game(matrix, method="simplex")
+        # In long games balls prove a basis that the solver proposes by itself.
+        assert not Payoff.of(matrix).is_long
+        with monkeypatch.context() as patch:
+            patch.setattr(simplex, "proposals", lambda game: wrong(*game.entries.shape))
+            found = solve_matrix_game(matrix, method="guided")
+        found.check(matrix)
+        for name in ("value", "row_unique", "column_unique"):
+            assert getattr(found, name) == getattr(right, name)
+
+
+def test_pivots_go_on_when_random_numbers_tie(monkeypatch):
+    class Constant(random.Random):
+        def getrandbits(self, bits):
+            return super().getrandbits(1) if self.first else super().getrandbits(bits)
+
+        def __init__(self, seed):
+            super().__init__(seed)
+            self.first = seed < 3
+
+    monkeypatch.setattr(simplex.random, "Random", Constant)
+    for seed in range(20):
+        matrix = signs(seed, 7, 7)
+        two, _ = simplex.settle(matrix, Basis((0,), (0,)))
+        assert two.levels[-1] == solve_matrix_game(matrix, method="simplex").value
+
+
+@pytest.mark.parametrize("change", [-1, 0, 1])
+def test_slacks_that_floats_cannot_tell_from_zero(change):
+    matrix = np.random.default_rng(7).integers(0, 2**61, (40, 40))
+    two, _ = simplex.solved(Payoff.of(matrix))
+    row, column = two.basis.rows[0], two.basis.columns[0]
+    wider = np.vstack([matrix, matrix[row]])
+    wider[-1, column] += change
+    programme = simplex.Programme(wider, two.basis)
+    assert programme.is_feasible() == (min(programme.levels[:-1]) >= 0) == (change <= 0)
+
+
+@settings(max_examples=60)
+@given(any_matrices(max_size=3))
+def test_a_basis_is_optimal_with_ties_or_without(rows):
+    """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
+    payoff = Payoff.of(rows)
+    values = set()
+    for basis in bases(*payoff.shape):
+        found = value_if_optimal(payoff, basis)
+        try:
+            exactly = basis_play(payoff, basis).converted(from_pair)
+        except ZeroDivisionError:
+            assert found is None
+            continue
+        optimal = all(slack >= 0 for slack in slacks(payoff.rows, basis, exactly))
+        assert (found is not None) == optimal
+        if found is not None:
+            assert abs(found.mid().fmpq() - exactly.value) <= found.rad().fmpq()
+            values.add(exactly.value)
+    assert values == {solve_matrix_game(rows).value}
+
+
+def test_systems_whose_solutions_are_of_different_lengths():
+    long = fmpq(10**1000)
+    kernel = fmpq_mat([[1, 0], [long, fmpq(1, 3)]])
+    assert border_solutions(kernel) == ([0, 3], [-3 * long, 3])
+    assert border_solutions(kernel.transpose()) == ([-3 * long, 3], [0, 3])
+    with pytest.raises(ZeroDivisionError):
+        border_solutions(fmpq_mat([[1, 1], [2, 2]]))
+
+
+@pytest.mark.parametrize("size", range(2, 8))
+def test_laplace_against_elimination(size):
+    """Only long numbers of larger games take Laplace's rule."""
+    source = random.Random(size)
+    matrix, (column, row) = (
+        [[fmpz(source.getrandbits(200) - (1 << 199)) for _ in range(size)] for _ in range(k)]
+        for k in (size, 2)
+    )
+    expected = flint_determinants(matrix, column, row)
+    assert laplace_determinants(matrix, column, row) == expected

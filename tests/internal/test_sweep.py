@@ -1,0 +1,169 @@
+"""The float sweep: every value within its bound, no dependence on threads, decks or reductions, damaged files."""
+
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+import pytest
+from recursions import EVERY_RULE
+
+import gops_exact as gx
+from gops_exact.game.order_types import order_types
+from gops_exact.solvers.cost import estimate_cost
+from gops_exact.solvers.cross_check import compare, cross_check
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.floats import sweep
+from gops_exact.solvers.floats.layer import columns_below
+from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
+
+WIN = gx.Rules("win")
+
+
+@cache
+def layers(n):
+    return tuple(float_layers(gx.Game(n), jobs=1))
+
+
+@cache
+def exact_slabs(n):
+    game = gx.Game(n)
+    values = Values(game.types, game.rules, ExactSystem())
+    values.sweep(game.turns.values())
+    return values
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_every_value_is_within_its_bound(rules):
+    n = 5 if rules.fixed or not rules.winning else 4
+    for integers in (False, True) if rules.winning else (False,):
+        checks = cross_check(gx.Game(n, rules), jobs=1, integers=integers)
+        assert [check.size for check in checks] == list(range(1, n))
+        assert sum(check.values for check in checks) == gx.Game(n, rules).counts.values
+        assert all(check.largest_share < 1 for check in checks)
+        assert all(check.largest_bound < (1e-8 if integers else 1e-12) for check in checks)
+
+
+def test_a_value_beyond_its_bound_is_noticed():
+    layer = layers(5)[2]
+    values = layer.values.copy()
+    values[7, 4] += 2.5 * layer.bounds[4]
+    with pytest.raises(ArithmeticError, match="more than its bound"):
+        compare(replace(layer, values=values), exact_slabs(5))
+
+
+@pytest.mark.parametrize("narrow", [1e-2, 1e-1])
+def test_wide_brackets_are_accounted_for(monkeypatch, narrow):
+    # Saddle points that are none will do, so values are wrong by as much as is claimed.
+    monkeypatch.setattr(sweep, "NARROW", narrow)
+    checks = cross_check(gx.Game(5, WIN), jobs=1)
+    assert max(check.largest_difference for check in checks) > narrow / 20
+    assert 0.5 < max(check.largest_share for check in checks) <= 1
+
+
+def test_the_error_of_the_values_below_is_inherited():
+    below, off = layers(5)[2], 1e-3
+    noise = np.random.default_rng(1).choice([-off, off], below.values.shape)
+    shaken = replace(below, values=below.values + noise, bounds=below.bounds + off)
+    solver = partial(on_threads, 1)
+    layer = float_layer(gx.Game(5).types[4], columns_below(gx.Game(5)), shaken, solver=solver)
+    assert 0.5 < compare(layer, exact_slabs(5)).largest_share <= 1
+
+
+def test_nothing_depends_on_the_threads_or_the_deck():
+    for one, two in zip(layers(6), float_layers(gx.Game(6), jobs=2), strict=True):
+        np.testing.assert_array_equal(one.values, two.values)
+        np.testing.assert_array_equal(one.bounds, two.bounds)
+    for small, large in zip(layers(5), layers(6), strict=False):
+        for prizes in small.columns.sets:
+            difference = small.slab(prizes) - large.slab(prizes)[: len(small.values)]
+            assert np.abs(difference).max() <= small.bound(prizes) + large.bound(prizes)
+
+
+@pytest.mark.parametrize("rules", [WIN, gx.Rules("points", "carryover")], ids=str)
+def test_nothing_depends_on_the_reductions(rules):
+    """With every pair of hands and every bid, swapping the players changes the sign."""
+    game = gx.Game(4, rules)
+    types = order_types(game.hand, game.hand, canonical=False, symmetry=False)
+    plain = [layer.every_bid() for layer in types]
+    reduced = float_layers(game, jobs=1)
+    for small, large in zip(reduced, float_layers(game, plain, jobs=1), strict=True):
+        layer = plain[small.size]
+        pair = {key: h for h, key in enumerate(zip(layer.one, layer.two, strict=True))}
+        mirrored = [pair[two, one] for one, two in pair]
+        kept = game.types[small.size]
+        same = [pair[key] for key in zip(kept.one, kept.two, strict=True)]
+        for prizes, state in large.columns.nodes():
+            off = small.bound(prizes) + large.bound(prizes)
+            values = large.slab(prizes, state)
+            turned = large.slab(prizes, state.swapped())[mirrored]
+            assert np.abs(values + turned).max() <= 2 * off
+            assert np.abs(values[same] - small.slab(prizes, state)).max() <= off
+
+
+@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+def test_columns_and_estimates_count_what_is_computed(rules):
+    """Of a set of prizes that are all 0 the sum is that of no prizes."""
+    for deck in ((1, 2, 3, 4, 5), (0, 0, 2)):
+        game = gx.Game(len(deck), rules, deck)
+        found = list(float_layers(game, jobs=1))
+        for layer in found:
+            columns = columns_below(game).at(layer.size)
+            listed = [columns.column(*node) for node in columns.nodes()]
+            assert listed == list(range(columns.width)) == list(range(layer.values.shape[1]))
+        estimate = estimate_cost(game, gx.Float())
+        assert estimate.values == sum(layer.values.size for layer in found)
+        assert estimate.kept == 8 * estimate.values
+        effort = gx.first_move(game, gx.Float(), jobs=1).effort
+        assert (effort.games, effort.failed) == (estimate.games, 0)
+
+
+def test_estimates_of_positions_are_from_above():
+    for name in ("1.3.4.9.11_2.3.5.6.12_1.1.2.8.30_w_m3", "1.3.4.9_2.3.5.6_0.1.2.8_c_p2"):
+        position, told = gx.Position.parse(name), [(0, 0)]
+        list(float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done)))
+        assert 0 < told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
+
+
+class StoppedError(Exception):
+    pass
+
+
+def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    """In floats, too: ``tests/solvers/test_folder.py``."""
+    monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
+    kind, told = gx.Float(tmp_path, integers=True), []
+
+    def stop(done, _):
+        if done > 20_000:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        gx.first_move(6, kind, rules=WIN, jobs=1, progress=stop)
+    resumed = gx.first_move(6, kind, rules=WIN, jobs=1, progress=lambda *done: told.append(done))
+    whole = resumed.effort.games - 6
+    assert told[0] == (0, whole) and told[1][0] > 20_000 and told[-1] == (whole, whole)
+    fresh = gx.first_move(6, gx.Float(integers=True), rules=WIN, jobs=1)
+    assert resumed.columns == fresh.columns
+
+
+def test_a_torn_journal_is_cut_and_a_flipped_bit_is_noticed(tmp_path):
+    moves = gx.first_move(5, gx.Float(tmp_path))
+    path = tmp_path / "float-5-04.values"
+    bounds, journal = path.with_suffix(".bounds"), path.with_suffix(".journal")
+    kept = bounds.read_bytes()
+    bounds.unlink()
+    with journal.open("ab") as file:
+        file.write(b"torn")
+    assert gx.first_move(5, gx.Float(tmp_path)).columns == moves.columns
+    assert bounds.read_bytes() == kept
+    for victim in (bounds, path):
+        whole = victim.read_bytes()
+        for at in (0, len(whole) // 2, len(whole) - 1):
+            victim.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            with pytest.raises(ValueError, match="damaged"):
+                gx.first_move(5, gx.Float(tmp_path))
+        victim.write_bytes(whole)
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(ValueError, match="bytes long"):
+        gx.first_move(5, gx.Float(tmp_path))

@@ -1,0 +1,389 @@
+"""The verifier: it proves what is right, and finds whatever is not."""
+
+import random
+import shutil
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from gmpy2 import mpq, mpz
+from hypothesis import given
+from hypothesis import strategies as st
+from places import PACKAGE
+from program import run
+from recursions import EVERY_RULE
+from stores import contents, put, solve, sql
+
+import gops_exact as gx
+from gops_exact.base.documents import read_document, read_table
+from gops_exact.matrix_game.basis import Basis
+from gops_exact.matrix_game.evaluate import value_if_optimal
+from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
+from gops_exact.solvers.exact.by_prizes import openings
+from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
+from gops_exact.solvers.store import DiskStore, StoreLocation
+from gops_exact.verify.checks import Record, check_store
+from gops_exact.verify.intervals import Interval, NotProvedError
+from gops_exact.verify.proofs import check_strategy
+from gops_exact.verify.values import Values
+from gops_exact.verify.words import Left, outcomes, words
+
+ARITHMETIC = ExactSystem()
+PLAIN = "points/discard/random"
+small = st.integers(-9, 9)
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The path of the store of four cards."""
+    path = tmp_path_factory.mktemp("stored") / "store.sqlite"
+    solve(4, path)
+    return path
+
+
+@pytest.fixture
+def spoilt(stored, tmp_path):
+    """A copy of the store, to be spoilt."""
+    return Path(shutil.copy(stored, tmp_path / "store.sqlite"))
+
+
+def keys(path, kind):
+    return [key for key in contents(path) if key.startswith(f"{PLAIN} exact {kind} ")]
+
+
+@given(
+    a=st.tuples(small, small),
+    b=st.tuples(small, small),
+    inside=st.tuples(st.fractions(0, 1), st.fractions(0, 1)),
+)
+def test_intervals_hold_every_result(a, b, inside):
+    one, two = (Interval(mpz(min(ends)), mpz(max(ends))) for ends in (a, b))
+    x, y = (
+        Fraction(int(each.low)) + share * int(each.high - each.low)
+        for each, share in zip((one, two), inside, strict=True)
+    )
+    for held, number in ((one + two, x + y), (one - two, x - y), (one * two, x * y), (-one, -x)):
+        assert held.low <= number <= held.high
+        assert held.sign in (None, (number > 0) - (number < 0))
+
+
+@pytest.mark.parametrize("bits", [0, 5, 96])
+def test_what_is_not_stored_is_enclosed(stored, tmp_path, bits):
+    with DiskStore(stored, read_only=True) as store, DiskStore(tmp_path / "none") as none:
+        for word in ("VBYB", "VYVBY", "VVYY"):
+            left = Left(PLAIN, (1, 2, 3)[: word.count("V") + word.count("B")])
+            tight, loose = (Values(each).interval(left, word, bits) for each in (store, none))
+            assert loose.low <= tight.low <= tight.high <= loose.high < loose.low + 20
+
+
+def test_shares_nothing_with_what_it_checks():
+    files = [PACKAGE / "base/documents.py", *(PACKAGE / "verify").glob("*.py")]
+    lines = [line for path in files for line in path.read_text().splitlines()]
+    imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
+    own = {name.removeprefix("gops_exact.") for name in imported if "gops_exact" in name}
+    allowed = {"base.documents", "base.schemas", "base.pools", "base.progress", "solvers.store"}
+    assert {name for name in own if not name.startswith("verify.")} == allowed
+    assert not {"flint", "numpy", "sympy"} & {name.split(".")[0] for name in imported}
+
+
+@pytest.mark.parametrize(("kind", "read"), [("json", read_document), ("csv", read_table)])
+def test_floats_of_documents_are_read_as_the_floats_they_were(kind, read):
+    """A decimal of 17 digits is not the float, which the radius was proved for."""
+    rng, cards = random.Random(1), range(1, 6)
+    columns = {
+        upcard: gx.Strategy({card: gx.BoundedFloat(rng.random(), rng.random()) for card in cards})
+        for upcard in cards
+    }
+    document = read(gx.FirstMoves(5, columns, arithmetic=gx.Float()).emit(kind))
+    for column, strategy in zip(document.columns, columns.values(), strict=True):
+        for card, number in strategy.items():
+            assert document.number(column, str(card)) == (mpq(number.value), mpq(number.radius))
+    texts = [text for column in document.columns for text in column.probabilities.values()]
+    assert any(Fraction(text) != Fraction(float(text)) for text in texts)
+
+
+# What is right
+
+
+RIGHT = [
+    *((n, gx.Rules(), ExactSystem()) for n in range(1, 5)),
+    *((3, rules, ExactSystem()) for rules in (*EVERY_RULE, gx.Rules("win", prizes=(3, 1, 2)))),
+    *((4, gx.Rules(), BallSystem(*each)) for each in ((100,), (100, 0), (200, 2))),
+    *((4, gx.Rules(), ResidueSystem(10**9 + 7, *each)) for each in ((), (128, 2))),
+]
+
+
+@pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
+def test_all_that_was_stored_is_proved(tmp_path, n, rules, system):
+    path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
+    openings(game, game.upcards, system, StoreLocation(path), workers=1)
+    told = []
+    report = check_store(path, progress=lambda *done: told.append(done))
+    assert (report.faults, report.entries) == ([], len(contents(path)))
+    assert report.proved["first moves"] == len(game.upcards)
+    assert report.proved.total() >= report.entries and not report.passed_over
+    done, (total, *_) = zip(*told, strict=True)
+    assert (done[0], done[-1], len(told)) == (0, total, report.entries + 1)
+    assert list(done) == sorted(done)
+
+
+def test_no_further_than_asked(stored):
+    whole, part = check_store(stored), check_store(stored, prizes_up_to=2)
+    assert (part.proved["first moves"], part.faults) == (0, [])
+    assert 0 < part.proved["values"] < whole.proved["values"]
+    assert part.passed_over == {"entries about more than 2 prizes": whole.entries - part.entries}
+
+
+# What is wrong
+
+
+def spoil_value(path, change):
+    """Change the terms of the first value of an entry; the key."""
+    key = keys(path, "values")[0]
+    slab = ARITHMETIC.unpack_slab(contents(path)[key])
+    values = [change(*slab.values[0]), *slab.values[1:]]
+    put(path, key, ARITHMETIC.pack_slab(replace(slab, values=values)))
+    return key
+
+
+def is_optimal(word, prizes, upcard, basis):
+    """Whether a basis is optimal for a position, by the solver."""
+    one, two = ([i for i, each in enumerate(word, 1) if each in who] for who in ("VB", "YB"))
+    payoff = gx.payoff_matrix(gx.Position(one, two, prizes, upcard), store=":memory:")
+    return (
+        value_if_optimal(Payoff.of([[x.value for x in row] for row in payoff]), basis) is not None
+    )
+
+
+def test_a_wrong_basis_is_found(stored, tmp_path):
+    """Any other basis than the optimal one, of whatever size, or a card too high, the value left as it is."""
+    rng = random.Random(6)
+    found = 0
+    for key in keys(stored, "values"):
+        path = Path(shutil.copy(stored, tmp_path / "store.sqlite"))
+        slab = ARITHMETIC.unpack_slab(contents(path)[key])
+        subject, length = key.split()[3], int(key.split()[5])
+        prizes = tuple(map(int, subject.split(",")))
+        place, turn = rng.randrange(len(slab.values)), rng.randrange(len(prizes))
+        word = [*words(len(prizes), length)][place]
+        m, n = len(outcomes(word)), len(outcomes(word)[0])
+        others = [basis for basis in bases(m, n) if basis != slab.bases[place][turn]]
+        for basis in [*rng.sample(others, min(4, len(others))), Basis((m,), (0,))]:
+            changed = [list(row) for row in slab.bases]
+            changed[place][turn] = basis
+            slabs = ExactSlab.of(slab.values, list(map(tuple, changed)))
+            put(path, key, ARITHMETIC.pack_slab(slabs))
+            faults = check_store(path, prizes_up_to=len(prizes)).faults
+            if basis.rows != (m,) and is_optimal(word, prizes, prizes[turn], basis):
+                assert faults == []
+                continue
+            (fault,) = faults
+            reason = "does not fit the game" if basis.rows == (m,) else "is not optimal"
+            assert f"hands {word}, upcard {prizes[turn]}: the basis {reason}" in fault
+            found += 1
+    assert found > 10
+
+
+def spoil_opening(path, change):
+    """Change the terms of the first upcard's probabilities; the key."""
+    key = keys(path, "opening")[0]
+    opening = ARITHMETIC.unpack_opening(contents(path)[key])
+    row = tuple(change(*pair) for pair in opening.row)
+    put(path, key, ARITHMETIC.pack_opening(opening._replace(row=row)))
+    return key
+
+
+def spoil_payload(path, change):
+    """Change the bytes of an entry; the key."""
+    key = f"{PLAIN} exact values 1,3 length 3"
+    put(path, key, change(contents(path)[key]))
+    return key
+
+
+@pytest.mark.parametrize(
+    ("spoil", "change", "fault"),
+    [
+        (spoil_opening, lambda p, q: (2 * p, 2 * q), "a probability is not in lowest terms"),
+        (spoil_value, lambda p, q: (-p, -q), "a denominator is not positive"),
+        (
+            spoil_payload,
+            lambda payload: payload + b"\0",
+            "the payload is longer than what it holds",
+        ),
+        (spoil_payload, lambda payload: payload[:-1], "the payload ends too early"),
+    ],
+)
+def test_an_entry_that_is_written_otherwise_is_named(spoilt, spoil, change, fault):
+    key = spoil(spoilt, change)
+    assert any(
+        each.startswith(f"entry '{key}'") and fault in each for each in check_store(spoilt).faults
+    )
+
+
+def test_a_value_that_is_missing_is_named(spoilt):
+    sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
+    assert any("the store has no value of V" in fault for fault in check_store(spoilt).faults)
+
+
+class Fixed:
+    """A game with given payoffs, one for each pair of bids."""
+
+    def __init__(self, payoff):
+        self.payoff = payoff
+        self.outcomes = [[(i, j) for j in range(len(payoff))] for i in range(len(payoff))]
+
+    def pair(self, outcome):
+        i, j = outcome
+        return mpz(self.payoff[i][j]), mpz(1)
+
+    def intervals(self, bits):
+        one = mpz(1) << bits
+        return [[Interval((x - 1) * one, (x + 1) * one) for x in row] for row in self.payoff], one
+
+
+EQUAL_STONES = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
+UNEQUAL_STONES = [[0, -1, 1, -1], [1, 0, 2, -2], [-1, -2, 0, 1], [1, 2, -1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("payoff", "strategy", "several"),
+    [
+        (EQUAL_STONES, "1/6 1/6 1/3 1/3", "the support's game is degenerate"),
+        (EQUAL_STONES, "1/3 0 1/3 1/3", "see card 2"),
+        (UNEQUAL_STONES, "0 1/5 2/5 2/5", None),
+    ],
+)
+def test_uniqueness_is_proved_either_way(payoff, strategy, several):
+    """Two kinds of stone, scissors and paper."""
+    pairs = [(mpq(x).numerator, mpq(x).denominator) for x in strategy.split()]
+    for claim in (None, several is None):
+        check_strategy(Fixed(payoff), pairs, claim)
+    with pytest.raises(NotProvedError, match=several or "the only optimal one, but said not to be"):
+        check_strategy(Fixed(payoff), pairs, several is not None)
+
+
+# Runs that are stopped
+
+
+@pytest.fixture
+def state(tmp_path_factory, monkeypatch):
+    """A state folder of the test's own."""
+    folder = tmp_path_factory.mktemp("state")
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
+    return folder / "gops_exact"
+
+
+def stop(path, entries):
+    """Stop a run after so many entries; return the file that it leaves."""
+    left = iter(range(entries))
+
+    def progress(_done, _total):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check_store(path, progress=progress)
+    with DiskStore(path, read_only=True) as store:
+        return Record.of(store).path
+
+
+def wrong_value(p, q):
+    return p + q, q
+
+
+@pytest.mark.usefixtures("state")
+def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stored, spoilt):
+    kept = stop(spoilt, 9)
+    assert check_store(spoilt, prizes_up_to=1).earlier == 0
+    report = check_store(spoilt)
+    assert report.earlier == 9 + 4  # and the entries about one prize
+    assert replace(report, earlier=0) == check_store(stored)
+    assert not kept.exists()
+
+
+@pytest.mark.usefixtures("state")
+def test_proofs_count_for_one_content(spoilt):
+    """Neither for a store with another value, nor for entries damaged since."""
+    kept = stop(spoilt, 26)
+    text, entries = kept.read_text(), contents(spoilt)
+    header, *lines = text.splitlines()
+    assert len(lines) == 26
+    key = spoil_value(spoilt, wrong_value)
+    own_header = stop(spoilt, 1).read_text().splitlines()[0]
+    for each in (header, own_header):
+        kept.write_text("\n".join([each, *lines]))
+        report = check_store(spoilt)
+        assert report.earlier == 0 and any(key in fault for fault in report.faults)
+    put(spoilt, key, entries[key])
+    kept.write_text(text)
+    sql(spoilt, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", key)
+    report = check_store(spoilt)
+    (fault,) = report.faults
+    assert report.earlier == 25 and f"the checksum of entry '{key}' does not match" in fault
+
+
+def test_nothing_beside_a_store_vouches_for_it(state, spoilt, tmp_path):
+    """A store comes with a file for each of its entries that says "proved before", made with the verifier's own code."""
+    key = spoil_opening(spoilt, lambda p, q: (q - p, q))
+    with DiskStore(spoilt, read_only=True) as store:
+        kept = Record.of(store)
+        for path in (Path(f"{spoilt}-verified"), tmp_path / kept.path.name):
+            forged = replace(kept, path=path)
+            forged.begin()
+            for each in store.sizes():
+                forged.add(each, [{}, {}, {}])
+    report = check_store(spoilt)
+    assert report.earlier == 0
+    assert any(key in fault for fault in report.faults)
+    stop(spoilt, 3)
+    (own,) = state.iterdir()
+    assert (own.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.usefixtures("state")
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_damaged_file_of_proofs_changes_no_verdict(spoilt, wrong):
+    if wrong:
+        spoil_value(spoilt, wrong_value)
+    whole, rng, earlier = check_store(spoilt), random.Random(1), set()
+    assert bool(whole.faults) == wrong
+    kept = stop(spoilt, 20)
+    data = kept.read_bytes()
+    for _ in range(15):
+        damaged = bytearray(data[: rng.choice([len(data), rng.randrange(1, len(data))])])
+        for _ in range(rng.randrange(3)):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        kept.write_bytes(damaged)
+        report = check_store(spoilt)
+        earlier.add(report.earlier)
+        assert sorted(report.faults) == sorted(whole.faults)
+        assert replace(report, earlier=0, faults=whole.faults) == whole
+    assert len(earlier) > 3
+
+
+@pytest.mark.parametrize(("where", "jobs"), [("a file", 1), ("no home", 2)])
+def test_where_nothing_can_be_kept_all_is_proved(spoilt, tmp_path, monkeypatch, where, jobs):
+    place = tmp_path / "file"
+    place.write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(place) if where == "a file" else "")
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    report = check_store(spoilt, jobs=jobs)
+    assert (report.entries, report.earlier, report.faults) == (26, 0, [])
+
+
+# Commands
+
+
+def test_stores_are_verified_by_a_command(stored, spoilt):
+    shown = run(["verify", "--store", str(stored), "--jobs", "1"])
+    summary, *account = shown.out.splitlines()
+    assert shown.status == 0 and "26 entries, 0 faults, " in summary
+    proved = "  proved: 94 games, 46 values, 4 first moves"
+    assert account == [proved, "  only compared: nothing", "  passed over: nothing"]
+    spoil_opening(spoilt, lambda p, q: (p + 1, q))
+    shown = run(["verify", "--store", str(spoilt), "--jobs", "1"])
+    fault, summary, proved, *_ = shown.out.splitlines()
+    assert (shown.status, "opening 4 upcard 1" in fault) == (1, True)
+    assert ", 1 faults" in summary and ", 3 first moves" in proved

@@ -1,0 +1,356 @@
+"""What the pages compute, asked of the functions of pages that stay open in a browser."""
+
+import csv
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+from served import watched
+
+import gops_exact as gx
+
+PLAIN = gx.Rules()
+EVERY_RULES = [
+    gx.Rules(*each)
+    for each in product(
+        ("points", "win"),
+        ("discard", "carryover"),
+        ("random", "hidden", "ascending", "descending"),
+    )
+]
+FOUR, DECK = gx.Game(4, gx.Rules(prizes=(3, 1, 4, 2))), gx.Game(3, PLAIN, (0, 2, 2))
+
+
+def games(game):
+    """The games that a page offers: by every rules, and first by its own."""
+    return [replace(game, rules=rules) for rules in dict.fromkeys((game.rules, *EVERY_RULES))]
+
+
+@pytest.fixture(scope="module")
+def pages(browser, four_cards, tmp_path_factory):
+    """{game: its page}; the pages load nothing else."""
+    file = tmp_path_factory.mktemp("deck") / "page.html"
+    file.write_text(gx.explore(DECK).html, encoding="utf-8")
+    with (
+        watched(browser, four_cards) as (four, asked),
+        watched(browser, file.as_uri()) as (deck, also_asked),
+    ):
+        yield {FOUR: four, DECK: deck}
+    assert {*asked, *also_asked} == {four_cards, file.as_uri()}
+
+
+@pytest.fixture(scope="module")
+def page(pages):
+    return pages[FOUR]
+
+
+def slug(rules):
+    """The rules as the page's addresses name them."""
+    prizes = rules.prizes if isinstance(rules.prizes, str) else ",".join(map(str, rules.prizes))
+    return f"{rules.objective}-{rules.ties}-{prizes}"
+
+
+def game_of(rules):
+    """An expression for a page's game."""
+    return f"DATA.games.find(({{rules}}) => slug(rules) === '{slug(rules)}')"
+
+
+def as_in_page(position):
+    hands = position.one, position.two
+    return {"hands": hands, "prizes": position.prizes, **position.state._asdict()}
+
+
+def turned_up(draw, position):
+    """A prize that may come next, and the position with it turned up, unless it is hidden."""
+    upcard = draw.choice(position.rules.draws(position.prizes)).upcard
+    return upcard, position if position.rules.hidden else position.at(upcard)
+
+
+def at_random(draw, game, turned=0.7):
+    """A position that random rounds lead to, not decided; with so much chance a prize is turned up."""
+    while True:
+        position = game.start
+        for _ in range(draw.randrange(game.n)):
+            upcard, at = turned_up(draw, position)
+            position = at.after(draw.choice(position.one), draw.choice(position.two), upcard)
+        if position.decided is None:
+            return turned_up(draw, position)[1] if draw.random() < turned else position
+
+
+SOUND = """(game) => {
+    const seen = new Set(), sound = [0, 0];
+    const visit = (position) => {
+        const key = JSON.stringify(position);
+        if (seen.has(key) || decided(game.rules, position) !== null) return;
+        seen.add(key);
+        const prizes = upcards(game.rules, position);
+        for (const upcard of isHidden(game.rules) ? [null] : prizes)
+            sound[Number(solve(game, position, upcard).sound)]++;
+        for (const upcard of prizes)
+            for (const one of position.hands[0])
+                for (const two of position.hands[1]) visit(after(game.rules, position, upcard, [one, two]));
+    };
+    visit(start(game.rules));
+    return sound;
+}"""
+"""Counts the positions of a game whose solutions fail the page's own check, and those that pass it."""
+
+
+def test_the_page_checks_every_position_that_it_can_show(pages):
+    found = pages[FOUR].evaluate(f"({SOUND})({game_of(PLAIN)})")
+    # Hands and prizes of k cards out of four in every combination, each at k upcards.
+    assert found == [0, sum(c**3 * k for k, c in ((1, 4), (2, 6), (3, 4), (4, 1)))]
+    for game in games(DECK):
+        unsound, sound = pages[DECK].evaluate(f"({SOUND})({game_of(game.rules)})")
+        assert unsound == 0 and sound >= 10, game
+
+
+SOLVED = """([game, position, upcard]) => {
+    const text = (found) => Array.isArray(found) ? found.map(text) : `${found.p}/${found.q}`;
+    const place = {...fresh(game, position), upcard}, solved = solution(game, position, upcard);
+    return {
+        sound: solved.sound,
+        strict: solved.strict,
+        value: text(solved.value),
+        mixes: text(solved.mixes),
+        costs: position.hands[0].map((_, i) => text(cost(solved, 0, i))),
+        document: documentOf(place),
+        csv: tableOf(place, solved),
+    };
+}"""
+EVERY_GAME = [*games(FOUR), *games(DECK)]
+
+
+def fractions(numbers):
+    return [Fraction(str(number)) for number in numbers]
+
+
+@pytest.mark.parametrize("game", EVERY_GAME, ids=str)
+def test_solutions_and_copies_are_those_of_the_solver(pages, game):
+    draw, page = random.Random(3), pages[FOUR if game.n == 4 else DECK]
+    for _ in range(6):
+        position = at_random(draw, game, turned=1)
+        given = f"[{game_of(game.rules)}, {json.dumps(as_in_page(position))}, {json.dumps(position.upcard)}]"
+        found, solved = page.evaluate(f"({SOLVED})({given})"), gx.solve(position)
+        assert found["sound"], position
+        assert Fraction(found["value"]) == Fraction(str(solved.value)), position
+        row, column = (list(map(Fraction, mix)) for mix in found["mixes"])
+        if found["strict"]:
+            assert solved.unique
+            assert row == fractions(solved.row.values())
+            assert column == fractions(solved.column.values())
+        document = found["document"]
+        assert gx.Position(**document | {"rules": gx.Rules(**document["rules"])}) == position
+        lines = list(csv.DictReader(found["csv"].splitlines()))
+        assert [line["player"] for line in lines] == ["one"] * len(row) + ["two"] * len(column)
+        assert [int(line["bid"]) for line in lines] == [*position.one, *position.two]
+        chances = [float(line["probability"]) for line in lines]
+        assert chances == pytest.approx([*map(float, row), *map(float, column)])
+        if solved.column.unique:
+            gains = gx.bid_gains(position).values()
+            costs = [solved.value - gain for gain in gains]
+            assert list(map(Fraction, found["costs"])) == fractions(costs), position
+            told = [float(line["gain_of_one"]) for line in lines[: len(row)]]
+            assert told == pytest.approx(list(map(float, gains)))
+
+
+def test_a_wrong_basis_is_noticed(page):
+    sound = page.evaluate(f"""() => {{
+        const game = structuredClone({game_of(PLAIN)});
+        game.slabs["1 2 3 4|0,0"].bases[0].fill(1);
+        game.openings = {{}};
+        return solve(game, start(game.rules), 4).sound;
+    }}""")
+    assert sound is False
+
+
+PLACES = """(links) => links.map((link) => {
+    try {
+        const {game, position, upcard, score} = placeNamed(link);
+        return {rules: slug(game.rules), position, upcard, score, name: nameOf(game.rules, position, upcard)};
+    } catch ({message}) {
+        return message;
+    }
+})"""
+
+
+@pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
+def test_names_of_random_positions_lead_to_them(pages, game):
+    draw = random.Random(30)
+    positions = [at_random(draw, each) for each in games(game) for _ in range(9)]
+    found = pages[game].evaluate(PLACES, list(map(str, positions)))
+    for position, place in zip(positions, found, strict=True):
+        assert place["rules"] == slug(position.rules), place
+        assert place["position"] == json.loads(json.dumps(as_in_page(position)))
+        assert place["score"] == [max(position.margin, 0), max(-position.margin, 0)]
+        if position.upcard is not None:
+            assert (place["upcard"], place["name"]) == (position.upcard, str(position))
+
+
+def damaged(draw):
+    """A name with a character or two changed, left out or put in, which is no position's name; and why not."""
+    while True:
+        text = list(str(at_random(draw, draw.choice(games(FOUR)))))
+        for _ in range(draw.choice((1, 1, 2))):
+            place, way = draw.randrange(len(text)), draw.randrange(3)
+            other = draw.choice("0123456789._@wmcphadf-xé:")
+            text[place : place + (way != 1)] = [] if way == 0 else [other]
+        try:
+            gx.Position.parse(name := "".join(text))
+        except ValueError as error:
+            return name, str(error)
+
+
+def test_damaged_names_are_refused_where_the_parser_refuses_them(page):
+    draw = random.Random(31)
+    wrong = dict(damaged(draw) for _ in range(200))
+    for (name, said), found in zip(wrong.items(), page.evaluate(PLACES, list(wrong)), strict=True):
+        assert isinstance(found, str), name
+        place = said.partition(" at character ")[2].partition(",")[0]
+        if place and name.isascii() and not name[0].isalpha():
+            assert f"at character {place}," in found, (name, said)
+
+
+def written(**fields):
+    """A call that reads the editor's fields, filled in."""
+    whole = "1 2 3 4"
+    texts = {"rules": "1", "one": whole, "two": whole, "prizes": whole, "upcard": "", "margin": "0"}
+    elements = {name: {"value": text} for name, text in (texts | {"pot": "0"} | fields).items()}
+    return f"addressWritten({{elements: {json.dumps(elements)}}})"
+
+
+def named(link):
+    return f"placeNamed({json.dumps(link)})"
+
+
+def read(text):
+    """A call that reads a transcript."""
+    return f"(newMatch(fresh({game_of(PLAIN)})), addressOfTranscript({json.dumps(text)}))"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (named("2.6_1.3_2.3"), "holds the game of 4 cards alone"),
+        (named("2.4_1.3_3.3"), "holds the game of 4 cards alone"),
+        (named("1.2.4_1.3.4_1.2.3_w_m3"), "holds the game of 4 cards alone"),
+        (named("2_1_f3.2.4"), "no game for points, ties discarded, prizes 3, 2, 4"),
+        (named("win-discard-sideways"), "no game win-discard-sideways"),
+        (named("2.4_1.3_3.4/3:2-2"), "round 1 must be a prize and bids that are left"),
+        (named("2.4_1.3_3.4/3:2-1,x"), "round 2 must be a prize and bids that are left"),
+        (named("2.4_1.3_3.4@4/3:2-1"), "round 1 must be a prize and bids that are left"),
+        (named("2.4_1.3_3.4//2"), "the upcard must be one of 3, 4, got 2"),
+        (named("2.4_1.3_3.4///"), "expected a position, rounds and an upcard"),
+        (named("2.4_1.3_3.1234567890"), "a number must have at most 9 digits here"),
+        (written(one="2 x"), "Player one holds: expected cards as 2 4 13 or 2 4 K, got x"),
+        (written(one="2 0"), "the cards of player one must be at least 1, got 0"),
+        (written(two="1 2"), "both hands and the prizes must be of one size, got 4, 2, 4 cards"),
+        (written(two="1 1 2 3"), "the cards of player two must be distinct, got 1 twice"),
+        (written(upcard="6"), "the upcard must be one of 1, 2, 3, 4, got 6"),
+        (written(upcard="1 2"), "expected one upcard, got 1 2"),
+        (written(margin="2"), "the margin must be 0 where points are played for, got 2"),
+        (written(margin="two"), "expected an integer, got two"),
+        (written(pot="2"), "the pot must be 0 where ties are discarded, got 2"),
+        (written(one="1 2 3 K"), "holds the game of 4 cards alone"),
+        (written(one="", two="", prizes=""), "at least one card"),
+        (written(rules="0", prizes="1 2 3 5"), "the last prizes of this order are 3, 1, 4, 2"),
+        (read("4 3"), "Line 1: expected a prize and two bids, got 4 3"),
+        (read("4 3 2\n4 1 1"), "round 2 must be a prize and bids that are left"),
+        (read("4 3 X"), "Line 1: expected cards as 2 4 13 or 2 4 K, got X"),
+    ],
+)
+def test_what_is_no_position_is_said(page, call, words):
+    said = f"() => {{ try {{ return String({call}); }} catch ({{message}}) {{ return message; }} }}"
+    assert words in page.evaluate(said)
+
+
+def test_an_upcard_that_was_played_is_refused_where_another_has_its_number(pages):
+    """In a deck of 0, 2 and 2."""
+    links = ["1.2.3_1.2.3_h0.2.2//0", "1.2.3_1.2.3_h0.2.2/0:1-2/0", "1.2.3_1.2.3_h0.2.2/2:1-2/2"]
+    first, refused, second = pages[DECK].evaluate(PLACES, links)
+    assert (first["upcard"], second["upcard"]) == (0, 2)
+    assert refused == "the upcard must be one of 2, 2, got 0"
+
+
+@pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
+def test_positions_at_random_come_by_their_seeds_in_every_game(pages, game):
+    """Drills, too, begin at these."""
+    for each in games(game):
+        script = f"""() => Array.from({{length: 20}}, (_, i) => nameAt(placeAtRandom({game_of(each.rules)}, seeded(i))))"""
+        names = pages[game].evaluate(script)
+        assert pages[game].evaluate(script) == names
+        assert len(set(names)) > 5
+        for name in names:
+            position = gx.Position.parse(name)
+            assert position.decided is None and position.rules.hidden == (position.upcard is None)
+            assert each.rules.fixed or position.rules == each.rules
+
+
+PURE = "matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"
+
+
+@pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
+def test_opponents_bid_as_their_policies(pages, game):
+    hands = [hand for size in range(1, game.n + 1) for hand in combinations(game.hand, size)]
+    seen = [(hand, upcard) for hand in hands for upcard in sorted(set(game.deck))]
+    for name in PURE:
+        policy = gx.players.policy(name, game)
+        bids = pages[game].evaluate(
+            "([name, seen]) => seen.map(([hand, upcard]) => OPPONENTS[name].bid({hand, upcard}))",
+            [name, seen],
+        )
+        for (hand, upcard), bid in zip(seen, bids, strict=True):
+            position = gx.Position(hand, hand, [upcard] * len(hand), upcard)
+            view = gx.players.View(game.n, position, deck=game.deck)
+            assert bid == policy.card(view), (name, hand, upcard)
+
+
+def test_chance_is_as_it_should_be(page):
+    drawn, picked = page.evaluate("""() => {
+        const mix = ["1/2", "0", "1/3", "1/6"].map(rational), times = {length: 6000};
+        const cards = Array.from(times, () => OPPONENTS.random.bid({hand: [0, 1, 3]}));
+        return [Array.from(times, () => drawn(mix)), cards];
+    }""")
+    third = Fraction(1, 3)
+    for draws, shares in (
+        (drawn, (0.5, 0, third, 0.5 * third)),
+        (picked, (third, third, 0, third)),
+    ):
+        for place, share in enumerate(shares):
+            # Six standard deviations of a binomial of 6,000 draws.
+            off = 6 * (6000 * share * (1 - share)) ** 0.5
+            assert abs(draws.count(place) - 6000 * share) <= off
+
+
+def test_what_is_not_zero_never_looks_like_zero(page):
+    numbers = [0, -1, 0.25, -1.5, 0.004, -0.004, 0.996, 1e-9, -1e-9]
+    shown = page.evaluate("(numbers) => numbers.map((number) => decimal(number))", numbers)
+    assert shown == ["0", "−1", "0.25", "−1.50", "<0.01", ">−0.01", "1.00", "<0.01", ">−0.01"]
+
+
+HELD = [
+    gx.Game(7),
+    gx.Game(7, gx.Rules("points", "carryover", "hidden")),
+    gx.Game(7, gx.Rules("win", "carryover"), (0, 0, 1, 4, 4, 4, 9)),
+]
+BOUNDED = """([position, upcard]) => {
+    const {value, sound, gap, matrix} = solution(DATA.games[0], position, upcard);
+    return [value.middle, value.radius, sound, gap, Math.max(...matrix.flat().map((x) => x.radius))];
+}"""
+
+
+@pytest.mark.parametrize("game", HELD, ids=str)
+def test_a_page_in_floats_keeps_its_bounds(browser, tmp_path, game):
+    (file := tmp_path / "page.html").write_text(gx.explore(game).html, encoding="utf-8")
+    draw = random.Random(9)
+    with watched(browser, file.as_uri()) as (page, _):
+        positions = [at_random(draw, game, turned=1) for _ in range(8)]
+        for at in (turned_up(draw, game.start)[1], *positions):
+            value, radius, sound, gap, widest = page.evaluate(BOUNDED, [as_in_page(at), at.upcard])
+            least, most = gx.solve(at, "float" if at.size > 5 else "ball").value.bounds()
+            assert sound and radius < 1e-5 and gap < 2e-5 and widest < 1e-5
+            assert Fraction(value) - Fraction(radius) <= Fraction(str(most))
+            assert Fraction(value) + Fraction(radius) >= Fraction(str(least))

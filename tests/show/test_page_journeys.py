@@ -1,0 +1,262 @@
+"""Whole visits to the pages in a real browser: exploring, editing, playing, drills, in notebooks and at a server."""
+
+import json
+
+import pytest
+from program import run
+from served import OVERFLOWS, THIRTEEN, come_back, opened_at_thirteen, watched
+
+import gops_exact as gx
+
+PLAIN = "points-discard-random"
+
+
+@pytest.fixture
+def page(browser, four_cards):
+    with watched(browser, four_cards) as (page, requests):
+        yield page
+    assert set(requests) <= {four_cards, "about:blank"}
+
+
+def opened(page, address, ready=".hand.one button"):
+    """Go to an address and wait until the page shows what it has there."""
+    page.goto(address)
+    page.wait_for_selector(ready)
+
+
+def play(page, keys):
+    """Press the keys of bids, each when the round before is over."""
+    for key in keys:
+        played = page.evaluate("match.rounds.length")
+        page.keyboard.press(key)
+        page.wait_for_function("(played) => match.rounds.length > played", arg=played)
+
+
+STATE = "[match.rounds, match.upcard, match.score, match.position]"
+ORDER = "[...document.querySelectorAll('.moves tbody tr')].map((row) => +row.cells[0].textContent)"
+
+
+def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, four_cards, browser):
+    opened(page, f"{four_cards}#play/points-carryover-random")
+    play(page, "31")
+    before = page.evaluate(STATE)
+    assert len(before[0]) == 2
+    page.reload()
+    page.wait_for_selector(".hand.one button")
+    assert page.evaluate(STATE) == before
+    with watched(browser, page.url) as (other, _):
+        assert other.evaluate(STATE) == before
+    play(page, "24")
+    costs = page.evaluate("match.moves.map(({cost}) => toNumber(cost))")
+    position = gx.Game(4, gx.Rules(ties="carryover")).start
+    for each, cost in zip(page.evaluate("match.rounds"), costs, strict=True):
+        at = position.at(each["upcard"])
+        loss = gx.value(at) - gx.bid_gains(at)[each["bids"][0]]
+        assert cost >= 0
+        assert cost == pytest.approx(float(loss)) or not gx.solve(at).column.unique
+        position = at.after(*each["bids"])
+    page.reload()
+    page.wait_for_selector(".review")
+    assert page.evaluate("match.moves.map(({cost}) => toNumber(cost))") == costs
+    assert page.evaluate(ORDER) == [1, 2, 3, 4]
+    page.click("[data-key=sort]")
+    assert page.locator("th[aria-sort=descending]").count() == 1
+    assert [costs[number - 1] for number in page.evaluate(ORDER)] == sorted(costs, reverse=True)
+    page.keyboard.press("Enter")
+    assert page.evaluate(ORDER) == [1, 2, 3, 4]
+    page.click(".moves a >> nth=2")
+    page.wait_for_selector(".board tbody tr:nth-child(2):last-child")
+
+
+def test_a_game_left_off_and_the_opponent_are_found_again(page, four_cards):
+    opened(page, f"{four_cards}#play/{PLAIN}")
+    page.select_option("[data-key=opponent]", "upcard+1")
+    play(page, "3")
+    before, link = page.evaluate("[match.rounds, matchAddress()]")
+    condition = f"remembered.get('game of 4') === {json.dumps(link)}"
+    come_back(page, f"{four_cards}#{PLAIN}", f"{condition} && chosenOpponent === 'upcard+1'")
+    page.click("nav >> text=Play")
+    page.wait_for_selector(".news")
+    assert page.evaluate("match.rounds") == before
+    assert page.input_value("[data-key=opponent]") == "upcard+1"
+    assert "The opponent holds" in page.locator(".table").inner_text()
+    page.click("text=New game")
+    assert page.evaluate("match.rounds") == []
+
+
+def test_a_hidden_prize_is_neither_drawn_nor_seen_before_the_bids(page, four_cards):
+    opened(page, f"{four_cards}#play/{PLAIN}")
+    page.select_option("[data-key=opponent]", "matching")
+    opened(page, f"{four_cards}#play/points-discard-hidden", ".card.back")
+    assert page.input_value("[data-key=opponent]") == "optimal"
+    assert page.evaluate("match.upcard") is None and "@" not in page.url
+    play(page, "3")
+    assert page.evaluate("match.upcard") is None
+
+
+def test_a_game_is_played_from_any_position_until_it_is_decided(page, four_cards):
+    opened(page, f"{four_cards}#play/2.4_1.3_2.4_w_m-4")
+    assert page.locator(".score").inner_text().startswith("You 0 : 4")
+    play(page, "42")
+    assert page.locator(".review").count() == 1
+    opened(page, f"{four_cards}#play/win-discard-descending")
+    page.evaluate("() => { drawn = () => 0; }")  # the optimum bids its lowest cards
+    play(page, "43")
+    page.keyboard.press("2")
+    assert page.evaluate("match.moves.length") == 2
+    assert page.locator(".review h2").inner_text() == "You win, 7 to 0"
+
+
+def test_drills_are_scored_by_cost(page):
+    page.click("nav >> text=Drill")
+    page.wait_for_selector(".news >> text=What would you bid here?")
+    given_away = 0
+    for count in (1, 2, 3):
+        page.wait_for_selector(".hand.one button:enabled")
+        position = gx.Position.parse(page.url.partition("#drill/")[2])
+        value, gains = gx.value(position), gx.bid_gains(position)
+        if not gx.solve(position).column.unique:
+            gains = None
+        mine = position.one[-1]
+        page.keyboard.press(str(mine))
+        page.wait_for_selector(".drilled")
+        costs = page.evaluate(
+            "Object.fromEntries([...document.querySelectorAll('.drilled tbody tr')].map("
+            "(row) => [row.cells[0].textContent, row.cells[2].textContent]))"
+        )
+        assert set(costs) == set(map(str, position.one))
+        for card, gain in (gains or {}).items():
+            shown = costs[str(card)]
+            assert shown == "<0.0001" or abs(float(shown) - float(value - gain)) < 1e-4
+        given_away = page.evaluate("tally.cost")
+        page.keyboard.press(str(position.one[0]))  # bid already
+        assert page.evaluate("[tally.count, tally.cost]") == [count, given_away]
+        page.keyboard.press("n")
+        page.wait_for_selector(".drilled", state="detached")
+    page.reload()
+    page.wait_for_selector(".hand.one button:enabled")
+
+
+def test_rules_are_chosen_and_a_wrong_link_leads_back(page, four_cards):
+    page.select_option("select", label="to win, ties carried over, prizes hidden")
+    page.wait_for_url("**#1.2.3.4_1.2.3.4_h1.2.3.4_w_c")
+    assert page.locator(".number").inner_text() == "0"
+    opened(page, f"{four_cards}#2.4_1.3_3.4//2", ".refused")
+    shown = page.locator(".refused [role=alert]").inner_text()
+    assert shown == "The upcard must be one of 3, 4, got 2."
+    page.keyboard.press("Backspace")
+    page.keyboard.press("4")
+    page.click("[data-key=restart]")
+    page.wait_for_selector(".board")
+
+
+def test_a_position_is_set_up_and_copied(page):
+    page.click("summary >> text=Set up a position")
+    form = {"one": "4, 3", "two": "2 4", "prizes": "4 2", "upcard": "2", "margin": "-1"}
+    page.select_option(".editor select", label="to win, ties carried over, prizes shuffled")
+    for name, text in {**form, "pot": "3"}.items():
+        page.fill(f".editor [name={name}]", text)
+    page.fill(".editor [name=two]", "2 2")
+    page.click("[data-key=show]")
+    alert = page.locator(".editor [role=alert]").inner_text()
+    assert "#" not in page.url and alert == "the cards of player two must be distinct, got 2 twice"
+    page.fill(".editor [name=two]", "2 4")
+    page.click("[data-key=show]")
+    position = gx.Position([3, 4], [2, 4], [2, 4], 2, gx.Rules("win", "carryover"), -1, 3)
+    page.wait_for_url(f"**#{position}")
+    assert page.locator(".board th[scope=row]").all_inner_texts() == ["3", "4"]
+    shown = page.locator(".detail .number").inner_text().replace("−", "-")
+    assert float(shown) == pytest.approx(float(gx.value(position)), abs=1e-6)
+    for kind, begins in (("name", str(position)), ("JSON", '{"one":'), ("CSV", "player,bid,")):
+        page.click(f"text=Copy as {kind}")
+        assert page.locator(".copied textarea").input_value().startswith(begins)
+    page.fill("[data-key=seed]", "7")
+    page.click("[data-key=random]")
+    page.wait_for_function("(name) => !location.hash.endsWith(name)", arg=str(position))
+    assert page.input_value("[data-key=seed]") == "8"
+
+
+def test_a_transcript_is_reviewed(page, four_cards):
+    opened(page, f"{four_cards}#play/points-carryover-random")
+    page.click("summary >> text=Review a game played elsewhere")
+    page.fill("[data-key=transcript]", "4 3")
+    page.click("[data-key=read]")
+    assert page.evaluate("match.rounds") == []
+    assert "Line 1: expected a prize" in page.locator(".transcript [role=alert]").inner_text()
+    page.fill("[data-key=transcript]", "4: 3 - 2\n1 1 A\n3: 4 3\n2 2 4\n")
+    page.click("[data-key=read]")
+    page.wait_for_selector(".review")
+    assert (
+        page.locator(".review h2").inner_text() == "You win, 8 to 2"
+    )  # the 1 carried over to the 3
+
+
+def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp_path):
+    notebook = tmp_path / "notebook.html"
+    shown = gx.explore(3, rules=gx.Rules("win"))._repr_html_()
+    notebook.write_text(f"<!doctype html><meta charset=utf-8>{shown}", encoding="utf-8")
+    with watched(browser, notebook.as_uri()) as (page, requests):
+        frame = page.frames[1]
+        frame.click("[data-key='upcard 2']")
+        frame.wait_for_function("location.hash === '#1.2.3_1.2.3_1.2.3@2_w'")
+        frame.evaluate("location.hash = '1.2.3_1.2.3_1.2.3@1'")
+        frame.wait_for_selector("[data-key='upcard 1'][aria-pressed=true]")
+        frame.click("nav >> text=Play")
+        for count, key in enumerate("213"):
+            frame.wait_for_selector(".hand.one button:enabled")
+            assert frame.evaluate("match.rounds.length") == count
+            frame.press(f"[data-key='mine {key}']", key)
+        assert frame.locator(".moves tbody tr").count() == 3
+        assert page.url == notebook.as_uri()
+        assert frame.url.startswith("about:srcdoc#play/1.2.3_1.2.3_1.2.3/")
+    assert set(requests) == {notebook.as_uri()}
+
+
+def test_long_fractions_are_shown_on_demand(browser, tmp_path):
+    file = tmp_path / "page.html"
+    assert run(f"explore --n 6 --only --out '{file}'").status == 0
+    with watched(browser, f"{file.as_uri()}#{PLAIN}//2") as (page, _):
+        page.click("[data-key='spot 1 -1']")
+        page.click("text=Work out the exact fraction")
+        shown = page.locator(".detail textarea").input_value()
+        assert shown == str(gx.first_move(6, upcards=[2])[2][2])
+
+
+def test_a_game_of_seven_cards_is_played_without_a_network(browser, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(gx.explore(7).html, encoding="utf-8")
+    with watched(browser, f"{file.as_uri()}#play/{PLAIN}") as (page, _):
+        page.keyboard.press("h")
+        play(page, "3152467")
+        assert page.locator(".moves tbody tr").count() == 7
+        assert page.evaluate(
+            "match.moves.every(({cost}) => cost.middle >= 0 && cost.radius < 1e-4)"
+        )
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.evaluate(OVERFLOWS) == [0, 0]
+
+
+def test_the_served_page_asks_for_any_position(browser):
+    with opened_at_thirteen(browser) as page:
+        page.wait_for_selector(".verdict")
+        page.click("summary >> text=Set up a position")
+        page.select_option(".editor select", label="to win, ties carried over, prizes descending")
+        form = {"one": "14, k", "two": "3 20", "prizes": "7 7", "upcard": "7", "margin": "4"}
+        for name, text in {**form, "pot": "9"}.items():
+            page.fill(f".editor [name={name}]", text)
+        with page.expect_request(f"{THIRTEEN}solve") as asked:
+            page.click("[data-key=show]")
+        rules = gx.Rules("win", "carryover", "descending")
+        expected = gx.Position([13, 14], [3, 20], [7, 7], 7, rules, 4, 9)
+        given = asked.value.post_data_json
+        assert gx.Position(**given | {"rules": gx.Rules(**given["rules"])}) == expected
+        page.wait_for_selector(".verdict")
+        assert page.url.endswith(f"#{expected}")
+        edges = (
+            "(what) => [...document.querySelectorAll(what)].map("
+            "(at) => at.getBoundingClientRect().right)"
+        )
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(OVERFLOWS)[0] == 0
+        assert max(page.evaluate(edges, ".editor select, .editor input")) <= 390 - 9

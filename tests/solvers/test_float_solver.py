@@ -1,0 +1,176 @@
+"""Positions in floats: layers in a folder, values at hand, digits that are not proved, refusals."""
+
+from itertools import product
+
+import pytest
+from program import run
+from test_conformance import check, reached
+
+import gops_exact as gx
+from gops_exact import players
+
+GAMES = [
+    gx.Game(4),
+    gx.Game(4, gx.Rules("points", "carryover", "hidden")),
+    gx.Game(4, gx.Rules("win", "carryover", (2, 4, 1, 3))),
+    gx.Game(4, gx.Rules("win", "carryover", (2, 0, 3, 2)), (0, 2, 2, 3)),
+]
+
+
+class Solved:
+    """A progress that knows whether anything was solved, not only looked up."""
+
+    def __init__(self):
+        self.anything = False
+
+    def __call__(self, done, total):
+        self.anything |= done < total
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=str)
+def layers(request, tmp_path_factory):
+    """A game, and a folder with all its layers beside those of another."""
+    folder = tmp_path_factory.mktemp("layers")
+    for game in (request.param, gx.Game(4, deck=(0, 1, 2, 3))):
+        gx.first_move(game, gx.Float(folder, keep=True))
+    return request.param, folder
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_positions_of_a_folder_need_not_be_solved(layers):
+    """Of a deck of its own only whole games are read from a folder."""
+    game, folder = layers
+    files, solved = contents(folder), Solved()
+    solver = gx.solver(gx.Float(folder), game if game.own_deck else None, progress=solved)
+    solved.anything = False  # reading the layers of a whole game counts as work
+    for size in (1, 2, 3):
+        for position in (reached(game, size), reached(game, size, seed=2).swapped()):
+            check(solver, position)
+    assert not solved.anything
+    assert gx.first_move(game, gx.Float(folder)).columns == gx.first_move(game, "float").columns
+    assert contents(folder) == files
+
+
+def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(tmp_path):
+    game = GAMES[0]
+    gx.first_move(game, gx.Float(tmp_path))
+    assert sorted(path.name for path in tmp_path.glob("*.values")) == [
+        "float-4-02.values",
+        "float-4-03.values",
+    ]
+    for size, expected in ((4, False), (3, False), (2, True)):
+        solved = Solved()
+        check(gx.solver(gx.Float(tmp_path), progress=solved), reached(game, size))
+        assert solved.anything == expected, size
+    with pytest.raises(ValueError, match="keep must come with a folder, got none"):
+        gx.first_move(4, gx.Float(keep=True))
+
+
+def test_what_follows_a_position_is_at_hand():
+    position, solved = gx.Position.parse("1.3.4.9_2.3.5.6_1.1.2.8_w_m3"), Solved()
+    solver = gx.solver("float", progress=solved)
+    solver.value(position)
+    assert solved.anything
+    solved.anything = False
+    for _, turned in position.turns():
+        solver.solve(turned)
+        for bid, reply in product(turned.one, turned.two):
+            after = turned.after(bid, reply)
+            solver.value(after)
+            for _, later in after.turns():
+                solver.solve(later.swapped())
+    assert not solved.anything
+    solver.value("1.3.4.9_2.3.5.6_1.2.2.8_w_m3")
+    assert solved.anything
+
+
+def test_values_of_the_optimal_policy_are_kept_in_a_folder(tmp_path):
+    game = gx.Game(5)
+    first = players.policy("optimal", game, arithmetic=gx.Float(tmp_path))
+    files = contents(tmp_path)
+    again = players.policy("optimal", game, arithmetic=gx.Float(tmp_path))
+    assert contents(tmp_path) == files != {}
+    unkept = players.Optimal(game, gx.solver("float", game))
+    games = [players.match(each, "upcard+1", game, games=20) for each in (first, again, unkept)]
+    assert games[0] == games[1] == games[2]
+
+
+def test_the_optimal_policy_of_a_tournament_in_floats_needs_a_folder(tmp_path):
+    command = "tournament --n 6 --policy random,optimal --ties carryover --prizes random"
+    command += " --lengths 5 --seeds 2 --jobs 1"
+    assert "needs --folder for its values, got none" in run(command).err
+    lines = run(f"{command} --folder {tmp_path}").out.splitlines()[1:]
+    assert len(lines) == 2 * 2, "two rule sets, points and wins"
+    refused = run(f"tournament --policy random,optimal --folder {tmp_path}")
+    assert refused.status == 2 and "n = 13" in refused.err, "by all four rule sets"
+
+
+@pytest.mark.parametrize("goal", ["points", "win"])
+@pytest.mark.usefixtures("modes_bind")
+def test_a_finished_run_needs_no_right_to_write(goal, tmp_path):
+    folder = tmp_path / "layers"
+    words = f"-n 4 --arithmetic float --objective {goal} --folder {folder} --emit csv"
+    printed, before = run(words), contents(folder)
+    for path in (*before, folder):
+        path.chmod(0o555)
+    again = run(words)
+    folder.chmod(0o755)
+    assert again == printed and printed.status == 0
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "1.3.7.11.13_1.6.7.12.13_1.2.13.13.1000000_w_m-30",
+        "5.8.11.12.15_1.2.6.10.15_f13.1.1000000.1000000.2_w_m-49",
+        "1.2.3.4.7.9_2.3.6.10.11.14_f1000.2.2.100000.1.2_w_m30",
+    ],
+)
+def test_layers_below_may_have_no_game_that_is_open(name):
+    """The larger prizes decide, so that of some number of cards no position is left to solve."""
+    position = gx.Position.parse(name)
+    least, greatest = gx.value(position, "float").bounds()
+    assert least <= gx.value(position, store=":memory:").value <= greatest
+
+
+def test_digits_of_one_strategy_of_several_are_not_proved():
+    """Player two's 7 wins the first prize and with it the game, so that every bid against it is optimal."""
+    position = gx.Position.parse("1.2.3.4.5.6_2.3.4.5.6.7_1.1.1.1.1.9_w_m1")
+    with pytest.raises(gx.PrecisionError, match="20 digits of a position are not proved"):
+        gx.solve(position.at(9), gx.Ball(20), store=":memory:")
+    assert gx.solve(position.at(9), "float").method == "bracket"
+    assert gx.value(position.at(9), gx.Ball(20), store=":memory:").text() == f"-1.{20 * '0'}"
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "kind", "message"),
+    [
+        (gx.first_move, 3, {"memory_bytes": 9}, "n = 3 must take at most 9 bytes .*, got [0-9]+"),
+        (gx.first_move, 13, {"memory_bytes": 10**9}, "must take .* of memory or have a folder"),
+        (gx.first_move, 20, {"memory_bytes": 10**18}, "n = 20 must take at most 24 hours"),
+        (
+            gx.solve,
+            gx.Game(14, gx.Rules("win")).start.at(14),
+            {"memory_bytes": 10**9},
+            "GB of memory",
+        ),
+        (gx.value, f"1_2_{2**60}", {}, "must add up to at most 2.52 in floats, got 1152"),
+        (
+            gx.value,
+            gx.Position(range(1, 30, 2), range(2, 31, 2), range(1, 16)),
+            {},
+            "at most 28 different cards, got 30",
+        ),
+        (gx.value, "2.4_1.3_1.2_w_m9", {"folder": "here", "keep": True}, "are for first moves"),
+        (gx.value, "2.4_1.3_1.2_w_m9", {"integers": True}, "keep and integers are for first moves"),
+        (gx.solve, "2.4_1.3_1.2@1", {"integers": True}, "keep and integers are for first moves"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(call, given, kind, message):
+    with pytest.raises(ValueError, match=message) as error:
+        call(given, gx.Float(**kind))
+    assert "\n" not in str(error.value)
