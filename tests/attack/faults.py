@@ -106,7 +106,7 @@ def is_found(root: Path, fault: Fault) -> bool:
         if fault.hangs:
             return True
         raise ValueError(f"{fault.name}: the tests did not end within {PATIENCE} s") from None
-    if run.returncode not in (PASSED, FAILED):
+    if run.returncode not in (PASSED, FAILED) or "ERROR collecting" in run.stdout:
         raise ValueError(f"{fault.name}: no tests were run:\n{run.stdout}{run.stderr}")
     return run.returncode == FAILED
 

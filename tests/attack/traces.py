@@ -191,9 +191,14 @@ class Calls(RuleBasedStateMachine):
     def ask_elsewhere(self, verb, **more):
         self.call(verb, **more)
 
-    @rule(earlier=asked, under=nearby)
-    def ask_in_another_state(self, earlier, under):
-        self.ask_again(earlier, "state", under)
+    @rule(earlier=asked, change=st.sampled_from(["state", "upcard"]), under=nearby)
+    def change_in_the_same_round(self, earlier, change, under):
+        self.ask_again(earlier, change, under)
+
+    @rule(target=asked, position=positions(turned=True), place=places)
+    def serve(self, **more):
+        self.call("serve", **more, by="solver")
+        return "serve", more | {"by": "solver"}
 
     @rule(action=st.sampled_from(["check", "info", "verify", *range(len(WRONG))]), place=files,
           under=anywhere)  # fmt: skip

@@ -16,7 +16,6 @@ Whatever happens, an answer is the right one, or a refusal of a documented kind 
 refuse. No write is lost, no output is torn, what only reads writes nothing, and no file is left open or behind.
 """
 
-import asyncio
 import gc
 import json
 import shutil
@@ -33,7 +32,7 @@ import oracle
 from apart import Ended, in_a_thread, open_files
 from frame import Wrong
 from program import run
-from served import asked
+from served import Client
 from truth import as_oracle, is_true
 
 import gops_exact as gx
@@ -103,7 +102,7 @@ class World:
         self.solvers.clear()
         if self.servers:
             while self.servers:
-                self.servers.popitem()[1][0].close()
+                self.servers.popitem()[1][0].__exit__()
             gc.collect()  # applications refer to themselves
 
     def do(self, line):
@@ -221,14 +220,12 @@ class World:
         game = gx.Game(3, position.rules)
         if (folder, game) not in self.servers:
             solver = gx.solver(gx.Float(folder), game, jobs=1)
-            self.servers[folder, game] = asyncio.Runner(), served(solver, folder), solver
-        runner, app, solver = self.servers[folder, game]
+            self.servers[folder, game] = Client(served(solver, folder)), solver
+        client, solver = self.servers[folder, game]
         if call["by"] == "solver" and solver.has_open(position):
-            body = json.dumps(asdict(position)).encode()
-            status, text = asked(runner.run, app, body)
+            status, text = client.post(json.dumps(asdict(position)).encode())
         else:
-            path = f"/position/{position}"
-            status, text = asked(runner.run, app, b"", method="GET", path=path, kind=None)
+            status, text = client.get(f"/position/{position}")
         return text if status == 200 else Refused(text.removesuffix("\n"), status)
 
     def ask_store(self, call):
