@@ -381,7 +381,7 @@ class World:
     # Changes from outside
 
     def damage(self, call):
-        """Change a byte of an entry, of any file of a place, cut a file short, or delete one of a folder."""
+        """Change an entry, a byte of any file or the order of values, cut a file short, or delete one."""
         path, spot, how = self.path(call), int(call["spot"]), call["how"]
         if not path.exists():
             return
@@ -396,12 +396,15 @@ class World:
                     self.damaged[path] = True
             return
         self.close()  # a mapped file that is cut ends the process
-        files = sorted(path.glob("*")) if path.is_dir() else [path]
+        wanted = "*.values" if how == "entry" else "*"
+        files = sorted(path.glob(wanted)) if path.is_dir() else [path]
         self.damaged.setdefault(path, False)
         for file in files[spot % max(len(files), 1) :][:1]:
             data = file.read_bytes()
             if how == "gone" and file != path:
                 file.unlink()
+            elif how == "entry":
+                file.write_bytes(data[8:] + data[:8])  # each value in the place of another
             elif data:
                 file.write_bytes(data[: spot % len(data)] if how == "cut" else changed(data, spot))
 
