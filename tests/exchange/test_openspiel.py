@@ -268,7 +268,7 @@ def test_files_that_hold_no_policy_are_refused(text, message, tmp_path):
     file = tmp_path / "policy.json"
     if text is not None:
         file.write_text(text)
-    status, _, err = run(f"measure -n 3 --policy {file} --against best-response")
+    status, _, err = run(f"measure -n 3 --policy '{file}' --against best-response")
     assert status == 2 and message in err and err.count("\n") == 1
 
 

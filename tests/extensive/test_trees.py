@@ -207,6 +207,13 @@ class Countdown:
         return Move(player, {k: (left - k, 3 - player) for k in (1, 2) if k <= left})
 
 
+def test_a_game_without_moves_is_its_payoff():
+    solved = gx.solve_game(ListedTree([Chance({1: "1/3", 2: "2/3"}), 3, -3]))
+    assert (solved.value, solved.row, solved.column) == (-1, {}, {})
+    assert "value -1" in str(solved) and solved.emit("csv").count("\n") == 1
+    assert solved.to_frame().empty and "value" in solved._repr_html_()
+
+
 def test_a_long_game_needs_no_recursion():
     solved = gx.solve_game(Countdown())
     assert solved.value == 1 and solved.row[3001, 1] == {1: 1}
