@@ -12,7 +12,7 @@ PIP_INSTALL := -m pip install --disable-pip-version-check $(shell test -t 2 || e
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test test-lowest lint docs docs-serve notebooks pictures results results-long bench-peers clean
+.PHONY: help setup solve test test-lowest attack lint docs docs-serve notebooks pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,12 @@ test-lowest: ## run the tests with the oldest releases that pyproject.toml admit
 	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --upgrade \
 	  --editable '.[test]'
 	@$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal
+
+# make attack SECONDS=3600 SEED=7
+SECONDS ?= 600
+SEED ?= 0
+attack: $(DEV_STAMP) ## make random sequences of calls and check every answer, for SECONDS=600
+	@$(BIN)/python tests/attack traces --seconds $(SECONDS) --seed $(SEED) --keep build/failed.txt
 
 lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/ruff check --quiet

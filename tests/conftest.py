@@ -12,9 +12,10 @@ import gops_exact as gx
 
 # Signals, terminals, modes of files and limits of memory as Unix has them.
 UNIX = [
-    "attack/test_fuzz.py",
+    "attack/test_attack.py",
     "commands/test_play.py",
     "commands/test_signals.py",
+    "internal/test_store_entries.py",
     "solvers/test_store.py",
     "commands/test_terminal.py",
     "internal/test_writing.py",

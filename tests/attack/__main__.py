@@ -2,7 +2,7 @@
 
     python tests/attack PROGRAM [OPTIONS]
 
-PROGRAM is one of brackets, faults, forger, fuzz, machines, own_games, positions and radii, each with its own ``--help``.
+PROGRAM is one of brackets, faults, forger, fuzz, machines, own_games, planted, positions, radii and traces, each with its own ``--help``.
 """
 
 import runpy
@@ -10,7 +10,18 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PROGRAMS = ("brackets", "faults", "forger", "fuzz", "machines", "own_games", "positions", "radii")
+PROGRAMS = (
+    "brackets",
+    "faults",
+    "forger",
+    "fuzz",
+    "machines",
+    "own_games",
+    "planted",
+    "positions",
+    "radii",
+    "traces",
+)
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:

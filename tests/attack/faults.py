@@ -8,19 +8,20 @@ there, each fault is put in, its tests are run, and the fault is taken out again
 1 if the tests passed with one of them in.
 """
 
-import argparse
 import os
 import subprocess
 import sys
 import tomllib
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[2]
-FAULTS = ROOT / "tests" / "data" / "faults.toml"
+import frame
+from places import DATA, ROOT
+
 PASSED, FAILED = 0, 1
 """Exit statuses of pytest; every other one means that the tests could not be run."""
 
@@ -29,19 +30,19 @@ PATIENCE = 300
 
 
 class Fault(NamedTuple):
-    """A fault that was found once."""
+    """A fault that was found once, or is planted."""
 
     name: str  # what was wrong
     now: str  # a piece of code that stands once in the package
     then: str  # what stood in its place, or would bring the fault back
-    tests: list[str]  # arguments of pytest for the tests that should fail with it
+    tests: tuple[str, ...] = ()  # arguments of pytest for the tests that should fail with it
     hangs: bool = False  # the fault waits for what never comes, so that tests need not end
 
 
-def faults() -> list[Fault]:
-    """Read the list."""
-    listed = tomllib.loads(FAULTS.read_text(encoding="utf-8"))["fault"]
-    return [Fault(**each) for each in listed]
+def faults(file: Path, only: str) -> list[Fault]:
+    """Read those faults of a list whose names have a text in them."""
+    listed = tomllib.loads(file.read_text(encoding="utf-8"))["fault"]
+    return [Fault(**each) for each in listed if only in each["name"]]
 
 
 def home(package: Path, fault: Fault) -> Path:
@@ -58,48 +59,62 @@ def home(package: Path, fault: Fault) -> Path:
     return holding[0]
 
 
+@contextmanager
+def copied(*left_out: str):
+    """Copy the package and its tests to a temporary folder."""
+    with TemporaryDirectory(prefix="gops_exact-") as folder:
+        root = Path(folder) / "copy"
+        yield copytree(ROOT, root, ignore=ignore_patterns(".*", "*.html", *left_out))
+
+
+@contextmanager
+def put_in(root: Path, fault: Fault):
+    """Have a fault in the package at `root`."""
+    file = home(root / "gops_exact", fault)
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole.replace(fault.now, fault.then), encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.write_text(whole, encoding="utf-8")
+
+
+def run_in(root: Path, words: list[str], seconds: float):
+    """Run Python in a copy of the package."""
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
+    )
+
+
 def is_found(root: Path, fault: Fault) -> bool:
     """Put a fault in, run its tests, take it out, and tell whether a test failed, or hangs with the fault.
 
     Raises:
         ValueError: if the tests could not be run, or take too long for another reason.
     """
-    file = home(root / "gops_exact", fault)
-    whole = file.read_text(encoding="utf-8")
-    file.write_text(whole.replace(fault.now, fault.then), encoding="utf-8")
-    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *fault.tests]
     try:
-        run = subprocess.run(
-            [*words, *fault.tests],
-            cwd=root,
-            env={**os.environ, "PYTHONPATH": str(root)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
+        with put_in(root, fault):
+            run = run_in(root, words, PATIENCE)
     except subprocess.TimeoutExpired:
         if fault.hangs:
             return True
         raise ValueError(f"{fault.name}: the tests did not end within {PATIENCE} s") from None
-    finally:
-        file.write_text(whole, encoding="utf-8")
-    if run.returncode not in (PASSED, FAILED):
+    if run.returncode not in (PASSED, FAILED) or "ERROR collecting" in run.stdout:
         raise ValueError(f"{fault.name}: no tests were run:\n{run.stdout}{run.stderr}")
     return run.returncode == FAILED
 
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    parser = argparse.ArgumentParser(description="put known faults back in, and count those found")
-    parser.add_argument("--only", default="", help="only faults whose name has this in it")
-    wanted = parser.parse_args().only
-    chosen = [fault for fault in faults() if wanted in fault.name]
-    number = 0
-    with TemporaryDirectory(prefix="gops_exact-") as folder:
-        root = Path(folder) / "copy"
-        left_out = ignore_patterns(".*", "__pycache__", "*.html")
-        copytree(ROOT, root, ignore=left_out)
+    chosen, number = faults(DATA / "faults.toml", frame.parser(__doc__).parse_args().only), 0
+    with copied("__pycache__") as root:
         for fault in chosen:
             begun = monotonic()
             try:

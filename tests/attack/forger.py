@@ -1,30 +1,26 @@
-"""A forger: python tests/attack forger --count 10000 --seed 1
+"""A forger: python tests/attack forger --count 3000 --seed 1
 
 Documents and stores in every arithmetic, by sixteen rule sets, with one false claim each: a number, a
 radius, digits, `unique`, `proved`, the rules, n, an upcard or the arithmetic; first moves of decks, as JSON
 and as tables; matrix games and games with hidden bids (``forger_games.py``); all documents also not obeying
-their schemas, and those of kinds that `verify` does not take. It must call none
-of them right, and none of a tenth as many true ones wrong. The oracle, which shares no code with the
-package, decides what is true; a change that leaves all claims true counts as none.
-
-Each case depends on the seed and its number alone: `--seed N --case K` makes one again and says what
-`verify` says of it.
+their schemas, and those of kinds that `verify` does not take. It must call none of them right, and no true one
+wrong. The oracle, which shares no code with the package, decides what is true; a change that leaves all claims
+true counts as none.
 """
 
-import argparse
 import json
 import shutil
 import sys
-import tempfile
-from collections import Counter
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
-from random import Random
 
+import frame
 from flint import arb, fmpq
 from forger_games import GAME_CHANGES, SOLVED, change_form, game_document, other_document
+from frame import Wrong
 from stores import contents, put, sql
 from truth import is_true, is_true_entry, system_of, table
 
@@ -353,101 +349,112 @@ def changed_numbers(rng, claim, system, payload, *, is_opening):
 # Cases.
 
 
-class Forger:
-    """Makes cases from stores that are solved once, and asks `verify`."""
+@cache
+def store(root, n, rules, deck=()):
+    """The store of a game, and its entries; it is made once."""
+    game = gx.Game(n, rules, deck)
+    path = root / f"{n}-{str((rules, deck)).replace(' ', '')}.sqlite"
+    systems = IN_STORES if (n, rules) in GAMES and not deck else IN_STORES[:1]
+    for system in systems:
+        openings(game, game.upcards, system, StoreLocation(path), workers=1)
+    return path, contents(path)
 
-    def __init__(self, root, seed, games):
-        self.root, self.seed, self.games = root, seed, games
-        self.counts = Counter()
 
-    @cache  # noqa: B019  # lives as long as the run
-    def store(self, n, rules, deck=()):
-        """The store of a game, and its entries."""
-        game = gx.Game(n, rules, deck)
-        path = self.root / f"{n}-{str((rules, deck)).replace(' ', '')}.sqlite"
-        systems = IN_STORES if (n, rules) in self.games and not deck else IN_STORES[:1]
-        for system in systems:
-            openings(game, game.upcards, system, StoreLocation(path), workers=1)
-        return path, contents(path)
+def made(rng, claims, make):
+    """Make a case with a claim that can be falsified; `make` takes a game and the claim, "" for none."""
+    while True:
+        with suppress(NoForgery):
+            return make(*rng.choice(GAMES), rng.choice(list(claims)))
 
-    def case(self, number, *, forged):
-        """Make a case; what it is, and what `verify` finds wrong with it."""
-        rng = Random(f"{self.seed} {number} {forged}")
-        while True:
-            n, rules = rng.choice(self.games)
-            ask = rng.choices(
-                (self.ask_store, self.ask_document, self.ask_game, self.ask_other), (6, 8, 5, 1)
-            )[0]
-            if ask == self.ask_other and not forged:
-                continue  # there is no true one that is called right
-            changes = {self.ask_game: GAME_CHANGES, self.ask_other: ["kind"]}.get(ask, CHANGES)
-            claim = rng.choice(list(changes)) if forged else ""
-            try:
-                name, faults = ask(rng, n, rules, claim)
-            except NoForgery:
-                continue
-            self.counts[name.split(":")[0], claim] += 1
-            return f"{name}, {n} cards, {rules}, {claim or 'true'}", faults
 
-    def ask_document(self, rng, n, rules, claim):
-        """Make a document and verify it."""
+def document_case(rng, place, claims=CHANGES):
+    """Verify a document of first moves."""
+
+    def make(n, rules, claim):
         decks = DECKS.get(n, ()) if claim == "deck" or rng.random() < 0.3 else ()
         deck = rng.choice([*decks, *(() if claim == "deck" and decks else [()])])
-        make = forged_document if claim else lambda rng, _, *game: true_document(rng, *game)
-        suffix, text, *read_by = make(rng, claim, n, rules, deck)
-        file = self.root / f"case{suffix}"
-        file.write_text(text)
-        name = f"document: {text}"
-        try:
-            document = read_file(file, asdict(read_by[0]), read_by[1])
-        except ValueError as error:
-            return name, [str(error)]
-        path, _ = self.store(document.n, gx.Rules(**document.rules), document.deck)
-        with DiskStore(path, read_only=True) as store:
-            return name, check_document(Values(store), document).faults
-
-    def ask_game(self, rng, _n, _rules, claim):
-        """Make a document of a solved game and verify it."""
-        kind = rng.choice(list(SOLVED))
-        made = (game_document(rng, kind, claim) for _ in range(TRIES))
-        text = next((text for text in made if text is not None), None)
-        if text is None:
-            raise NoForgery
-        try:
-            return f"{kind}: {text}", check_game(text).faults
-        except ValueError as error:
-            return f"{kind}: {text}", [str(error)]
-
-    def ask_other(self, rng, _n, _rules, _claim):
-        """Have a document of another kind refused."""
-        file, text = self.root / "case.json", other_document(rng)
-        file.write_text(text)
-        try:
-            read_file(file)
-        except ValueError as error:
-            return f"other kind: {text}", [str(error)] * (kind_of(text) is None)
-        return f"other kind: {text}", []
-
-    def ask_store(self, rng, n, rules, claim):
-        """Make a store and verify it."""
-        path, entries = self.store(n, rules)
-        file = self.root / "case.sqlite"
-        shutil.copy(path, file)
-        name = "store"
         if claim:
-            _, others = self.store(*rng.choice([game for game in self.games if game[0] == n]))
-            key, payload = forged_entry(rng, claim, entries, others)
-            put(file, key, payload)
-            name = f"store: {key}"
-        kept = rng.choice([system.name for system in IN_STORES])
-        if not claim or f" {kept} " in name:
-            # Residues that rest on a tie that is not proved are compared with exact numbers.
-            exact = "exact" if claim and kept.startswith("residue") else kept
-            others = f"% {kept} %", f"% {exact} %"
-            sql(file, "DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", *others)
-        if rng.random() < 0.2:
-            vouch(file)
-        return name, check_store(file).faults
+            return forged_document(rng, claim, n, rules, deck)
+        return true_document(rng, n, rules, deck)
+
+    suffix, text, *read_by = made(rng, claims, make)
+    file = place / f"case{suffix}"
+    file.write_text(text)
+    with judged(text, claims):
+        document = read_file(file, asdict(read_by[0]), read_by[1])
+        path, _ = store(place.parent, document.n, gx.Rules(**document.rules), document.deck)
+        with DiskStore(path, read_only=True) as values:
+            doubt(check_document(Values(values), document).faults)
+
+
+def game_case(rng, _place, claims=GAME_CHANGES):
+    """Verify a document of a solved game."""
+    kind = rng.choice(list(SOLVED))
+
+    def make(_n, _rules, claim):
+        texts = (game_document(rng, kind, claim) for _ in range(TRIES))
+        if (text := next((text for text in texts if text is not None), None)) is None:
+            raise NoForgery
+        return text
+
+    text = made(rng, claims, make)
+    with judged(text, claims):
+        doubt(check_game(text).faults)
+
+
+def other_case(rng, place):
+    """Have a document of another kind refused."""
+    file, text = place / "case.json", other_document(rng)
+    file.write_text(text)
+    with judged(text, "kind"):
+        read_file(file)
+    if kind_of(text) is not None:
+        raise Wrong("a document of another kind is taken", text)
+
+
+def store_case(rng, place, claims=CHANGES):
+    """Verify a store."""
+
+    def make(n, rules, claim):
+        path, entries = store(place.parent, n, rules)
+        if not claim:
+            return path, ("", b"")
+        _, others = store(place.parent, *rng.choice([game for game in GAMES if game[0] == n]))
+        return path, forged_entry(rng, claim, entries, others)
+
+    path, (key, payload) = made(rng, claims, make)
+    file = Path(shutil.copy(path, place / "case.sqlite"))
+    if key:
+        put(file, key, payload)
+    kept = rng.choice([system.name for system in IN_STORES])
+    if not key or f" {kept} " in f" {key}":
+        # Residues that rest on a tie that is not proved are compared with exact numbers.
+        exact = "exact" if key and kept.startswith("residue") else kept
+        others = f"% {kept} %", f"% {exact} %"
+        sql(file, "DELETE FROM entry WHERE key NOT LIKE ? AND key NOT LIKE ?", *others)
+    if rng.random() < 0.2:
+        vouch(file)
+    with judged(key, claims):
+        doubt(check_store(file).faults)
+
+
+def doubt(faults):
+    """Raise what `verify` finds wrong."""
+    if faults:
+        raise ValueError(faults[:3])
+
+
+@contextmanager
+def judged(text, claims):
+    """Raise `Wrong` if a block refuses what is true, or takes what is false."""
+    try:
+        yield
+    except ValueError as error:
+        if claims is TRUE:
+            raise Wrong("called wrong, but true", text, error) from None
+    else:
+        if claims is not TRUE:
+            raise Wrong("called right, but false", text)
 
 
 def vouch(path):
@@ -459,40 +466,18 @@ def vouch(path):
             kept.add(key, [{}, {}, {}])
 
 
-def run(root, seed, count, games=GAMES):
-    """Make all cases; whether `verify` was wrong about any."""
-    forger, wrong = Forger(root, seed, games), Counter()
-    for forged, cases in ((True, count), (False, count // 10)):
-        for number in range(cases):
-            name, faults = forger.case(number, forged=forged)
-            if bool(faults) != forged:
-                wrong[forged] += 1
-                print(f"case {number}: {name[:2000]}: {faults[:3]}", flush=True)
-    for (kind, claim), made in sorted(forger.counts.items()):
-        print(f"{made:6} {kind}, {claim or 'true'}")
-    print(f"{count} forged, {wrong[True]} called right")
-    print(f"{count // 10} true, {wrong[False]} called wrong")
-    return bool(wrong)
+TRUE = ("",)
+"""What is changed of a true one: nothing."""
 
-
-def main():
-    """Read the command line and run; the exit status."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    more = "forged ones; a tenth as many are true"
-    parser.add_argument("--count", type=int, default=1000, help=more)
-    parser.add_argument("--seed", default="0")
-    parser.add_argument("--case", type=int, help="make this one alone, forged and true")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="forger-") as name:
-        root = Path(name)
-        if given.case is None:
-            return run(root, given.seed, given.count)
-        for forged in (True, False):
-            print(*Forger(root, given.seed, GAMES).case(given.case, forged=forged), sep="\n")
-    return 0
-
+FAMILIES = {
+    "false documents": document_case,
+    "false games": game_case,
+    "other kinds": other_case,
+    "false stores": store_case,
+    "true documents": partial(document_case, claims=TRUE),
+    "true games": partial(game_case, claims=TRUE),
+    "true stores": partial(store_case, claims=TRUE),
+}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.main(__doc__, FAMILIES))

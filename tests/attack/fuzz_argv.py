@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from frame import Wrong
 from program import run
 
 import gops_exact as gx
@@ -23,13 +24,6 @@ STATUSES = (0, 1, 2, 130, 141, 143)
 
 REPORTING = ("play", "store", "verify")
 """Commands that say on stdout why they end with status 1 or 130."""
-
-
-class Wrong(Exception):  # noqa: N818  # no error of the fuzzer's
-    """A call that did not end as documented, or with another number than the right one.
-
-    Its first argument says what is wrong in words that all such cases share.
-    """
 
 
 @contextmanager

@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 
 import own_games
-from fuzz_argv import Wrong, call
+from frame import Wrong
+from fuzz_argv import call
 from truth import is_true
 
 import gops_exact as gx

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from fuzz_argv import Wrong
+from frame import Wrong
 
 from gops_exact import optimal_set, solve_matrix_game
 from gops_exact.matrix_game.solve import PATHS

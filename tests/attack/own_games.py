@@ -1,15 +1,14 @@
 """Random matrix games in every form in which a user may have one, certified, and the certificates damaged.
 
-    python tests/attack own_games [--count 5000] [--mutants 1000] [--seed 1]
+    python tests/attack own_games [--count 5000] [--seed 1]
 
 Every game is given in each form, and the answers must be the same. Its document must be proved by the checker of
 docs/static/check_matrix_game.py and by ``gops-exact verify``, its certificate in VIPR by a reader of that format's
 grammar, and by ``viprchk`` where that is installed. Half of the games are degenerate. A document with one number
 changed must be refused by both checkers; one that still is a solution, which a third computation decides, must not
-be refused by the first, and is not counted. A line for everything that is wrong; exit status 1 if there is any.
+be refused by the first.
 """
 
-import argparse
 import csv
 import io
 import json
@@ -24,9 +23,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import flint
+import frame
 import numpy as np
 import pandas as pd
 import sympy
+from frame import Wrong
 from places import DOCS
 
 import gops_exact as gx
@@ -230,42 +231,26 @@ def refused_by_viprchk(certificate: str) -> bool | None:
     return "Successfully verified" not in done.stdout + done.stderr
 
 
-def main() -> int:
-    """Try as many games and mutants as asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument("--mutants", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    source, wrong, degenerate, checked, refused, still = random.Random(given.seed), 0, 0, 0, 0, 0
-    documents = []
-    for number in range(given.count):
-        game = random_game(source)
-        solved = gx.solve_matrix_game(game)
-        degenerate += not solved.unique
-        for fault in faults(game, source, solved):
-            wrong += 1
-            print(f"game {number}: {fault}: {game}")
-        if number % 10 == 0 and (found := refused_by_viprchk(solved.emit("vipr"))) is not None:
-            checked, wrong = checked + 1, wrong + found
-        documents.append(json.loads(solved.emit("json")))
-    while refused < given.mutants:
-        document = mutant(source.choice(documents), source)
-        right = is_solution(document)
-        found = check(document), check_game(json.dumps(document)).faults
-        if right:
-            still += 1
-        else:
-            refused += 1
-        if (found[0] is None) != right or not (right or found[1]):
-            wrong += 1
-            print(f"{'still' if right else 'no'} solution: {found}: {document}")
-    print(
-        f"{given.count} games, {degenerate} degenerate, {checked} checked by viprchk; {refused} damaged "
-        f"documents, {still} more that still were solutions; {wrong} wrong"
-    )
-    return int(wrong > 0)
+def game_case(rng: random.Random, _place: Path) -> None:
+    """Solve a game in every form."""
+    game = random_game(rng)
+    solved = gx.solve_matrix_game(game)
+    for fault in faults(game, rng, solved):
+        raise Wrong(fault, game)
+    if rng.random() < 0.1 and refused_by_viprchk(solved.emit("vipr")):
+        raise Wrong("viprchk refuses the certificate", game)
 
+
+def mutant_case(rng: random.Random, _place: Path) -> None:
+    """Have both checkers judge a document with one number changed."""
+    document = mutant(gx.solve_matrix_game(random_game(rng)).document(), rng)
+    right = is_solution(document)
+    found = check(document), check_game(json.dumps(document)).faults
+    if (found[0] is None) != right or not (right or found[1]):
+        raise Wrong("a damaged document is misjudged", right, found, document)
+
+
+FAMILIES = {"games": game_case, "mutants": mutant_case}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.main(__doc__, FAMILIES))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from flint import fmpq, fmpz_mat
-from fuzz_argv import Wrong
+from frame import Wrong
 
 import gops_exact as gx
 

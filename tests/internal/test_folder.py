@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from functools import cache, partial
-from itertools import chain, combinations, permutations, product
+from itertools import permutations
 from math import comb
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def test_two_runs_do_not_write_the_same_lines(tmp_path):
     assert first_move(4, Float(folder=tmp_path)).columns == expected(4, PLAIN)
 
 
-WIN, CARRY = Rules("win"), Rules(ties="carryover")
+WIN = Rules("win")
 SWAPPED = [PLAIN, WIN, Rules(prizes="hidden")]
 """The last one's layers are of the shape of the first one's."""
 
@@ -103,32 +103,6 @@ def is_right_or_refused(folder, n, rules, **options):
     assert "\n" not in told
     assert str(folder) in told
     return False
-
-
-def subsets(items):
-    return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
-
-
-@pytest.mark.parametrize(
-    ("rules", "keep", "again"),
-    [(PLAIN, False, False), (CARRY, False, False), (PLAIN, True, False), (WIN, True, True)],
-    ids=str,
-)
-def test_whatever_files_are_missing_the_result_is_right(tmp_path, rules, keep, again):
-    n, whole = 4, tmp_path / "whole"
-    first_move(n, Float(whole, keep=keep), rules=rules, jobs=1)
-    layers = sorted(path.stem for path in whole.glob("*.values"))
-    assert len(layers) == (3 if keep else 2)
-    # Of two layers any files are missing; of three at most one of each layer, or all of it.
-    sets = list(subsets(SUFFIXES))
-    sets = [*sets[:4], sets[-1]] if keep else sets
-    for gone in product(sets, repeat=len(layers)):
-        folder = shutil.copytree(whole, tmp_path / "copy")
-        for name, suffixes in zip(layers, gone, strict=True):
-            for suffix in suffixes:
-                (folder / f"{name}{suffix}").unlink()
-        assert is_right_or_refused(folder, n, rules, keep=again), gone
-        shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -1,0 +1,173 @@
+"""Work in another thread, or in another process that is killed, interrupted, or finds its disk full or closed."""
+
+import multiprocessing
+import os
+import pickle
+import resource
+import select
+import signal
+import sys
+import threading
+import traceback
+from contextlib import nullcontext, suppress
+from functools import partial
+from pathlib import Path
+
+from frame import Wrong
+from rights import bound_by_modes
+
+STEPS = {"execute", "write", "replace", "unlink", "fsync", "mkdir", "open", "flush", "truncate"}
+"""Names of the functions of C that touch files."""
+
+SECONDS = 60
+"""By the clock, after which work in another process has no end."""
+
+
+class Ended(Exception):  # noqa: N818  # no fault
+    """A process was killed or interrupted, as planned."""
+
+
+def in_a_thread(work):
+    """Return what `work` returns in a new thread; raise what it raises."""
+    done = []
+
+    def catch():
+        try:
+            done.append((work(), None))
+        except BaseException as error:  # noqa: BLE001  # raised below
+            done.append((None, error))
+
+    thread = threading.Thread(target=catch)
+    thread.start()
+    thread.join()
+    ((answer, error),) = done
+    if error is not None:
+        raise error
+    return answer
+
+
+class Apart:
+    """A process that has no file open and forks others for work, so that nothing of this one is in their way.
+
+    Args:
+        work: a function of what `do` is given; it runs in a new process each time.
+    """
+
+    def __init__(self, work):
+        context = multiprocessing.get_context("fork")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_forking, args=(self._pipe, theirs, work), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def do(self, under, *given):
+        """Return what the work returns in a process that meets what `under` says; see `in_a_process`."""
+        self._pipe.send((under, given))
+        answer, error = self._pipe.recv()
+        if error is not None:
+            raise error
+        return answer
+
+    def close(self):
+        """End the process."""
+        self._process.terminate()
+        self._process.join()
+        self._pipe.close()
+
+
+def _forking(other_end, pipe, work):
+    other_end.close()  # so that the end of the process that asks is noticed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the tester closes the pipe
+    with suppress(EOFError):
+        while True:
+            under, given = pipe.recv()
+            try:
+                told = in_a_process(partial(work, *given), *under.partition(":")[::2]), None
+            except (Ended, Wrong) as error:
+                told = None, error
+            pipe.send(told)
+
+
+def in_a_process(work, under, number):
+    """Return what `work` returns in a forked process, which meets what `under` and `number` say.
+
+    Raises:
+        Ended: if it was killed or interrupted, as planned.
+        Wrong: if it ended otherwise.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            plan(under, int(number or 0))
+            with bound_by_modes() if under == "readonly" else nullcontext():
+                told = pickle.dumps((work(), None))
+            sys.setprofile(None)
+            status = 0
+        except (KeyboardInterrupt, Ended):
+            told, status = b"", 130
+        except BaseException:  # noqa: BLE001  # raised by the parent
+            told = pickle.dumps((None, traceback.format_exc()))
+        finally:
+            with suppress(OSError), os.fdopen(writing, "wb") as pipe:
+                pipe.write(told)
+            os._exit(status)
+    os.close(writing)
+    told = b""
+    while ready := select.select([reading], [], [], SECONDS)[0]:
+        if not (part := os.read(reading, 1 << 16)):
+            break
+        told += part
+    os.close(reading)
+    if not ready:
+        os.kill(child, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if not ready:
+        raise Wrong("no end")
+    planned = {"killed": -signal.SIGKILL, "cut": -signal.SIGXFSZ, "interrupted": 130}.get(under)
+    if status == planned:
+        raise Ended
+    answer, error = (None, f"process ended: {status}")
+    if told:
+        answer, error = pickle.loads(told)  # noqa: S301  # of our own process
+    if error is not None:
+        raise Wrong(error.splitlines()[-1], error)
+    return answer
+
+
+def plan(under, number):
+    """Prepare this process for what it is to meet."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if under in ("full", "cut"):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN if under == "full" else signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (number, resource.RLIM_INFINITY))
+    if under in ("killed", "interrupted"):
+        at_step(number, signal.SIGKILL if under == "killed" else signal.SIGINT)
+
+
+def at_step(number, sent):
+    """Send this process a signal before its next but `number` step that touches a file."""
+
+    def watch(_frame, event, function):
+        nonlocal number
+        if event == "c_call" and function.__name__ in STEPS:
+            number -= 1
+            if number < 0:
+                sys.setprofile(None)
+                os.kill(os.getpid(), sent)
+
+    threading.setprofile(watch)
+    sys.setprofile(watch)
+
+
+def open_files(root):
+    """The files below a folder that this process has open."""
+    found = set()
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found.add(str(link.readlink()))
+    return sorted(file for file in found if file.startswith(f"{root}/"))

@@ -1,0 +1,100 @@
+"""Short runs of the programs that attack, always the same; `--seconds` and other seeds are for long ones."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import forger
+import frame
+import fuzz
+import own_games
+import pytest
+import traces
+import world
+from places import TESTS
+from program import Run
+
+SEQUENCES = 150
+"""Of calls; all of them take some twenty seconds."""
+
+FAMILIES = [
+    *((fuzz, family, 12) for family in fuzz.FAMILIES),
+    *((forger, family, 30) for family in forger.FAMILIES),
+    *((own_games, family, 30) for family in own_games.FAMILIES),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _apart():
+    traces.Calls.apart = traces.prepare()
+    yield
+    traces.Calls.apart.close()
+
+
+def test_no_sequence_of_calls_is_answered_wrong():
+    assert traces.search("suite", SEQUENCES) is None
+
+
+@pytest.mark.parametrize("trace", sorted((TESTS / "traces").iterdir()), ids=lambda file: file.stem)
+def test_what_failed_once_is_answered_right(trace):
+    traces.replay(trace.read_text("utf-8").splitlines(), traces.Calls.apart)
+
+
+def test_what_fails_is_shrunk_to_the_calls_that_matter(monkeypatch):
+    monkeypatch.setattr(world, "run", lambda _: Run(0, "", ""))
+    (line,), _ = traces.search("suite")
+    assert "command" in line or line.startswith(("wrong", "store", "verify", "position"))
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory):
+    """A folder for cases, with what they share."""
+    root, before = tmp_path_factory.mktemp("cases"), Path.cwd()
+    os.chdir(root)
+    fuzz.prepare()
+    yield root
+    os.chdir(before)
+
+
+@pytest.mark.parametrize(("program", "family", "count"), FAMILIES)
+def test_no_case_is_wrong(ground, capsys, program, family, count):
+    tally = frame.Tally("suite")
+    frame.attack(ground, family, program.FAMILIES[family], tally, count)
+    assert (tally.close(), tally.cases[family]) == (False, count), capsys.readouterr().out
+
+
+@pytest.mark.parametrize("family", [name for name in forger.FAMILIES if name != "other kinds"])
+def test_a_verifier_that_is_wrong_is_found(ground, monkeypatch, family):
+    def misjudge(faults):
+        if not faults:
+            raise ValueError("a false alarm")
+
+    monkeypatch.setattr(forger, "doubt", misjudge)
+    tally = frame.Tally("suite")
+    frame.attack(ground, family, forger.FAMILIES[family], tally, 10)
+    assert sum(count for (_, kind, _), count in tally.causes.items() if kind == "wrong") > 0
+
+
+def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch, capsys):
+    def wrong(_rng, _place):
+        raise frame.Wrong("another answer")
+
+    def stuck(_rng, _place):
+        while True:
+            pass
+
+    def killed(_rng, _place):
+        os.kill(os.getpid(), signal.SIGBUS)
+
+    monkeypatch.setattr(frame, "LIMIT", 0.5)
+    tally = frame.Tally("0")
+    for case in (wrong, stuck, killed):
+        frame.attack(tmp_path, case.__name__, case, tally, 1, time.monotonic() + 60)
+    assert tally.close()
+    closing = capsys.readouterr().out.splitlines()[-3:]
+    assert closing == [
+        "wrong: 1 cases, 0 tracebacks, 0 hangs, 1 wrong answers",
+        "stuck: 1 cases, 0 tracebacks, 1 hangs, 0 wrong answers",
+        "killed: 1 cases, 1 tracebacks, 0 hangs, 0 wrong answers",
+    ]

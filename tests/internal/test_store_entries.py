@@ -1,0 +1,445 @@
+"""The store: what comes back, what is refused, what damage and full disks do, who may share it."""
+
+import random
+import re
+import shutil
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+from stores import Counting, contents, faults, payload_of, put, python, solve, sql
+
+import gops_exact as gx
+from gops_exact.commands import cli
+from gops_exact.game.game import Node
+from gops_exact.game.order_types import order_types
+from gops_exact.game.rules import Rules
+from gops_exact.solvers.exact import by_prizes
+from gops_exact.solvers.exact.lattice import Values
+from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.store import DiskStore, StoreError, _checksum
+
+
+def named(path):
+    """A pattern of a path, which may be in any folder."""
+    return re.escape(str(path))
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    """A store that holds the game of four cards."""
+    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
+    solve(4, path)
+    return path
+
+
+@pytest.fixture
+def store_path(solved, tmp_path):
+    """The same, to be spoilt."""
+    return Path(shutil.copy(solved, tmp_path / "store.sqlite"))
+
+
+# Entries
+
+
+def test_what_is_put_is_what_comes_back(tmp_path):
+    path = tmp_path / "new" / "store.sqlite"
+    with DiskStore(path) as store:
+        assert store.get("a") is None
+        assert "a" not in store
+        store.put("a", b"\0one")
+        store.put("b", b"")
+        store.put("a", b"two")
+        assert (store.get("a"), store.get("b"), "a" in store) == (b"\0one", b"", True)
+    assert names(path.parent) == [path.name]
+    assert contents(path) == {"a": b"\0one", "b": b""}
+
+
+@pytest.mark.parametrize("length", [0, 9, 10, 11, 35])
+def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
+    monkeypatch.setattr("gops_exact.solvers.store.PIECE", 10)
+    path, payload = tmp_path / "store.sqlite", random.Random(length).randbytes(length)
+    with DiskStore(path) as store:
+        store.put("long", payload)
+        assert store.get("long") == payload
+        assert store.sizes() == {"long": length}
+        assert list(store.check()) == []
+    ((rows,),) = sql(path, "SELECT count(*) FROM entry")
+    assert rows == length // 10 + 1
+    sql(path, "DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
+    if rows > 1:
+        assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
+
+
+def test_clear_gives_the_space_back(store_path):
+    before = store_path.stat().st_size
+    with DiskStore(store_path) as store:
+        count = len(store.sizes())
+        assert store.clear() == count > 0
+        assert (store.sizes(), list(store.check())) == ({}, [])
+    assert store_path.stat().st_size < before
+
+
+# What is no store
+
+
+def test_other_files_are_refused_and_left_alone(tmp_path, store_path):
+    text, other = tmp_path / "text", tmp_path / "other.sqlite"
+    text.write_text("dear diary, " * 1000)
+    sql(other, "CREATE TABLE diary (day TEXT)")
+    for path in (text, other):
+        before = path.read_bytes()
+        for read_only in (True, False):
+            with pytest.raises(StoreError, match=f"{named(path)} is not a store of this program"):
+                DiskStore(path, read_only=read_only)
+        assert path.read_bytes() == before
+    sql(store_path, "PRAGMA user_version = 7")
+    with pytest.raises(StoreError, match=f"{named(store_path)} must have schema version 1, got 7"):
+        DiskStore(store_path)
+
+
+# Damage
+
+
+def flip(path, place, bit):
+    with path.open("r+b") as file:
+        file.seek(place)
+        (byte,) = file.read(1)
+        file.seek(place)
+        file.write(bytes([byte ^ 1 << bit]))
+
+
+def test_a_bit_flipped_anywhere(solved, tmp_path):
+    """It is reported, or nothing came of it, now or after writing more."""
+    rng, path, before = random.Random(1), tmp_path / "store.sqlite", contents(solved)
+    anywhere = [rng.randrange(solved.stat().st_size) for _ in range(100)]
+    for places in range(0, 100, 2), anywhere:  # the first hundred bytes are the header
+        reported = 0
+        for place in places:
+            for file in tmp_path.iterdir():
+                file.unlink()
+            shutil.copy(solved, path)
+            flip(path, place, rng.randrange(8))
+            lines = faults(path)
+            assert all(str(path) in line and "\n" not in line for line in lines)
+            if lines:
+                reported += 1
+                continue
+            assert contents(path) == before
+            try:
+                with DiskStore(path) as store:
+                    for number in range(5):
+                        store.put(f"new {number}", random.Random(number).randbytes(2000))
+            except StoreError as error:
+                assert "not writable" in str(error)  # noqa: PT017  # either outcome will do
+            assert faults(path) == []
+            assert before.items() <= contents(path).items()
+        assert 15 < reported < len(places)
+
+
+OPENING = "points/discard/random exact opening 4 upcard 2"
+VALUES = "points/discard/random exact values 1,2 length 3"
+
+
+RULES, OPENINGS = "points/discard/random", "points/discard/random exact opening"
+ODD_KEYS = [
+    *("", "key", RULES, "two\nlines", f"{RULES} exact valves 1,2 length 3"),
+    "points/discard/sorted exact values 1,2 length 3",
+    f"{RULES}  exact values 1,2 length 3",
+    f"{RULES} exbct values 1,2 length 3",
+    *(f"{RULES} exact values 1,{each}" for each in ("x length 3", "2 length 03")),
+    *(f"{RULES} exact values 1,2 length {each}" for each in ("100000000", "\uff13")),
+    *(f"{RULES} exact value 1,2 of {each}" for each in ("VYVYVY", "XYZ")),
+    *(f"{OPENINGS} 4 upcard{each}" for each in ("", " x", " 2 of 1,,2")),
+    f"{OPENINGS} 100000000 upcard 2",
+]
+
+DAMAGE = {
+    "no table": ("DROP TABLE entry",),
+    "another table": ("ALTER TABLE entry ADD COLUMN more",),
+    "schema": ("PRAGMA user_version = 0",),
+    "program": ("PRAGMA application_id = 1",),
+    "no key": ("UPDATE entry SET key = NULL WHERE key = ?", OPENING),
+    "bytes as key": ("UPDATE entry SET key = x'80' WHERE key = ?", OPENING),
+    "no text as key": ("UPDATE entry SET key = CAST(x'80' AS TEXT) WHERE key = ?", OPENING),
+    "text as payload": ("UPDATE entry SET payload = 'text' WHERE key = ?", OPENING),
+    "number as payload": ("UPDATE entry SET payload = 7.5 WHERE key = ?", VALUES),
+    "zeros as payload": ("UPDATE entry SET payload = zeroblob(1000) WHERE key = ?", VALUES),
+    "long payload": ("UPDATE entry SET payload = zeroblob(30000000) WHERE key = ?", OPENING),
+    "text as checksum": ("UPDATE entry SET checksum = 'text' WHERE key = ?", VALUES),
+    "number as checksum": ("UPDATE entry SET checksum = 7 WHERE key = ?", OPENING),
+}
+
+
+REPORT = re.compile(r"^  (proved|only compared|passed over):|: \d+ entries, \d+ (faults|damaged)")
+"""The last lines of a report, which sum up."""
+
+
+def check_commands(path, capsys, right):
+    """Every command ends in an answer, or with one line that names the file."""
+    statuses = []
+    for words in (["store", "info"], ["store", "check"], ["verify", "--jobs", "1"], ["--n", "4"]):
+        status = cli.main([*words, "--store", str(path)])
+        out, err = capsys.readouterr()
+        assert status in {0, 1}
+        if status and err:
+            assert len(err.splitlines()) == 1
+            assert str(path) in err
+        elif status:
+            found = [line for line in out.splitlines() if not REPORT.search(line)]
+            assert all("damaged" in line or "entry" in line for line in found)
+        elif words == ["--n", "4"]:
+            assert out == right
+        statuses.append(status)
+    return statuses
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory):
+    """The first moves of four cards as they are printed."""
+    file = tmp_path_factory.mktemp("right") / "moves.txt"
+    assert cli.main(["--n", "4", "--store", ":memory:", "--out", str(file)]) == 0
+    return file.read_text()
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_damage_by_statement(store_path, capsys, right, kind):
+    sql(store_path, *DAMAGE[kind])
+    assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("key", ODD_KEYS)
+def test_keys_that_are_none(store_path, capsys, right, key):
+    """The entry is as it was written, under a name that no entry has."""
+    put(store_path, key, payload_of(store_path, VALUES))
+    info, _, verify, moves = check_commands(store_path, capsys, right)
+    assert (info, verify, moves) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("key", [OPENING, VALUES])
+def test_payloads_that_are_none(store_path, capsys, key):
+    """The checksum is right, the bytes under it are not."""
+    payload = payload_of(store_path, key)
+    sql(store_path, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
+    for wrong in (*(payload[:cut] for cut in (0, 1, 7, 8, 20, -9, -1)), payload + b"\0"):
+        put(store_path, key, wrong)
+        assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"{store_path} is damaged at entry '{key}'" in line
+
+
+def test_a_locked_store(store_path, monkeypatch, capsys):
+    monkeypatch.setattr("gops_exact.solvers.store.BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(store_path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("DELETE FROM entry")
+    for words in (["store", "info"], ["store", "check"], ["verify"], ["--n", "4"]):
+        assert cli.main([*words, "--store", str(store_path)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"{store_path} cannot be used: another process has kept it locked" in line
+    other.close()
+
+
+def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
+    data = solved.read_bytes()
+    for key, payload in contents(solved).items():
+        text = key.encode()
+        table = data.find(text + _checksum(key, payload) + payload)
+        if table < 0:  # the payload goes on on another page
+            continue
+        index = next(place for place in (data.rfind(text), data.find(text)) if place != table)
+        places = {
+            "key in the table": table + len(text) - 1,
+            "key in the index": index + len(text) - 1,
+            "checksum": table + len(text) + 3,
+            "payload": table + len(text) + 16 + len(payload) // 2,
+        }
+        assert len(set(places.values())) == 4
+        for what, place in places.items():
+            shutil.copy(solved, store_path)
+            flip(store_path, place, 0)
+            assert any(key in line for line in faults(store_path)), what
+            if what == "key in the table":  # the index still finds it, whole
+                assert payload_of(store_path, key) == payload
+            else:
+                with pytest.raises(StoreError, match=f"{named(store_path)} is damaged.* '{key}'"):
+                    payload_of(store_path, key)
+
+
+def test_an_entry_with_too_few_numbers_is_named(store_path):
+    solve(3, store_path)
+    shorter = {
+        VALUES: VALUES.replace("1,2 length 3", "1 length 2"),
+        OPENING: OPENING.replace("4", "3"),
+    }
+    for (key, other), n in zip(shorter.items(), (5, 4), strict=True):
+        put(store_path, key, payload_of(store_path, other))
+        with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
+            solve(n, store_path)
+
+
+def test_damage_found_by_a_worker_ends_the_run(store_path):
+    sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", VALUES)
+    with pytest.raises(
+        StoreError, match=f"{named(store_path)} is damaged.* '{VALUES}' does not match"
+    ):
+        solve(5, store_path, jobs=2)
+
+
+# Full disks and files that cannot be written
+
+
+def test_sqlite_says_full(store_path):
+    with DiskStore(store_path) as store:
+        store._connection.execute(f"PRAGMA max_page_count = {store_path.stat().st_size // 4096}")
+        with pytest.raises(StoreError, match="the disk is full; what was finished is kept"):
+            store.put("long", bytes(100_000))
+        assert "long" not in store
+        assert list(store.check()) == []
+
+
+@pytest.mark.usefixtures("modes_bind")
+def test_a_file_that_cannot_be_written(store_path):
+    store_path.chmod(0o444)
+    assert solve(4, store_path) == solve(4, None)
+    with pytest.raises(
+        StoreError,
+        match=f"{named(store_path)} cannot be used: it is not writable; make it so",
+    ):
+        solve(5, store_path)
+    assert faults(store_path) == []
+
+
+@pytest.mark.usefixtures("modes_bind")
+def test_a_folder_that_cannot_be_written(store_path):
+    folder = store_path.parent / "closed"
+    folder.mkdir()
+    path = store_path.rename(folder / store_path.name)
+    folder.chmod(0o555)
+    with pytest.raises(
+        StoreError, match=f"{named(path)} cannot be used: .*directory is not writable"
+    ):
+        DiskStore(path)
+    check_read_only(path)
+    assert names(folder) == [path.name]
+    folder.chmod(0o755)
+
+
+def check_read_only(path):
+    """Read-only use takes values and adds none."""
+    before = path.read_bytes()
+    arithmetic, fresh = Counting(), Counting()
+    found = solve(5, path, arithmetic, read_only=True, jobs=2)
+    assert found == solve(5, None, fresh)
+    assert 0 < sum(arithmetic.computed.values()) < sum(fresh.computed.values())
+    with DiskStore(path, read_only=True) as store:
+        with pytest.raises(StoreError, match=f"{named(path)} is open read-only"):
+            store.put("new", b"")
+        with pytest.raises(StoreError, match="not writable"):
+            store.clear()
+    assert path.read_bytes() == before
+
+
+# Several processes
+
+AT_ONCE = """
+import sys
+from pathlib import Path
+from gops_exact.solvers.store import DiskStore
+path, own = Path(sys.argv[1]), sys.argv[2]
+for _ in range(4):
+    with DiskStore(path) as store:
+        for n in range(20):
+            assert store.get(f"key {n}") in (None, bytes([n]) * 5000)
+            store.put(f"key {n}", bytes([n]) * 5000)
+        store.put(f"own {own}", own.encode())
+        assert store.get(f"own {own}") == own.encode()
+"""
+
+
+def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
+    path = tmp_path / "store.sqlite"
+    running = [python(AT_ONCE, path, own) for own in range(4)]
+    errors = [process.communicate(timeout=100)[1] for process in running]
+    assert errors == [""] * 4
+    assert faults(path) == []
+    assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)} | {
+        f"own {own}": str(own).encode() for own in range(4)
+    }
+
+
+# Slabs
+
+
+def test_a_smaller_game_serves_a_larger_one(tmp_path):
+    path = tmp_path / "store.sqlite"
+    four, five, afresh = (Counting(singly=False) for _ in range(3))
+    solve(4, path, four)
+    found = solve(5, path, five)
+    assert found == solve(5, None, afresh)
+    assert not four.computed.keys() & five.computed.keys()
+    assert four.computed | five.computed == afresh.computed
+    again = Counting()
+    assert solve(5, path, again) == found
+    assert again.computed == {}
+
+
+def test_what_is_nowhere_else_stays_in_memory(solved):
+    deck = range(1, 6)
+    nodes = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
+    with DiskStore(solved, read_only=True) as file:
+        for store in (None, file):
+            values = Values(order_types(deck, deck), Rules(), ExactSystem(), store, memory_bytes=0)
+            for node in nodes:
+                if node not in values:
+                    values.fill(node)
+            assert all(node in values and values[node] for node in nodes)
+            assert 0 < len(values) < len(nodes) or store is None
+
+
+def test_threads_may_share_a_store(tmp_path):
+    keys = [f"key {number}" for number in range(40)]
+    with DiskStore(tmp_path / "store.sqlite") as store, ThreadPoolExecutor(4) as threads:
+
+        def write(key):
+            for other in keys:
+                store.put(other, other.encode())
+                assert key not in store or store.get(key) == key.encode()
+            return list(store.sizes()) and store.digest()
+
+        assert len(list(threads.map(write, keys))) == len(keys)
+        assert threads.submit(lambda: list(store.check())).result() == []
+        assert {key: store.get(key) for key in store.sizes()} == {key: key.encode() for key in keys}
+    with pytest.raises(
+        StoreError, match=r"store.sqlite cannot be used: Cannot operate on a closed"
+    ):
+        store.get("key 0")
+
+
+# Positions
+
+
+def test_positions_take_values_from_the_store_and_add_none(solved, tmp_path, monkeypatch):
+    counting, before = Counting(), solved.read_bytes()
+    monkeypatch.setattr(by_prizes, "ExactSystem", lambda: counting)
+    position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
+    expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
+    assert counting.computed != {}
+    counting.computed.clear()
+    assert gx.value(position, store=solved) == expected[0]
+    assert counting.computed == {((1, 3, 4), 4): 1}
+    counting.computed.clear()
+    assert gx.solve(position.at(3), store=solved) == expected[1]
+    assert counting.computed == {}
+    for store in (solved, tmp_path / "none"):
+        assert gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=store) == fmpq(313, 25)
+    assert solved.read_bytes() == before
+    assert names(tmp_path) == []
