@@ -212,6 +212,6 @@ def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
     file = tmp_path / "policy.json"
     file.write_text("{}")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    for words in ("export --emit openspiel --n 3", f"measure -n 3 --policy {file}"):
+    for words in ("export --emit openspiel --n 3", f"measure -n 3 --policy '{file}'"):
         status, out, err = run(words)
         assert (status, out) == (2, "") and "pip install '.[openspiel]'" in err

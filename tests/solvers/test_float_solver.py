@@ -112,7 +112,7 @@ def test_the_optimal_policy_of_a_tournament_in_floats_needs_a_folder(tmp_path):
 @pytest.mark.usefixtures("modes_bind")
 def test_a_finished_run_needs_no_right_to_write(goal, tmp_path):
     folder = tmp_path / "layers"
-    words = f"-n 4 --arithmetic float --objective {goal} --folder {folder} --emit csv"
+    words = f"-n 4 --arithmetic float --objective {goal} --folder '{folder}' --emit csv"
     printed, before = run(words), contents(folder)
     for path in (*before, folder):
         path.chmod(0o555)
