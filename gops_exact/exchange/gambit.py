@@ -263,7 +263,7 @@ def read_efg(text: str) -> ListedTree:
             listed.append(Move(1 if player == 1 else 2, after, None if seen else label))
         else:
             raise ValueError(f"an efg file must be of players 1 and 2, got {player}")
-    return ListedTree(listed, title)
+    return ListedTree(listed, title or "game tree")
 
 
 def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:

@@ -259,7 +259,7 @@ class SpielTree:
         >>> from gops_exact import solve_game
         >>> from open_spiel.python.algorithms.exploitability import nash_conv
         >>> game = SpielTree("kuhn_poker")
-        >>> nash_conv(game.spiel, game.policy(solve_game(game))) < 1e-9
+        >>> bool(nash_conv(game.spiel, game.policy(solve_game(game))) < 1e-9)
         True
         """
         from open_spiel.python.policy import TabularPolicy

@@ -190,9 +190,9 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
-    check = getattr(game, "check_cost", None)
+    check, force = getattr(game, "check_cost", None), flag(force, "force")
     if check is not None:
-        check(force=flag(force, "force"))
+        check(force=force)
     form = form_of(game)
     if not isinstance(form, Form):
         row, column = form.solve()

@@ -153,10 +153,9 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     plan = [fmpq(0)] * side.sequences
     plan[START] = fmpq(1)
     for name, (before, after) in side.sets.items():
-        if not plan[before]:
-            continue
         chances = strategy.get(name, {})
-        check_mix(name, chances, after)
+        if plan[before] or name in strategy:
+            check_mix(name, chances, after)
         for move, chance in chances.items():
             plan[after[move]] = plan[before] * chance
     return plan

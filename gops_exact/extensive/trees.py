@@ -308,6 +308,7 @@ class StateGraph:
                 raise ValueError(
                     f"a strategy must be of states where player {player} moves, got {shown(state)}"
                 )
+            check_mix(shown(state), strategy[state], node.labels[own])
         # {state that the strategy can reach: the chances of its player's lines}, those that follow last.
         reached: dict[State, list[fmpq]] = {self.start: []}
         for state, node in reversed(self.nodes.items()):

@@ -232,7 +232,8 @@ class Table:
     @property
     def _all_heads(self) -> tuple[Key, ...]:
         corner = ("",) * len(self.keys) if self.across else self.keys
-        return *corner, *(self.heads or _parts(self.rows[0][1][0], self.digits))
+        first: Cell = self.rows[0][1][0] if self.rows else BigRational(0)  # a list may be empty
+        return *corner, *(self.heads or _parts(first, self.digits))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
         """Yield for each line its keys, and its numbers with their marks."""

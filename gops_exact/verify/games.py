@@ -366,11 +366,11 @@ def _reply_by_states(
         strategy: the strategy; its information sets are states.
         player: the index of its player, 0 or 1.
     """
-    movers = {
-        str(state) for state in order if nodes[state].moves and nodes[state].moves[player] != ("",)
-    }
-    if unknown := strategy.keys() - movers:
-        raise NotProvedError(f"{min(unknown)} is no state at which the player moves")
+    moves = {str(state): nodes[state].moves[player] for state in order if nodes[state].moves}
+    for name in strategy:
+        if moves.get(name, ("",)) == ("",):
+            raise NotProvedError(f"{name} is no state at which the player moves")
+        _mix(strategy, name, moves[name])  # also where it is not reached
     values: dict[int, mpq] = {}
     best = max if player else min
     lacking: dict[int, NotProvedError] = {}  # states from which the strategy is incomplete

@@ -43,8 +43,8 @@ def test_what_failed_once_is_answered_right(trace):
 
 def test_what_fails_is_shrunk_to_the_calls_that_matter(monkeypatch):
     monkeypatch.setattr(world, "run", lambda _: Run(0, "", ""))
-    (line,), _ = traces.search("suite")
-    assert "command" in line or line.startswith(("wrong", "store", "verify", "position"))
+    lines, _ = traces.search("suite")
+    assert len(lines) <= 5, lines
 
 
 @pytest.fixture(scope="module")

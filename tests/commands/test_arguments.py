@@ -14,7 +14,7 @@ from flint import arb, fmpz
 from gmpy2 import mpz
 
 import gops_exact as gx
-from gops_exact import exchange, known_games, literature, players, plots, training
+from gops_exact import exchange, extensive, known_games, literature, players, plots, training
 
 HANDS = {"one": [1, 2], "two": [1, 3], "prizes": [1, 2]}
 THREE = gx.Game(3)
@@ -27,6 +27,8 @@ POSITION = gx.Position(**HANDS)
 TURNED = POSITION.at(2)
 SOLVED = gx.solve(TURNED, store=":memory:")
 GAME = [[3, -1], [1, 2]]
+KUHN = extensive.KuhnPoker()
+KUHN_SOLVED = gx.solve_game(KUHN)
 NUMBER = gx.BigInteger(fmpz(3) ** 100)
 PAYOFFS = gx.payoff_matrix(TURNED, store=":memory:")
 WIN, CARRYING = gx.Rules("win"), gx.Rules("win", "carryover")
@@ -49,6 +51,10 @@ CALLS = {
     gx.outcomes: {"position": gx.Position(**HANDS, rules=WIN)},
     gx.growth: {"game": 3, "store": "solved.sqlite"},
     gx.solve_matrix_game: {"payoff": GAME},
+    gx.solve_game: {"game": KUHN},
+    gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
+    extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
+    exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     gx.optimal_set: {"payoff": GAME},
     gx.progress_bar: {},
     gx.view: {"x": 3},
@@ -245,14 +251,14 @@ RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOu
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 agreements compare findings judge matching_is_optimal pure_guarantee read_tournament saddle_points tournament_csv
-tournament_frame tournament_tables policy_table hidden_strategies players_of"""
+tournament_frame tournament_tables policy_table hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 
 def test_every_public_function_is_in_the_table():
     table = {getattr(function, "__func__", function) for function in CALLS}
     public = {name: getattr(gx, name) for name in gx.__all__}
-    for face in (players, literature, exchange, training, known_games, plots):
+    for face in (players, literature, exchange, extensive, training, known_games, plots):
         for name in getattr(face, "__all__", vars(face)):
             with suppress(ImportError):  # of an extra that is missing
                 function = getattr(face, name)

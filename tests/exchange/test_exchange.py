@@ -166,7 +166,7 @@ def test_openspiel_states_are_seen_as_they_are():
 
 def test_export_writes_a_position(tmp_path):
     words = "export --emit nfg --one 2,4 --two A,3 --prizes Q,K --upcard K --out"
-    assert run(f"{words} {tmp_path / 'game.nfg'}").status == 0
+    assert run(f"{words} '{tmp_path}/game.nfg'").status == 0
     game = exchange.read_nfg((tmp_path / "game.nfg").read_text())
     assert game.payoff == [[25, -1], [1, 25]]
     for words, position in (
@@ -212,6 +212,6 @@ def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
     file = tmp_path / "policy.json"
     file.write_text("{}")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    for words in ("export --emit openspiel --n 3", f"measure -n 3 --policy {file}"):
+    for words in ("export --emit openspiel --n 3", f"measure -n 3 --policy '{file}'"):
         status, out, err = run(words)
         assert (status, out) == (2, "") and "pip install '.[openspiel]'" in err

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 from flint import fmpq
@@ -237,8 +238,9 @@ def test_losses_add_up_to_the_exploitability(rules):
         assert chance == 1 or (rules.winning and chance < 1)
 
 
-def test_a_table_is_measured_from_a_file(tmp_path):
-    file = tmp_path / "matching.json"
+def test_a_table_is_measured_from_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a name without spaces, which the table shows
+    file = Path("matching.json")
     file.write_text(json.dumps(policy_table(tabular_policy("matching", 3))))
     command = f"measure -n 3 --policy {file},{file}:2,matching --against best-response --emit csv"
     rows = [line.split(",") for line in run(command).out.splitlines()[1:]]
@@ -268,7 +270,7 @@ def test_files_that_hold_no_policy_are_refused(text, message, tmp_path):
     file = tmp_path / "policy.json"
     if text is not None:
         file.write_text(text)
-    status, _, err = run(f"measure -n 3 --policy {file} --against best-response")
+    status, _, err = run(f"measure -n 3 --policy '{file}' --against best-response")
     assert status == 2 and message in err and err.count("\n") == 1
 
 

@@ -38,7 +38,7 @@ def test_a_store_of_several_decks_is_proved(tmp_path):
         deck: gx.solver(store=store).first_move(gx.Game(3, deck=deck))
         for deck in ((1, 2, 3), (0, 1, 2), (1, 2, 9))
     }
-    verified = run(f"verify --store {store}")
+    verified = run(f"verify --store '{store}'")
     assert verified.status == 0 and "9 first moves" in verified.out
     for deck, moves in found.items():
         assert gx.solver(store=store).first_move(gx.Game(3, deck=deck)) == moves
@@ -66,9 +66,9 @@ def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
 )
 def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, kind, options):
     file, store = tmp_path / "moves.json", tmp_path / "store.sqlite"
-    words = f"-n 4 --deck 0,1,2,3 {options} --arithmetic {kind} --out {file}"
+    words = f"-n 4 --deck 0,1,2,3 {options} --arithmetic {kind} --out '{file}'"
     assert run(words).status == 0
-    verify = f"verify --store {store} {file}"
+    verify = f"verify --store '{store}' '{file}'"
     verified = run(verify)
     assert verified.status == 0 and "first moves of n = 4" in verified.out
     document, jsonschema = json.loads(file.read_text()), pytest.importorskip("jsonschema")
@@ -93,9 +93,9 @@ def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, kind, options):
 def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, options, other, status):
     """A table does not name its deck; with another one it is proved of that one, or is no table of it."""
     store, file = tmp_path / "store.sqlite", tmp_path / "moves.csv"
-    verify = f"verify {options} --store {store} {file}"
+    verify = f"verify {options} --store '{store}' '{file}'"
     for kind in ("exact", "float"):
-        words = f"-n 4 --deck 0,1,2,3 {options} --arithmetic {kind} --emit csv --out {file}"
+        words = f"-n 4 --deck 0,1,2,3 {options} --arithmetic {kind} --emit csv --out '{file}'"
         assert run(words).status == 0
         for deck, expected in (("3,1,0,2", 0), (other, status), ("0,1,2", 2)):
             assert run(f"{verify} --deck {deck}").status == expected, deck
@@ -109,11 +109,11 @@ def test_first_moves_of_another_deck_are_proved_wrong(tmp_path):
     document = json.loads(moves.emit("json"))
     for deck, status in (([0, 1, 2, 3], 0), ([0, 3, 3, 3], 1)):
         file.write_text(json.dumps(document | {"deck": deck}))
-        verified = run(f"verify --store {tmp_path / 'store'} {file}")
+        verified = run(f"verify --store '{tmp_path}/store' '{file}'")
         assert verified.status == status
         assert ("exactly" in verified.out) is (status == 0)
     table = PACKAGE / "players/data/rhoads_2011_first_move.csv"
-    refused = run(f"verify --published {table} {file}")
+    refused = run(f"verify --published '{table}' '{file}'")
     assert refused.status == 2
     assert "of the prizes 1 to 4, got (0, 3, 3, 3)" in refused.err
 

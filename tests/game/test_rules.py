@@ -102,18 +102,18 @@ def test_floats_are_printed_and_verified(order, named, tmp_path):
     assert heads.split() == upcards
     for kind, rules in (("csv", named), ("json", "")):
         file = tmp_path / f"floats.{kind}"
-        assert run(f"{words} --emit {kind} --out {file}").status == 0
-        verified = run(f"verify {file} {rules}")
+        assert run(f"{words} --emit {kind} --out '{file}'").status == 0
+        verified = run(f"verify '{file}' {rules}")
         assert verified.status == 0
         assert f"{len(upcards)} first moves of n = {n}, float, right" in verified.out
 
 
 def test_a_table_of_floats_is_of_the_rules_named(tmp_path):
     file = tmp_path / "floats.csv"
-    run(f"--n 4 --arithmetic float --objective win --emit csv --out {file}")
+    run(f"--n 4 --arithmetic float --objective win --emit csv --out '{file}'")
     for words, status, message in (
-        (f"{file}", 1, "upcard 3: card 1 is not within its radius"),
-        (f"{file} --prizes hidden", 2, "for every card at every upcard"),
+        (f"'{file}'", 1, "upcard 3: card 1 is not within its radius"),
+        (f"'{file}' --prizes hidden", 2, "for every card at every upcard"),
         (
             "--objective win",
             2,

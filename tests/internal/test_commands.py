@@ -30,6 +30,7 @@ QUICK = {
     "cross-check": "--n 2",
     "explore": "--n 1 --only --out page.html",
     "export": "--emit nfg --n 2 --upcard 2",
+    "game": "game.efg",
     "growth": "--n 3",
     "measure": "--n 2 --policy random --against random",
     "hidden-bids": "--n 2",
@@ -58,6 +59,7 @@ def test_odd_values_of_every_option_are_taken_or_refused_in_one_line(parser, tmp
     monkeypatch.chdir(tmp_path)
     Path("loop").symlink_to("loop")
     Path("game.csv").write_text("3,-1\n1,2\n")
+    Path("game.efg").write_text('EFG 2 R "" { "" "" } t "" 1 { 1, -1 }')
     assert run("--n 3 --emit json --out three.json") == (0, "", "")
     command = parser.prog.split()[-1]
     start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]

@@ -84,7 +84,7 @@ def test_remarks_are_about_whole_tables_of_the_plain_rules(tmp_path):
     with pytest.raises(ValueError, match="the remarks are about objective points, .* got .* win"):
         list(findings([winning]))
     file = tmp_path / "carryover.json"
-    assert run(f"--n 3 --ties carryover --emit json --out {file}").status == 0
+    assert run(f"--n 3 --ties carryover --emit json --out '{file}'").status == 0
     for path, message in (
         (file, "the remarks are about objective points"),
         (RESULTS / "manifest.csv", "must have the header upcard,card,probability"),

@@ -52,7 +52,7 @@ def test_seeds_that_say_nothing_of_an_error(seeds, message):
 def test_kept_results_are_read_and_laid_out_again(source, emit, kept):
     """Among them all 1,760 published entries."""
     text = (KEPT / kept).read_text("utf-8")
-    assert run(f"tournament --from {KEPT / source} --emit {emit}") == (0, text, "")
+    assert run(f"tournament --from '{KEPT / source}' --emit {emit}") == (0, text, "")
     assert emit != "csv" or len(re.findall(r",-?\d+,13$", text, re.MULTILINE)) == 1760
 
 
@@ -60,7 +60,7 @@ def test_the_first_tables_are_laid_out_again(tmp_path):
     lines = (KEPT / "tournament.csv").read_text("ascii").splitlines(keepends=True)
     table = tmp_path / "two.csv"
     table.write_text("".join(line for line in lines if line.startswith(("table", "1,", "2,"))))
-    tables = run(f"tournament --from {table} --emit tables").out
+    tables = run(f"tournament --from '{table}' --emit tables").out
     kept = (KEPT / "tables.txt").read_text("utf-8")
     assert tables == kept[: kept.index("Table 3:")]
 
@@ -86,7 +86,7 @@ def test_what_is_no_tournament_is_refused(tmp_path):
     right = run("tournament --n 13 --seeds 2 --policy random,0209 --lengths 10 --jobs 1").out
     wrong, lines = tmp_path / "wrong.csv", right.splitlines(keepends=True)
     assert lines[0] == HEADER and len(lines) == 1 + 4 * 2
-    assert run(f"tournament --from {tmp_path / 'none'}").err.count("expected a file to read") == 1
+    assert run(f"tournament --from '{tmp_path}/none'").err.count("expected a file to read") == 1
     for text in (
         *("", "card,gain\n", f"{HEADER}1,score\n", f"{HEADER}{'9' * 200_000}\n"),
         f"{HEADER}0,score,no,no,10,0209,Random,1,1,,13\n",
@@ -98,7 +98,7 @@ def test_what_is_no_tournament_is_refused(tmp_path):
     ):
         assert text != right
         wrong.write_text(text)
-        status, out, err = run(f"tournament --from {wrong}")
+        status, out, err = run(f"tournament --from '{wrong}'")
         assert (status, out, err.count("\n")) == (2, "", 1) and str(wrong) in err
     for names, message in (
         ("random,nobody", "a policy must be one of"),
