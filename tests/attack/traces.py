@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from world import DEFAULTS, WRONG, World, answer_apart
+from world import DEFAULTS, WRONG, World, answer_apart, parsed
 
 import gops_exact as gx
 
@@ -222,12 +222,12 @@ class Calls(RuleBasedStateMachine):
 def prepare():
     """Load what all calls need, and start the process that makes calls apart."""
     os.environ |= {"GOPS_EXACT_STORE": ":memory:", "XDG_STATE_HOME": os.devnull}
-    with TemporaryDirectory() as folder:
-        world = World(folder, None)
-        for kind in ("exact", "ball", "residue", "float"):
-            for rules in ("points/discard/random", "win/carryover/hidden"):
-                world.do(f"first_move kind={kind} rules={rules} by=command")
-                world.do(f"value kind={kind} position=1.3_1.2_1.3")
+    world = World(".", None)
+    for kind in ("exact", "ball", "residue", "float"):
+        for rules in ("points/discard/random", "win/carryover/hidden"):
+            # What these answer is not judged: it must not be found before the search begins.
+            world.answer(*parsed(f"first_move kind={kind} rules={rules} by=command"))
+            world.answer(*parsed(f"value kind={kind} position=1.3_1.2_1.3"))
     gc.freeze()  # what lives on is not looked at each time that a server is given up
     return Apart(answer_apart)
 
