@@ -144,7 +144,8 @@ def plan(under, number):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if under in ("full", "cut"):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN if under == "full" else signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (number, resource.RLIM_INFINITY))
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (number, hard))
     if under in ("killed", "interrupted"):
         at_step(number, signal.SIGKILL if under == "killed" else signal.SIGINT)
 
