@@ -1,17 +1,12 @@
 """Arguments of public functions: integers of any library, and things that are none."""
 
 import inspect
-import re
 from contextlib import suppress
-from decimal import Decimal
-from fractions import Fraction
 from shutil import copy
 
-import numpy as np
-import pandas as pd
 import pytest
-from flint import arb, fmpz
-from gmpy2 import mpz
+from flint import fmpz
+from given import assert_any_width, call, inside, poorly_refused
 
 import gops_exact as gx
 from gops_exact import exchange, extensive, known_games, literature, players, plots, training
@@ -158,71 +153,6 @@ with suppress(ImportError):  # OpenSpiel may be missing
     }
 
 
-class Failing:
-    """An iterable that fails on the way."""
-
-    def __iter__(self):
-        yield 1
-        raise TypeError("fails on the way")
-
-
-WRONG = {
-    "failing": Failing,
-    "complex": lambda: 1j,
-    "decimal": lambda: Decimal("NaN"),
-    "ball": lambda: arb(1),
-    "no time": lambda: np.datetime64("NaT"),
-    "float": lambda: 2.0,
-    "nan": lambda: float("nan"),
-    "numpy float": lambda: np.float64(2),
-    "fraction": lambda: Fraction(1, 2),
-    "text": lambda: "7",
-    "no text": lambda: "",
-    "null": lambda: "a\0b",
-    "bytes": lambda: b"\1\2",
-    "None": lambda: None,
-    "NA": lambda: pd.NA,
-    "NaT": lambda: pd.NaT,
-    "True": lambda: True,
-    "numpy bool": lambda: np.True_,
-    "nothing": list,
-    "mapping": lambda: {1: 2},
-    "set": lambda: {1, 2},
-    "rows": lambda: [[1, 2], [3, 4]],
-    "ragged": lambda: [[1, 2], [3]],
-    "texts": lambda: ["a", "b"],
-    "nested": lambda: [None, pd.NA],
-    "array": lambda: np.array([[1, 2], [3, 4]]),
-    "one entry": lambda: np.array([[1]]),
-    "no dimension": lambda: np.array(3),
-    "floats": lambda: np.array([1.0, 2.0]),
-    "frame": lambda: pd.DataFrame([[1, 2], [3, 4]]),
-    "series": lambda: pd.Series([1, 2]),
-    "generator": lambda: (card for card in (1, 2)),
-    "endless": lambda: iter(int, 1),
-    "range": lambda: range(10**30),
-    "object": object,
-    "class": lambda: Fraction,
-    "function": lambda: lambda *_: 1,
-    "rules": gx.Rules,
-    "-1": lambda: -1,
-    "0": lambda: 0,
-    "10^30": lambda: 10**30,
-    "-10^30": lambda: -(10**30),
-    "10^5000": lambda: 10**5000,
-    "int8": lambda: np.int8(-1),
-}
-"""Things that most arguments cannot be, made anew for every call."""
-
-LOOK_UPS = {"__getitem__"}
-"""Methods that raise a KeyError, as a mapping does, for a key that is not there."""
-
-
-def call(function, arguments):
-    result = function(**arguments)
-    return "".join(map(str, result)) if inspect.isgenerator(result) else result
-
-
 PARAMETERS = [
     pytest.param(function, name, id=f"{function.__qualname__}-{name}")
     for function in CALLS
@@ -271,31 +201,8 @@ def test_every_public_function_is_in_the_table():
 
 @pytest.mark.parametrize(("function", "name"), PARAMETERS)
 def test_what_is_wrong_is_named_in_one_line(function, name):
-    assert not list(poorly_refused(function, name))
+    assert not list(poorly_refused(function, CALLS[function], name))
 
-
-def poorly_refused(function, name):
-    """What an argument is given that raises anything but one clear line."""
-    for kind, make in WRONG.items():
-        try:
-            call(function, CALLS[function] | {name: make()})
-        except ValueError as error:
-            if "\n" in str(error) or not re.search(r"\bgot\b", str(error)):
-                yield kind, str(error)
-        except gx.StoreError as error:
-            if name not in {"store", "read_only"} or "\n" in str(error):
-                yield kind, repr(error)
-        except KeyError as error:
-            if function.__name__ not in LOOK_UPS:
-                yield kind, repr(error)
-        except gx.CertificateError:
-            if name != "payoff":
-                yield kind, "no certificate was asked for"
-        except Exception as error:  # noqa: BLE001, whatever it is it should not be
-            yield kind, repr(error)
-
-
-DTYPES = "int8", "uint8", "int64", "uint64", "object"
 
 INTEGERS = [
     pytest.param(function, name, id=f"{function.__qualname__}-{name}")
@@ -308,15 +215,7 @@ INTEGERS = [
 
 @pytest.mark.parametrize(("function", "name"), INTEGERS)
 def test_integers_of_every_width_are_as_good_as_pythons(function, name):
-    given = CALLS[function][name]
-    expected = inside(call(function, CALLS[function]))
-    for dtype in DTYPES:
-        array = np.array(given).astype(dtype)
-        if array.tolist() == given:
-            like = array if array.ndim else array[()]
-            assert inside(call(function, CALLS[function] | {name: like})) == expected, dtype
-    for kind in (fmpz, mpz) if type(given) is int else ():
-        assert inside(call(function, CALLS[function] | {name: kind(given)})) == expected
+    assert_any_width(function, CALLS[function], name)
 
 
 IN_SHORT = CALLS | {
@@ -344,13 +243,6 @@ def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, n
     answers = [call(function, IN_SHORT[function] | {name: each}) for each in (given, short)]
     if function.__name__ not in OPAQUE:
         assert inside(answers[0]) == inside(answers[1])
-
-
-def inside(result):
-    """A result and what it holds, as text that tells integers of different kinds apart."""
-    held = vars(result) if hasattr(result, "__dict__") else {}
-    text = result if isinstance(result, str) else repr((type(result), result, held))
-    return re.sub("0x[0-9a-f]+", "", text)
 
 
 def test_bids_take_a_prize():

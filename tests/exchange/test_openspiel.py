@@ -99,6 +99,14 @@ def winners(state):
     return [(low, share), (high, 1 - share)]
 
 
+def scores(state):
+    """A policy that looks at the points of both players, as an observation has them."""
+    low, *_, high = state.legal_actions() * 2
+    one, two = map(int, state.observation_string(0).split("Points: ")[1].split())
+    share = (1 + 2 * one + 5 * two) % 11 / 11
+    return [(low, share), (high, 1 - share)]
+
+
 def gain(state, seat, ask):
     """What a best response gains in OpenSpiel's unit, by plain recursion over OpenSpiel's states.
 
@@ -142,6 +150,13 @@ def test_less_may_be_looked_at_only_where_that_is_true():
         for sees in ("history", "information state", "observation")
     )
     assert less == pytest.approx([whole] * 2, abs=ALIKE)
+    # Prizes at random: the same winners with other points, and the same points won otherwise.
+    game = goofspiel(gx.Game(4))
+    for ask in (scores, winners):
+        whole, less = (players_of(ask, game, sees) for sees in ("history", "observation"))
+        for player, observing in zip(whole, less, strict=True):
+            found = reply_gain(player).value
+            assert assert_holds(observing, gx.Game(4)).value == pytest.approx(found, abs=ALIKE)
     # With five cards the pairings can make a difference; with four they decide nothing.
     game = goofspiel(gx.Game(5, gx.Rules(prizes="ascending")))
     history, state = (

@@ -1,7 +1,8 @@
 """The cost of a run, foretold: counts against the recursion, refusals, lengths in order."""
 
-from itertools import pairwise
-from math import comb
+from itertools import pairwise, permutations, product
+from math import comb, perm
+from operator import gt, lt
 
 import pytest
 from recursions import EVERY_RULE
@@ -120,3 +121,23 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
     message = "must take at most 0 bytes in .*; arithmetic exact, ball, residue would do$"
     with pytest.raises(ValueError, match=message):
         gx.first_move(5, gx.Float(tmp_path))
+
+
+def sequences(n, fixed, sees):
+    """The sequences of a player, counted by the rounds before: prizes, own bids and what is seen of the others'."""
+    total = 1
+    for rounds in range(n - 1):
+        known = {
+            (own, other if sees else tuple(map(gt, own, other)), tuple(map(lt, own, other)))
+            for own, other in product(permutations(range(n), rounds), repeat=2)
+        }
+        total += len(known) * (n - rounds) * (1 if fixed else perm(n, rounds + 1))
+    return total
+
+
+def test_sequences_with_hidden_bids_are_counted():
+    for rules, sees in product((gx.Rules(), gx.Rules(prizes="descending")), (False, True)):
+        form = gx.hidden_bids.HiddenBids(gx.Game(3, rules), (sees, sees)).form
+        assert form.counts.sequences[0] == sequences(3, rules.fixed, sees)
+    for prizes, (n, *kept) in cost.SEQUENCES.items():
+        assert kept == [sequences(n, prizes == "fixed", sees) for sees in (False, True)]

@@ -195,6 +195,13 @@ def test_lanes_that_differ_in_everything_are_all_settled(pure):
     assert 0 < counts[settle.SOLVED] < len(games)
 
 
+def test_one_basis_for_all_takes_no_pivot():
+    for game in random_games(20, 13, "generic"):
+        s, size, *_ = settle_from([game] * LANES, *ONE_BID_EACH)
+        counts = check_settled([game] * LANES, s.basis, size)
+        assert counts[settle.PIVOTS] == counts[settle.SOLVED] == 0
+
+
 def test_a_weight_slightly_below_zero_proves_nothing():
     # On the basis of all bids player one's second weight would be −5·10⁻¹⁰, and the value 5·10⁻⁷
     # more than it is.
