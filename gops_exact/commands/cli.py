@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from functools import partial
 from io import TextIOWrapper
@@ -30,7 +29,7 @@ from gops_exact.commands import (
     program,
     unhandled,
 )
-from gops_exact.commands.options import KEPT, parser_of
+from gops_exact.commands.options import KEPT, did_you_mean, parser_of
 from gops_exact.solvers.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
@@ -181,7 +180,7 @@ def _run(words: list[str]) -> int:
     if not words[0].startswith("-"):
         name, *rest = words
     if name not in COMMANDS:
-        near = "".join(f"; did you mean {close}?" for close in get_close_matches(name, COMMANDS, 1))
+        near = did_you_mean(name, COMMANDS)
         raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}{near}")
     parser = parser_of(name)
     if rest is words:  # no command is named: --help is about the whole program

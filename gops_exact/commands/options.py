@@ -13,6 +13,7 @@ from argparse import (
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
+from difflib import get_close_matches
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -189,8 +190,10 @@ class Parser(ArgumentParser):
         print(message, end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Raise a ValueError."""
-        raise ValueError(message.removeprefix("argument "))
+        """Raise a ValueError; of an unknown option it names the one that is spelt most like it."""
+        _, unknown, words = message.partition("unrecognized arguments: ")
+        hint = did_you_mean(words.split()[0], self._option_string_actions) if unknown else ""
+        raise ValueError(f"{message.removeprefix('argument ')}{hint}")
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
         if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
@@ -207,7 +210,9 @@ class Parser(ArgumentParser):
     def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
         if action.choices is not None and value not in action.choices:
             raise ArgumentError(
-                action, f"expected one of {', '.join(action.choices)}, got {value!r}"
+                action,
+                f"expected one of {', '.join(action.choices)}, got {value!r}"
+                f"{did_you_mean(str(value), action.choices)}",
             )
 
     def add(
@@ -270,6 +275,11 @@ class Parser(ArgumentParser):
         if deck:
             named = "the prizes where they are not 1 … N, such as 0,1,2,3 (default: 1 … N)"
             self.add("game", "--deck", "PRIZES", named)
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: a question after the nearest of `words`, if any is near."""
+    return "".join(f"; did you mean {near}?" for near in get_close_matches(word, [*words], 1, 0.75))
 
 
 def parser_of(command: str) -> Parser:

@@ -23,3 +23,4 @@ __all__ = [
     "write_efg",
     "write_nfg",
 ]
+__dir__ = __all__.copy

@@ -375,7 +375,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
 
     def __init__(
         self,
-        game: Game | HiddenBids | int,
+        game: Game | HiddenBids | int = 5,
         *,
         opponent: Policy | Chances | str = Optimal.name,
         costs: bool = False,
@@ -397,6 +397,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         (self._agent,) = self._parallel.possible_agents
         self.observation_space = self._parallel.observation_space(self._agent)
         self.action_space = self._parallel.action_space(self._agent)
+        self._mask = np.ones(self.action_space.n, np.int8)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -405,7 +406,12 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         observations, infos = self._parallel.reset(seed, options)
         # Gymnasium's own generator takes no negative seed. This environment does not draw from it.
         super().reset(seed=None if seed is None else abs(int(seed)))
+        self._mask = observations[self._agent]["action_mask"]
         return observations[self._agent], infos[self._agent]
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return True for each legal action, shape (n,); ``MaskablePPO`` of sb3-contrib calls this."""
+        return self._mask.astype(bool)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
         """Play a round as :meth:`GopsParallelEnv.step` does.
@@ -423,6 +429,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         """
         observations, rewards, ended, cut, infos = self._parallel.step({self._agent: action})
         agent = self._agent
+        self._mask = observations[agent]["action_mask"]
         return observations[agent], rewards[agent], ended[agent], cut[agent], infos[agent]
 
     def render(self) -> str | None:

@@ -1,9 +1,11 @@
 """Environments to train players in, and policies of OpenSpiel measured exactly.
 
 The environments need PettingZoo and Gymnasium; policies of OpenSpiel need OpenSpiel. The packages that a name
-needs are loaded when the name is first used.
+needs are loaded when the name is first used. Where Gymnasium is installed, this module registers
+``gops_exact/Gops-v0`` with it.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,7 @@ __all__ = [
     "players_of",
     "reply_gain",
 ]
+__dir__ = __all__.copy
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # a class or a function
@@ -35,3 +38,9 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # a class or a function
     own = name in {"GopsEnv", "GopsParallelEnv", "observation"}
     module = "environments" if own else "openspiel_policies"
     return getattr(import_module(f"gops_exact.exchange.{module}"), name)
+
+
+with suppress(ImportError):
+    from gymnasium import register
+
+    register(id="gops_exact/Gops-v0", entry_point=f"{__name__}:GopsEnv")

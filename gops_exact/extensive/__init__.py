@@ -38,3 +38,4 @@ __all__ = [
     "guarantee",
     "solve_game",
 ]
+__dir__ = __all__.copy

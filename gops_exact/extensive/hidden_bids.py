@@ -39,6 +39,7 @@ __all__ = [
     "guarantee",
     "solve_game",
 ]
+__dir__ = __all__.copy
 
 MOST_CARDS = {"fixed": 6, "random": 5}
 """Greatest number of cards a side, by the order of the prizes. Such games have half a million leaves

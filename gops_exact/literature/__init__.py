@@ -57,3 +57,4 @@ __all__ = [
     "tournament_frame",
     "tournament_tables",
 ]
+__dir__ = __all__.copy

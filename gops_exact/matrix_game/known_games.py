@@ -34,6 +34,7 @@ __all__ = [
     "random_tournament",
     "rock_paper_scissors",
 ]
+__dir__ = __all__.copy
 
 
 def morra(fingers: int = 2) -> MatrixGame:

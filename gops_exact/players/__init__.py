@@ -52,3 +52,4 @@ __all__ = [
     "review",
     "rounds",
 ]
+__dir__ = __all__.copy

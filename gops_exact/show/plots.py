@@ -21,6 +21,16 @@ from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.solution import PayoffMatrix, Solution
 from gops_exact.solvers.strategy import FirstMoves
 
+__all__ = [
+    "bid_gains",
+    "digit_growth",
+    "first_moves_heatmap",
+    "highest_upcard",
+    "payoffs_heatmap",
+    "supports",
+]
+__dir__ = __all__.copy
+
 Moves = FirstMoves[Any] | BoundedTable
 """First moves that can be drawn."""
 

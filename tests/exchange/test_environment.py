@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from flint import fmpq
+from places import ROOT
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -75,17 +76,33 @@ def test_pettingzoo_accepts_one_agent_and_agents_that_take_turns():
 
 def test_gymnasium_makes_the_environment_by_its_name():
     options = {"game": gx.Game(4), "opponent": "matching"}
-    made, env = gymnasium.make("Gops-v0", **options), GopsEnv(**options)
+    gymnasium.register_envs(training)
+    made, env = gymnasium.make("gops_exact/Gops-v0", **options), GopsEnv(**options)
     (seen, _), total, ended = env.reset(seed=4), 0, False
     assert str(made.reset(seed=4)[0]) == str(seen)
     while not ended:  # one card more than matching, and the lowest for the highest prize
         action = (int(np.flatnonzero(seen["observation"][12:16])[0]) + 1) % 4
         seen, reward, ended, *_ = said = env.step(action)
         assert str(made.step(action)) == str(said)
+        masks = made.get_wrapper_attr("action_masks")()
+        assert masks.dtype == bool
+        assert masks.tolist() == seen["action_mask"].astype(bool).tolist()
         total += reward
     assert total == 1 + 2 + 3 - 4
+    longer = f"{GopsEnv.__module__}:Gops-v0"  # the older name, which loads its module
+    assert str(gymnasium.make(longer, **options).reset(seed=4)[0]) == str(env.reset(seed=4)[0])
+    assert gymnasium.make("gops_exact/Gops-v0").action_space.n == 5
     several = gymnasium.make_vec("Gops-v0", 3, vectorization_mode="sync", **options)
     assert several.reset(seed=4)[0]["action_mask"].tolist() == [[1, 1, 1, 1]] * 3
+
+
+def test_the_training_loop_of_the_guide_runs(capsys):
+    pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
+    guide = (ROOT / "docs/training.md").read_text("utf-8")
+    [loop] = (part for part in guide.split("```python\n") if "MaskablePPO(" in part)
+    exec(loop.partition("```")[0].replace("20_000", "600"), {})  # noqa: S102  # the project's own code
+    numbers = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
+    assert 0 < numbers[0] < numbers[1] < 2
 
 
 def test_games_without_a_seed_differ():

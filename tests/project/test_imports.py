@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from graphlib import TopologicalSorter
 from runpy import run_path
 from typing import NamedTuple
 
+import pytest
 from places import DOCS, PACKAGE, TESTS
 
 import gops_exact
@@ -193,6 +195,14 @@ NOT_LOADED = {
 def test_a_call_loads_nothing_of_others():
     for (call, others), modules in zip(NOT_LOADED.items(), loaded(*NOT_LOADED), strict=True):
         assert not others & modules, call
+
+
+@pytest.mark.parametrize("name", sorted(gops_exact.WINGS))
+def test_a_public_module_shows_its_public_names_alone(name):
+    with suppress(ImportError):  # of an extra that is missing
+        wing = getattr(gops_exact, name)
+        assert dir(wing) == sorted(wing.__all__)
+        assert not {"Any", "TYPE_CHECKING", "annotations"} & {*dir(wing)}
 
 
 def test_the_package_shows_its_public_names_and_loads_nothing_heavy_with_them():
