@@ -1,4 +1,4 @@
-"""Writers of files that appear only when they are complete, and of records as lines of CSV and JSON."""
+"""Writers of files that appear only when they are complete, and of records as lines of CSV, JSON and Markdown."""
 
 import csv
 import json
@@ -164,7 +164,32 @@ def json_lines(
     yield "[]\n" if before == "[" else "\n]\n"
 
 
-LINES = {"csv": csv_lines, "json": json_lines}
+def markdown_lines(
+    columns: Mapping[str, Callable[[Record], object]], records: Iterable[Record]
+) -> Iterator[str]:
+    """Yield lines of a pipe table of Markdown: the heads, then one line for each record as soon as it arrives.
+
+    Args:
+        columns: {head: function that returns the field of a record}, as from :func:`fields_of`.
+        records: one object for each line.
+    """
+    yield markdown_line(columns) + markdown_line(["---"] * len(columns))
+    for record in records:
+        fields = (field(record) for field in columns.values())
+        yield markdown_line("" if field is None else field for field in fields)
+
+
+def markdown_line(cells: Iterable[object]) -> str:
+    r"""Return a line of a pipe table.
+
+    >>> markdown_line(["a|b", 5])
+    '| a\\|b | 5 |\n'
+    """
+    escaped = (str(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |\n"
+
+
+LINES = {"csv": csv_lines, "json": json_lines, "markdown": markdown_lines}
 """{format of records: function that yields their text}."""
 
 

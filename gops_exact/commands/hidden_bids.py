@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import permutations
 from operator import itemgetter
+from typing import cast
 
 from gops_exact.base.progress import progress_bar, tracked
-from gops_exact.base.writing import csv_lines
-from gops_exact.commands.options import Parser, extra, game_of, integer, output
-from gops_exact.extensive import Equilibrium, HiddenBids, approximate, solve_game
+from gops_exact.base.writing import LINES
+from gops_exact.commands.options import Parser, extra, game_of, integer, output, write_result
+from gops_exact.extensive import HiddenBids, approximate, solve_game
+from gops_exact.extensive.hidden_bids import HiddenEquilibrium
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_solution import CertificateError
-from gops_exact.numbers.table import FORMATS, terminal_width
+from gops_exact.numbers.table import FORMATS
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.verify.games import check_game
 
@@ -51,36 +53,43 @@ def add_arguments(parser: Parser) -> None:
         "from an equilibrium"
     )
     parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
-    formats = "text: the first bids; json: both strategies, which verify proves"
+    formats = "text: a table; json: both strategies, which verify proves"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    shown = "first: the bids of the first round; all: those at every information set"
+    parser.add("output", "--show", "WHAT", shown, "first", choices=("first", "all"))
     parser.share("--force", "--out")
 
 
 def run(options: Namespace) -> None:
     if options.prizes == EVERY and (
-        options.emit != "csv" or options.seen != "none" or options.seconds
+        options.emit not in LINES
+        or options.seen != "none"
+        or options.seconds
+        or options.show != "first"
     ):
-        raise ValueError(f"--prizes {EVERY} goes with --emit csv and without --seen and --seconds")
+        raise ValueError(
+            f"--prizes {EVERY} goes with --emit {', '.join(LINES)} and without --seen, --seconds and --show"
+        )
     if options.prizes == EVERY:
         ordered = Game(options.n, Rules(prizes="descending"))
         check_hidden_bids(ordered, SEEN["none"], every=True, force=options.force)
-    with extra("hidden", "hidden-bids"), output(options.out) as file:
+    with extra("hidden", "hidden-bids"):
         if options.prizes == EVERY:
-            file.writelines(csv_lines(COLUMNS, every_order(options)))
+            with output(options.out) as file:
+                file.writelines(LINES[options.emit](COLUMNS, every_order(options)))
             return
         equilibrium = solved(options)
-        if options.emit == "text":
-            file.writelines(equilibrium.table().text(terminal_width(file)))
-        else:
-            file.write(equilibrium.emit(options.emit))
+        write_result(options, equilibrium, equilibrium.table(every=options.show == "all"))
 
 
-def solved(options: Namespace) -> Equilibrium:
+def solved(options: Namespace) -> HiddenEquilibrium:
     """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
     game = HiddenBids(game_of(options), SEEN[options.seen])
     if options.seconds:
-        return approximate(game, seconds=options.seconds, progress=progress_bar())
-    return solve_game(game, force=options.force)
+        equilibrium = approximate(game, seconds=options.seconds, progress=progress_bar())
+    else:
+        equilibrium = solve_game(game, force=options.force)
+    return cast(HiddenEquilibrium, equilibrium)
 
 
 def every_order(options: Namespace) -> Iterator[dict[str, object]]:

@@ -6,13 +6,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 
-from gops_exact.commands.options import Parser, output
+from gops_exact.commands.options import Parser, write_result
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import as_matrix_game, parse
 from gops_exact.matrix_game.game_solution import SOLUTION_FORMATS
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import optimal_set, solve_matrix_game
-from gops_exact.numbers.table import FORMATS, Shown, terminal_width
+from gops_exact.numbers.table import FORMATS, Shown
 
 EXAMPLES = {
     "game.csv": "the value, and an optimal strategy of each player",
@@ -53,9 +53,4 @@ def run(options: Namespace) -> None:
             f"--emit {options.emit} goes with --show solution, got it with {options.show}"
         )
     game = parse(sys.stdin.read()) if options.file == "-" else as_matrix_game(options.file)
-    result = SHOWN[options.show](game)
-    with output(options.out) as file:
-        if options.emit == "text":
-            file.writelines(result.table().text(terminal_width(file)))
-        else:
-            file.write(result.emit(options.emit))
+    write_result(options, SHOWN[options.show](game))

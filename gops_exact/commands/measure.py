@@ -63,7 +63,7 @@ def add_arguments(parser: Parser) -> None:
     folder = "float arithmetic: keep the values of all positions in files in this folder"
     parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
-        "text: a table; csv, json: exact numbers in full; losses: the positions that cost a policy most "
+        "text: a table; csv, json, markdown: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
     chosen = ("text", *LINES, "losses")

@@ -38,6 +38,7 @@ from gops_exact.game.rules import (
     Rules,
     parse_cards,
 )
+from gops_exact.numbers.table import TABLE_FORMATS, Shown, Table, terminal_width
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.solvers.store import StoreLocation
 
@@ -148,18 +149,27 @@ class Parser(ArgumentParser):
     def read(self, words: list[str]) -> Namespace:
         """Parse a command line.
 
-        If ``--emit`` is missing, the ending of the name of the output file selects the format.
+        If ``--emit`` is missing, the ending of the name of the output file selects the format; a name without an
+        ending does not.
 
         Raises:
-            ValueError: if an argument is wrong, or the output would replace another file on the command line.
+            ValueError: if an argument is wrong, or no format of the command has the ending of the output file, or
+                the output would replace another file on the command line.
         """
         options = self.parse_args(words)
         emit: Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
-        if emit is not None and not named and getattr(options, "out", None) is not None:
-            options.emit = self.same(
-                emit, SUFFIXES.get(options.out.suffix, options.emit), options.emit
-            )
+        out: Path | None = getattr(options, "out", None)
+        if emit is not None and not named and out is not None and out.suffix:
+            ends = {end: self.same(emit, name, "") for end, name in SUFFIXES.items()} | {
+                f".{name}": name for name in emit.choices or ()
+            }
+            options.emit = ends.get(out.suffix.lower())
+            if not options.emit:
+                known = ", ".join(end for end in SUFFIXES if ends[end])
+                raise ValueError(
+                    f"--out: expected a name that ends in {known}, or --emit, got {str(out)!r}"
+                )
         files: dict[Action, set[str]] = {}  # {option: the files that it names}, with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
@@ -172,11 +182,11 @@ class Parser(ArgumentParser):
                 if ((path and action.metavar in FILES) or path.endswith(".json"))
                 and "\0" not in path
             }
-        for out in (action for action in files if action.dest in OUTPUTS):
-            others = (paths for action, paths in files.items() if action is not out)
-            for path in files[out].intersection(chain(*others)):
+        for option in (action for action in files if action.dest in OUTPUTS):
+            others = (paths for action, paths in files.items() if action is not option)
+            for path in files[option].intersection(chain(*others)):
                 raise ValueError(
-                    f"--{out.dest}: expected another file than the command reads, got {path!r}"
+                    f"--{option.dest}: expected another file than the command reads, got {path!r}"
                 )
         return options
 
@@ -414,6 +424,24 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
     if option == "--out" and sys.stderr.isatty():
         close_bars()
         print(f"{printable(str(out))} is written", file=sys.stderr)
+
+
+def write_result(options: Namespace, result: Shown, table: Table | None = None) -> None:
+    """Write a result to ``--out`` in the format ``--emit``; text is fitted to the terminal.
+
+    Args:
+        options: the parsed command line.
+        result: the result.
+        table: the table to write; None for the usual one of the result.
+    """
+    table = result.table() if table is None else table
+    with output(options.out) as file:
+        if options.emit == "text":
+            file.writelines(table.text(terminal_width(file)))
+        elif options.emit in TABLE_FORMATS:
+            file.write(TABLE_FORMATS[options.emit](table))
+        else:
+            file.write(result.emit(options.emit))
 
 
 STREAMS = {

@@ -45,7 +45,7 @@ def add_arguments(parser: Parser) -> None:
     kinds = "exact or float"
     parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
     parser.add_rules(objectives=("win",))
-    formats = "text: a table; csv, json: exact numbers in full"
+    formats = "text: a table; csv, json, markdown: exact numbers in full"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
     parser.share("--out", "--force")
 

@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
         help="first moves at all upcards, emitted as json or csv; a csv file is read as one for points, "
         "ties discarded, prizes random",
     )
-    parser.add("output", "--emit", "FORMAT", "csv or json", "csv", choices=tuple(LINES))
+    parser.add("output", "--emit", "FORMAT", "csv, json or markdown", "csv", choices=tuple(LINES))
     parser.share("--out")
 
 

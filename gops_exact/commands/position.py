@@ -18,7 +18,14 @@ from gops_exact.commands.options import (
 )
 from gops_exact.game.game import FIXED, Position
 from gops_exact.game.rules import ORDERS, PLAIN, Rules, parse_cards
-from gops_exact.numbers.table import TABLE_DIGITS, in_short, terminal_width
+from gops_exact.numbers.table import (
+    FORMATS,
+    TABLE_DIGITS,
+    TABLE_FORMATS,
+    in_latex,
+    in_short,
+    terminal_width,
+)
 from gops_exact.show.explorer import position_document
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
@@ -29,6 +36,10 @@ EXAMPLES = {
     "2.4_1.3_12.13@13": "the first of these by its name",
     "--one 2,4 --two 1,3 --prizes descending:12,13 --objective win --margin -1": "other rules",
 }
+
+LATEX = ("latex", "booktabs")
+
+EMITTED = tuple(name for name in FORMATS if name != "csv")  # that is of one table
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
 
@@ -110,8 +121,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.share("--prime")
     parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
-    formats = "text: a table for each upcard; json: one document"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", "json"))
+    formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=EMITTED)
     parser.share("--out")
     store = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
     parser.add("keeping values", "--store", "FILE", store)
@@ -149,7 +160,13 @@ def run(options: Namespace) -> None:
             return
         width = terminal_width(file)
         if len(solutions) > 1:
-            file.write(f"value {in_short(worth, digits)}, over all upcards\n\n")
+            line = f"value {in_short(worth, digits)}, over all upcards"
+            file.write(f"{in_latex(line) if options.emit in LATEX else line}\n\n")
         for index, solution in enumerate(solutions):
             file.write("\n" if index else "")
-            file.writelines(solution.table(digits).text(width))
+            table = solution.table(digits)
+            file.writelines(
+                table.text(width)
+                if options.emit == "text"
+                else [TABLE_FORMATS[options.emit](table)]
+            )

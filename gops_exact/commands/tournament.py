@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
-from gops_exact.base.writing import json_lines
+from gops_exact.base.writing import json_lines, markdown_lines
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
     Parser,
@@ -61,6 +61,7 @@ TABLES = ("tables", "games")
 FILES = {
     "csv": tournament_csv,
     "json": lambda results: json_lines(COLUMNS, entries(results)),
+    "markdown": lambda results: markdown_lines(COLUMNS, entries(results)),
     "agreement": agreement_csv,
 }
 
@@ -89,7 +90,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("keeping values", "--folder", "DIR", folder, type=Path)
     formats = (
-        "csv, json: each entry, beside the published one; tables: laid out as published; games: "
+        "csv, json, markdown: each entry, beside the published one; tables: laid out as published; games: "
         "all lengths together, per game; agreement: how often the signs agree"
     )
     chosen = (*FILES, *TABLES)

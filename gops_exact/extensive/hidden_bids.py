@@ -66,8 +66,14 @@ class HiddenEquilibrium(Equilibrium):
 
     game: "HiddenBids"
 
-    def table(self) -> Table:
-        """Return a table of the first bids of both players and their probabilities."""
+    def table(self, *, every: bool = False) -> Table:
+        """Return a table of the first bids of both players, or of those at every information set.
+
+        Args:
+            every: True for every information set.
+        """
+        if every:
+            return super().table()
         rows = [
             ((player, int(str(name)), bid), [chance])
             for player, strategy in (("one", self.row), ("two", self.column))
@@ -75,7 +81,7 @@ class HiddenEquilibrium(Equilibrium):
             if str(name).isdigit()  # the information sets of the first round name the prize alone
             for bid, chance in bids.items()
         ]
-        return self._table(f"{self.game.game}, bids hidden", ("prize", "bid"), rows)
+        return self._table(self.game.title, ("prize", "bid"), rows)
 
     def document(self) -> dict[str, Any]:
         """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
@@ -105,6 +111,11 @@ class HiddenBids:
     game: Game
     seen: tuple[bool, bool] = (False, False)
     equilibrium: ClassVar[type[Equilibrium]] = HiddenEquilibrium
+
+    @property
+    def title(self) -> str:
+        """The name of the game in tables."""
+        return f"{self.game}, bids hidden"
 
     def __post_init__(self) -> None:
         game = as_game(self.game, any_deck=False)

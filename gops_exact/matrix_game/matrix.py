@@ -83,7 +83,7 @@ class MatrixGame(Shown):
     def table(self) -> Table:
         """Return a grid of the payoffs."""
         rows = [((label,), row) for label, row in zip(self.rows, self.payoff, strict=True)]
-        return Table(self.title, ("row",), rows, heads=self.columns, across="column")
+        return Table(self.title, ("row",), rows, heads=self.columns, across="column", matrix=True)
 
 
 def _from_floats(exactly: bool, within: object) -> FromFloat | None:

@@ -1,7 +1,6 @@
 """Tables of numbers, which show results as text, HTML, LaTeX, Markdown or a pandas frame."""
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.progress import close_bars
+from gops_exact.base.writing import markdown_line
 from gops_exact.numbers.bounds import FLOAT_DIGITS
 from gops_exact.numbers.digits import shorten
 from gops_exact.numbers.exact import BigRational, Number, nearest_float
@@ -35,6 +35,19 @@ _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
 # readable.
 _DARKEST = 0.75
 _STYLE = "padding: 0.2em 0.6em; text-align: right"
+
+RULES = {
+    False: ("|", "", "\\hline\n", ""),
+    True: ("", "\\toprule\n", "\\midrule\n", "\\bottomrule\n"),
+}
+"""{True for the rules of booktabs: rule beside the names of lines, above the heads, below them, at the end}."""
+
+_IN_LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "#$%&_{}"}
+    | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
+    | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
+)
+# Characters of text that LaTeX takes for commands, or that its usual fonts lack.
 
 Result = TypeVar("Result")
 
@@ -79,6 +92,7 @@ class Table:
     room: int = 0
     #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
     probabilities: bool = False
+    matrix: bool = False  #: True if the frame of a grid has the layout of the printed table
 
     def __str__(self) -> str:
         return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
@@ -140,31 +154,33 @@ class Table:
             f"<tbody>{body}</tbody></table>{''.join(f'<div>{escape(n)}</div>' for n in self.notes)}"
         )
 
-    def latex(self) -> str:
-        """Return the table in LaTeX: an array in display mathematics, below the caption."""
-        lines = [
-            [_word(head) for head in (*self._all_heads[: len(self.keys)], *(self.heads or [""]))]
-        ]
+    def latex(self, *, booktabs: bool = False) -> str:
+        """Return the table in LaTeX: a caption, a ``tabular`` and the notes, as paragraphs.
+
+        Args:
+            booktabs: True for the rules of the package booktabs, without vertical ones.
+        """
+        bar, above, under, below = RULES[booktabs]
+        names = self._all_heads[: len(self.keys)]
+        lines = [[*map(in_latex, names), *map(in_latex, self.heads or [""])]]
         for keys, cells in self._marked():
             shown = [
                 mark if mark and self.heads else f"{_formula(cell)}{mark}" for cell, mark in cells
             ]
-            lines.append([*map(_word, keys), *shown])
-        first, *rest = (" & ".join(line) + r" \\" for line in lines)
-        caption = "".join(rf"{_word(each)} \\" + "\n" for each in self.caption.splitlines())
-        columns = "r" * len(self.keys) + "|" + "r" * (len(lines[0]) - len(self.keys))
-        body = "\n".join([first, r"\hline", *rest])
-        return (
-            f"$$\\begin{{gathered}}\n{caption}\\begin{{array}}{{{columns}}}\n{body}\n"
-            "\\end{array}\n\\end{gathered}$$"
-        )
+            lines.append([*map(in_latex, keys), *shown])
+        sides = "".join("l" if name in self.left else "r" for name in names)
+        first, *rest = (f"{' & '.join(line)} \\\\\n" for line in lines)
+        columns = f"{sides}{bar}{'r' * (len(lines[0]) - len(names))}"
+        tabular = f"\\begin{{tabular}}{{{columns}}}\n{above}{first}{under}{''.join(rest)}{below}"
+        paragraphs = [*map(in_latex, self.caption.splitlines()), f"{tabular}\\end{{tabular}}"]
+        return "\n\n".join([*paragraphs, *map(in_latex, self.notes)])
 
     def markdown(self) -> str:
         """Return the caption, the table as a pipe table of Markdown, and the notes."""
         lines = self._lines()
         heads = self._all_heads
         rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]
-        written = (f"| {' | '.join(map(_cell, line))} |\n" for line in [heads, rule, *lines])
+        written = map(markdown_line, [heads, rule, *lines])
         notes = "".join(f"\n{note}\n" for note in self.notes)
         return f"{self.caption}\n\n{''.join(written)}{notes}"
 
@@ -178,12 +194,17 @@ class Table:
         - proved decimals: ``decimal``, as text, and ``float``
         - floats: ``float`` and ``radius``
         - residues: ``residue``
+
+        The frame of a matrix has a row for each line and a column for each head.
         """
-        import pandas as pd
+        from gops_exact.numbers.frames import Frame
+
+        if self.matrix:
+            return self._laid_out([list(cells) for _, cells in self.rows], object)
 
         names, places = self._numbers()
         index = _index([place for place, _ in places], names)
-        frame = pd.DataFrame([_fields(cell) for _, cell in places], index, dtype=object)
+        frame = Frame([_fields(cell) for _, cell in places], index, dtype=object)
         return frame.astype({name: float for name in frame if name in ("float", "radius")})
 
     def document(self) -> dict[str, Any]:
@@ -220,14 +241,21 @@ class Table:
         Raises:
             ValueError: if the numbers are residues.
         """
-        import pandas as pd
-
         numbers = [
             [nan if mark or isinstance(cell, str) else nearest_float(cell) for cell, mark in cells]
             for _, cells in self._marked()
         ]
+        return self._laid_out(numbers, float)
+
+    def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
+        """Return a frame of cells in the layout of the printed table."""
+        import pandas as pd
+
+        from gops_exact.numbers.frames import Frame
+
         columns = pd.Index(self.heads or [""], name=self.across or None)
-        return pd.DataFrame(numbers, _index([keys for keys, _ in self.rows], self.keys), columns)
+        index = _index([keys for keys, _ in self.rows], self.keys)
+        return Frame(cells, index, columns, dtype=dtype)
 
     @property
     def _all_heads(self) -> tuple[Key, ...]:
@@ -264,8 +292,12 @@ class Table:
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    "csv": lambda table: table.frame().to_csv(lineterminator="\n"),
+    # The corner of a matrix is empty, which tells readers that the first line and column are labels.
+    "csv": lambda table: table.frame().to_csv(
+        index_label="" if table.matrix else None, lineterminator="\n"
+    ),
     "latex": lambda table: f"{table.latex()}\n",
+    "booktabs": lambda table: f"{table.latex(booktabs=True)}\n",
     "markdown": Table.markdown,
 }
 """{format: function that returns a table as text in this format}."""
@@ -292,8 +324,8 @@ class Shown:
         """Return the result as text.
 
         Args:
-            fmt: ``"text"``, ``"csv"``, ``"latex"`` or ``"markdown"`` for the table, ``"json"`` for
-                :meth:`document`.
+            fmt: ``"text"``, ``"csv"``, ``"latex"``, ``"booktabs"`` (LaTeX with the rules of that package) or
+                ``"markdown"`` for the table, ``"json"`` for :meth:`document`.
 
         Raises:
             ValueError: if the format is none of these.
@@ -421,27 +453,20 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
     return f'<{tag} style="{_STYLE}{more}"{hover}>{escape(text)}</{tag}>'
 
 
-def _cell(text: object) -> str:
-    return str(text).replace("\\", "\\\\").replace("|", "\\|")
-
-
-def _word(name: Key) -> str:
-    """Return a name of a line or column, or a line of the caption, in LaTeX."""
-    text = re.sub(r"([#$%&_{}])", r"\\\1", str(name))
-    return text if text.isdigit() or not text else rf"\text{{{text}}}"
+def in_latex(name: Key) -> str:
+    """Return a name, or a line of text, in LaTeX."""
+    return str(name).translate(_IN_LATEX)
 
 
 def _formula(cell: Cell) -> str:
     """Return a number in LaTeX: a fraction within the limits of :data:`SHORT_DIGITS`, otherwise a decimal."""
-    if isinstance(cell, str | ResidueClass):
-        return str(cell)
-    if cell.is_zero:
-        return "0"
-    if isinstance(cell, BigRational):
+    if isinstance(cell, str):
+        return in_latex(cell)
+    if isinstance(cell, BigRational) and not cell.is_zero:
         top, bottom = cell.numerator.digits, cell.denominator.digits
         if top - bottom > LONG_DIGITS or top + bottom <= SHORT_DIGITS:
-            return cell._repr_latex_().strip("$")
-    return cell.decimal(TABLE_DIGITS)
+            return cell._repr_latex_()
+    return "$0$" if cell.is_zero else f"${_decimal(cell, TABLE_DIGITS)}$"
 
 
 def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Index[Any]":

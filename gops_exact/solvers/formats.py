@@ -6,6 +6,8 @@ r"""Text formats of first moves. Text is made in pieces, as one number can be tw
                 integers, floats with their radii
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
+    booktabs    the same with the rules of the package booktabs
+    markdown    the table of decimals as a pipe table
     digests     csv: lengths, first and last digits, and checksums of numbers that are too long to print
 
 If the first prize is hidden, the upcard is "hidden", and null in JSON. All text is ASCII. json and csv can
@@ -17,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
-from functools import reduce
+from functools import partial, reduce
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,7 @@ from gops_exact.base.pools import executor
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
+from gops_exact.numbers.table import RULES
 from gops_exact.solvers.arithmetic import Ball, Residue
 
 if TYPE_CHECKING:
@@ -67,11 +70,13 @@ FORMATS_OF = {
         "json": False,
         "csv": True,
         "latex": True,
+        "booktabs": True,
+        "markdown": True,
         "digests": False,
     },
-    "ball": {"decimals": True, "json": False},
-    "residue": {"decimals": False, "json": False},
-    "float": {"decimals": True, "json": False, "csv": False},
+    "ball": {"decimals": True, "markdown": True, "json": False},
+    "residue": {"decimals": False, "markdown": False, "json": False},
+    "float": {"decimals": True, "markdown": True, "json": False, "csv": False},
 }
 """The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
 
@@ -98,7 +103,8 @@ def emit(
     """
     digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
-        return moves.table(digits).text(width)
+        table = moves.table(digits)
+        return iter([table.markdown()]) if fmt == "markdown" else table.text(width)
     strategies = moves.columns.values()
     if moves.arithmetic.name != "exact":
         texts = (number.text() for strategy in strategies for number in strategy.values())
@@ -259,11 +265,14 @@ def _csv(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> 
             yield f",{rest}\n"
 
 
-def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -> Iterator[str]:
+def _latex(
+    moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str], *, booktabs: bool = False
+) -> Iterator[str]:
+    bar, above, under, below = RULES[booktabs]
     yield f"% {moves.title}\n"
-    yield f"\\begin{{tabular}}{{r|{'r' * len(moves)}}}\n"
+    yield f"\\begin{{tabular}}{{r{bar}{'r' * len(moves)}}}\n{above}"
     heads = "".join(f" & {name}" for name in map(upcard_name, moves))
-    yield f"card \\textbackslash\\ upcard{heads} \\\\\n\\hline\n"
+    yield f"card \\textbackslash\\ upcard{heads} \\\\\n{under}"
     if digits is None:
         columns = [
             [re.sub("(.*)/(.*)", r"\\frac{\1}{\2}", text) for text in islice(texts, moves.n)]
@@ -280,7 +289,7 @@ def _latex(moves: "FirstMoves[Any]", digits: int | None, texts: Iterator[str]) -
         for cell in row:
             yield f"\n & ${cell}$"
         yield " \\\\\n"
-    yield "\\end{tabular}\n"
+    yield f"{below}\\end{{tabular}}\n"
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
@@ -304,6 +313,7 @@ _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Ite
     "json": _json,
     "csv": _csv,
     "latex": _latex,
+    "booktabs": partial(_latex, booktabs=True),
     "digests": _digests,
 }
 """The function that makes each format in every arithmetic; decimals are a :class:`Table` instead."""

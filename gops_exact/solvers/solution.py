@@ -166,6 +166,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
             [((card,), row) for card, row in zip(self.one, self, strict=True)],
             heads=self.two,
             across="two",
+            matrix=True,
         )
 
     def of_bids(self, bid: int, reply: int) -> Number[Value]:

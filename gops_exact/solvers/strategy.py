@@ -140,11 +140,10 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         """Return the text that the command line prints with ``--emit``.
 
         Args:
-            fmt: the format. Exact numbers have ``"fractions"``, ``"decimals"``, ``"json"``, ``"csv"``,
-                ``"latex"`` and ``"digests"``; balls and residues ``"decimals"`` and ``"json"``; floats
-                ``"decimals"``, ``"json"`` and ``"csv"``.
-            digits: the number of digits after the point, for decimals of exact numbers, balls and floats, and
-                for csv and latex of exact numbers.
+            fmt: the format. All numbers have ``"decimals"``, ``"markdown"`` and ``"json"``. Exact ones also have
+                ``"fractions"``, ``"csv"``, ``"latex"``, ``"booktabs"`` and ``"digests"``; floats have ``"csv"``.
+            digits: the number of digits after the point, for decimals and markdown of all but residues, and for
+                csv, latex and booktabs of exact numbers.
 
         Raises:
             ValueError: if the arithmetic does not have the format, or the format does not take `digits`.

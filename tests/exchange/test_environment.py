@@ -99,7 +99,7 @@ def test_gymnasium_makes_the_environment_by_its_name():
 def test_the_training_loop_of_the_guide_runs(capsys):
     pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
     guide = (ROOT / "docs/training.md").read_text("utf-8")
-    [loop] = (part for part in guide.split("```python\n") if "MaskablePPO(" in part)
+    [loop] = (part for part in guide.split("```py\n") if "MaskablePPO(" in part)
     exec(loop.partition("```")[0].replace("20_000", "600"), {})  # noqa: S102  # the project's own code
     numbers = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
     assert 0 < numbers[0] < numbers[1] < 2

@@ -18,7 +18,7 @@ def test_every_format_under_every_rule(rules):
     exact = {upcard: dict(column) for upcard, column in moves.items()}
     for fmt in READ_BACK:
         assert read_back(fmt, moves.emit(fmt)) == exact
-    for fmt in ("decimals", "fractions", "latex", "digests"):
+    for fmt in ("decimals", "fractions", "latex", "booktabs", "markdown", "digests"):
         assert moves.emit(fmt).isascii()
     assert str(rules) in moves.emit("decimals")
     for kind in ("exact", "ball", "residue", "float"):
@@ -38,7 +38,7 @@ def test_frames_and_tables_of_hidden_prizes():
         moves["hidden"]
     shown = moves.to_frame().loc[("hidden", 2), "float"]
     assert shown == pytest.approx(float(moves[None][2].p) / 3)
-    assert "hidden" in moves._repr_html_() and r"\text{hidden}" in moves._repr_latex_()
+    assert "hidden" in moves._repr_html_() and "& hidden" in moves._repr_latex_()
 
 
 def test_a_position_says_what_it_is():

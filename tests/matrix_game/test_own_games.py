@@ -103,7 +103,7 @@ def test_a_solution_prints_with_its_labels():
     ]
     assert solved.to_frame().loc[("row", "bottom"), "exact"] == solved.row[1].value
     assert solved.emit("csv").splitlines()[1] == f"row,top,2/9,{2 / 9}"
-    assert r"\text{row} & \text{top} & \frac{2}{9} \\" in solved.emit("latex")
+    assert r"row & top & $\frac{2}{9}$ \\" in solved.emit("latex")
     piped = gx.solve_matrix_game(gx.MatrixGame([[1], [0]], ["a|b", "c"]))
     assert r"| row | a\|b | 1.0000 | 1 |" in piped.emit("markdown")
     again = pickle.loads(pickle.dumps(solved))  # noqa: S301  # our own

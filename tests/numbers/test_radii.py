@@ -59,11 +59,13 @@ def test_numbers_beyond_the_floats_are_in_every_format():
     game = gx.MatrixGame([["1e400", 0], [0, "-1e400"]])
     numbers = ["1" + "0" * 400, "0", "0", "-1" + "0" * 400]
     assert sorted(each["exact"] for each in game.document()["numbers"]) == sorted(numbers)
-    frame = game.to_frame()
+    assert [str(number) for number in game.to_frame().to_numpy().ravel()] == numbers
+    lines = csv.DictReader(io.StringIO(game.emit("csv")))
+    assert [line[column] for line in lines for column in ("1", "2")] == numbers
+    grid = gx.Table("", ("row",), game.table().rows, heads=("1", "2"))  # no matrix
+    frame = grid.frame()
     assert [str(number) for number in frame["exact"]] == numbers
     assert list(frame["float"].isna()) == [True, False, False, True]
-    lines = csv.DictReader(io.StringIO(game.emit("csv")))
-    assert [line["exact"] for line in lines] == numbers
     shades = [cell[0]["style"] for row in Cells(game._repr_html_()).rows[1:] for cell in row[1:]]
     assert ["0.750" in shade for shade in shades] == [True, False, False, True]
     assert game.table().floats().to_numpy().tolist() == [[inf, 0.0], [0.0, -inf]]

@@ -76,7 +76,7 @@ SOURCE = re.compile(
 )
 
 
-NAMED = re.compile(r"\b(?:benchmarks|results|tests|notebooks|gops_exact|docs)/[\w/.-]*\w")
+NAMED = re.compile(r"(?<!\")\b(?:benchmarks|results|tests|notebooks|gops_exact|docs)/[\w/.-]*\w")
 LINK = re.compile(r"\]\((?!https://)([^)#\s]+)")
 
 

@@ -108,50 +108,97 @@ def test_proved_decimals_and_residues_html(three):
 
 def test_first_moves_latex(three, five):
     assert three._repr_latex_().splitlines() == [
-        r"$$\begin{gathered}",
-        rf"\text{{GOPS, N = 3: optimal first moves, exact ({three.rules})}} \\",
-        r"\text{one row per card, one column per upcard} \\",
-        r"\begin{array}{r|rrr}",
+        f"GOPS, N = 3: optimal first moves, exact ({three.rules})",
+        "",
+        "one row per card, one column per upcard",
+        "",
+        r"\begin{tabular}{r|rrr}",
         r" & 1 & 2 & 3 \\",
         r"\hline",
-        r"1 & 1 & 0 & 0 \\",
-        r"2 & 0 & \frac{5}{9} & 0 \\",
-        r"3 & 0 & \frac{4}{9} & 1 \\",
-        r"\end{array}",
-        r"\end{gathered}$$",
+        r"1 & $1$ & $0$ & $0$ \\",
+        r"2 & $0$ & $\frac{5}{9}$ & $0$ \\",
+        r"3 & $0$ & $\frac{4}{9}$ & $1$ \\",
+        r"\end{tabular}",
+        "",
+        "One optimal strategy of several at upcard 2.",
     ]
-    assert r"1 & 0.0470 & 0.1855 & 0.1182 & 0.1226 & 0.1123 \\" in five._repr_latex_()
+    assert r"1 & $0.0470$ & $0.1855$ & $0.1182$ & $0.1226$ & $0.1123$ \\" in five._repr_latex_()
+
+
+@pytest.mark.parametrize("name", ["latex", "booktabs"])
+def test_tables_and_emitted_first_moves_have_one_dialect_of_latex(three, name):
+    emitted = three.emit(name).replace(r"card \textbackslash\ upcard", "")
+    one, two = (
+        re.search(r"\\begin.*\\end{tabular}", text, re.DOTALL)[0].split()
+        for text in (emitted, three.table().latex(booktabs=name == "booktabs"))
+    )
+    assert one == two
+    assert (r"\hline" in one) == (name == "latex")
+    assert (r"\toprule" in one) == (r"\bottomrule" in "".join(one)) == (name == "booktabs")
+
+
+def test_text_in_latex_has_nothing_that_latex_takes_for_commands():
+    game = gx.MatrixGame([[3, -1], [1, 2]], rows=["50 % & more_", "C:\\x^2~{y}"], title="a × b − c")
+    assert gx.solve_matrix_game(game).emit("latex").splitlines()[:6] == [
+        r"a $\times$ b $-$ c: value 7/5 $\approx$ 1.4000 (closed form)",
+        "",
+        r"\begin{tabular}{ll|r}",
+        r"player & strategy &  \\",
+        r"\hline",
+        r"row & 50 \% \& more\_ & $\frac{1}{5}$ \\",
+    ]
+
+
+def test_first_moves_are_a_table_in_markdown_in_every_arithmetic(three):
+    for moves in (three, *(gx.first_move(3, kind) for kind in ("ball", "residue", "float"))):
+        assert moves.emit("markdown") == moves.table().markdown()
+        rows = [
+            line.split(" | ") for line in moves.emit("markdown").splitlines() if line[:1] == "|"
+        ]
+        assert [len(row) for row in rows] == [4] * 5
+
+
+def test_frames_of_matrices_have_rows_and_columns():
+    game = gx.MatrixGame([[3, "-1/2", 0], [1, 2, 7]], ["top", "low"], ["a", "b", "c"])
+    frame = game.to_frame()
+    assert (*frame.index,) == game.rows
+    assert (*frame.columns,) == game.columns
+    assert frame.loc["top", "b"] == gx.view("-1/2")
+    assert gx.MatrixGame(frame) == game
+    assert game.emit("csv") == ",a,b,c\ntop,3,-1/2,0\nlow,1,2,7\n"
+    payoffs = gx.payoff_matrix("2.4_1.3_12.13@13")
+    assert payoffs.to_frame().loc[2, 3] == payoffs.of_bids(2, 3) == -1
 
 
 SHOWN = r"""
 gx.solve(TURNED)
   value 313/25 ≈ 12.5200
   1 2 0.4800 12/25 | 1 4 0.5200 13/25 | 2 1 0.5200 13/25 | 2 3 0.4800 12/25
-  1 & 2 & \frac{12}{25} \\
+  1 & 2 & $\frac{12}{25}$ \\
 gx.first_move(3, upcards=[2])[2]
   as {card: number}
   1 0 0 | 2 0.5556 5/9 | 3 0.4444 4/9
-  2 & \frac{5}{9} \\
+  2 & $\frac{5}{9}$ \\
 gx.bid_gains(gx.Position.start(3).at(2))
   as {card: number}
   1 -1.0000 -1 | 2 0.0000 0 | 3 0.0000 0
-  1 & -1 \\
+  1 & $-1$ \\
 gx.payoff_matrix(TURNED)
   What player one can expect
   2 25.0000 -1.0000 | 4 1.0000 25.0000
-  2 & 25 & -1 \\
+  2 & $25$ & $-1$ \\
 gx.solve_matrix_game([[3, -1], [1, 2]])
   value 7/5 ≈ 1.4000
   row 1 0.2000 1/5 | row 2 0.8000 4/5 | column 1 0.6000 3/5 | column 2 0.4000 2/5
-  \text{row} & 1 & \frac{1}{5} \\
+  row & 1 & $\frac{1}{5}$ \\
 gx.optimal_set([[0, 1, 5], [0, 1, 5]])
   the extreme optimal strategies
   row 1 0 1.0000 | row 2 1.0000 0 | column 1 1.0000 | column 2 0 | column 3 0
-  \text{row} & 2 & 1 & 0 \\
+  row & 2 & $1$ & $0$ \\
 gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1))
   value -1/3 ≈ -0.3333
   win least 0.1111 1/9 | win greatest 0.1111 1/9 | draw least 0.4444 4/9 | draw greatest 0.4444 4/9 | loss least 0.4444 4/9 | loss greatest 0.4444 4/9
-  \text{win} & \text{least} & \frac{1}{9} \\
+  win & least & $\frac{1}{9}$ \\
 gx.float_outcomes(gx.Game(4, gx.Rules("win")))
   chances for one pair of strategies
   1 0.1111 0.7778 | 2 0.1611 0.6777 | 3 0.1971 0.6057 | 4 0.0000 1.0000
@@ -159,15 +206,15 @@ gx.float_outcomes(gx.Game(4, gx.Rules("win")))
 gx.players.expected("upcard+1", "random", gx.Game(3))
   Expected results
   one 1.6667 5/3 | two 2.3333 7/3 | difference -0.6667 -2/3
-  \text{one} & \frac{5}{3} \\
+  one & $\frac{5}{3}$ \\
 gx.players.best_response("random", gx.Game(3))
   Best response
   gain 1.3333 4/3
-  \text{gain} & \frac{4}{3} \\
+  gain & $\frac{4}{3}$ \\
 (gx.first_move(3), gx.growth(3))[1]
   Lengths of denominators
   1 3 1 1 1 | 2 3 1 3 1 | 3 4 2 4 1
-  3 & 4 & 2 & 4 & 1 \\
+  3 & $4$ & $2$ & $4$ & $1$ \\
 """
 """Calls; of what each returns a part of the caption, or how else it prints; its rows; a line in LaTeX."""
 
@@ -183,7 +230,7 @@ def test_results_show_themselves(call, caption, rows, line):
     assert [" ".join(row).strip() for row in cells.texts()[1:]] == rows
     assert line in latex.splitlines()
     if caption != "as {card: number}":
-        assert caption in cells.caption and caption in latex
+        assert caption in cells.caption and caption.replace("≈", r"$\approx$") in latex
         assert set(rows) <= {" ".join(each.split()) for each in str(result).splitlines()}
 
 
