@@ -3,12 +3,13 @@ labels, an .nfg file of Gambit, or a document in JSON.
 """
 
 import sys
+import warnings
 from argparse import Namespace
 from collections.abc import Callable
 
 from gops_exact.commands.options import Parser, write_result
 from gops_exact.matrix_game.dominance import eliminate_dominated
-from gops_exact.matrix_game.game_files import as_matrix_game, parse
+from gops_exact.matrix_game.game_files import HEADERS, as_matrix_game, parse
 from gops_exact.matrix_game.game_solution import SOLUTION_FORMATS
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import optimal_set, solve_matrix_game
@@ -34,6 +35,11 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="player one's gains, a line for each of player one's pure strategies; - for standard input",
     )
+    labels = (
+        "whether the first line of a table in CSV holds labels: yes, no, both (and the first column) or guess: "
+        "where it has no number"
+    )
+    parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
     shown = (
         "solution: the value and a strategy of each player; optimal: all extreme optimal strategies; "
         "dominated, weakly-dominated: what can be left out, and what is left"
@@ -52,5 +58,13 @@ def run(options: Namespace) -> None:
         raise ValueError(
             f"--emit {options.emit} goes with --show solution, got it with {options.show}"
         )
-    game = parse(sys.stdin.read()) if options.file == "-" else as_matrix_game(options.file)
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
+        game = (
+            parse(sys.stdin.read(), options.header)
+            if options.file == "-"
+            else as_matrix_game(options.file, header=options.header)
+        )
+    for doubt in doubts:
+        print(f"{options.file}: {doubt.message}", file=sys.stderr)
     write_result(options, SHOWN[options.show](game))

@@ -2,7 +2,8 @@
 
 A table has a line for each of player one's pure strategies. If the first line or column contains no number,
 it holds labels. If the first cell is empty, as in tables of pandas and spreadsheets, the first line and the
-first column both hold labels.
+first column both hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimiter. Where that
+is no comma, a decimal may have a comma, ``0,5``, in place of a point.
 
 A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an
 object of ``rows`` and ``columns``) and ``title``. Other members, such as those that
@@ -16,6 +17,7 @@ numbers, or a list of outcomes and the number of an outcome for each cell. Both 
 
 import csv
 import re
+import warnings
 from collections import deque
 from collections.abc import Iterable, Sequence
 from io import StringIO
@@ -23,23 +25,37 @@ from pathlib import Path
 
 from flint import fmpq
 
-from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import choice, instance, shown
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.documents import parse_json, read_text
 from gops_exact.matrix_game.matrix import TITLE, MatrixGame
 from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers import rational
 
-DELIMITERS = ",;\t"
+DELIMITERS = "\t;,"
+"""Marks between cells, the first choice first: commas may be those of decimals, too."""
+
+HEADERS = {
+    "guess": (None, None),
+    "no": (False, False),
+    "yes": (True, None),
+    "both": (True, True),
+}
+"""{name: for the first line and for the first column, True if it holds labels, None to guess}."""
+
+_SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 _WORD = r'[^{}"].*'
 
 _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
 
 
-def as_matrix_game(source: object, *, exactly: bool = False, within: object = None) -> MatrixGame:
+def as_matrix_game(
+    source: object, *, exactly: bool = False, within: object = None, header: str = "guess"
+) -> MatrixGame:
     """Convert a file, a game of pygambit or a matrix of payoffs to a :class:`MatrixGame`.
 
     Args:
@@ -49,6 +65,7 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
         exactly: True to take each float in a matrix for its exact binary value.
         within: take each float in a matrix for the fraction with the smallest denominator no farther from the
             float than this; None to refuse floats unless `exactly` is True.
+        header: one of :data:`HEADERS`, for a table in CSV.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -56,12 +73,12 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
     if isinstance(source, MatrixGame):
         return source
     if isinstance(source, str) and ("\n" in source or source.lstrip()[:1] in ("[", "{")):
-        return parse(source)
+        return parse(source, header)
     if isinstance(source, str | Path):
         path = as_path(source, "the file of a matrix game")
         text = read_text(path, "utf-8-sig")
         try:
-            return parse(text)
+            return parse(text, header)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from error
     if hasattr(source, "to_nfg"):
@@ -69,8 +86,12 @@ def as_matrix_game(source: object, *, exactly: bool = False, within: object = No
     return MatrixGame(source, exactly=exactly, within=within)
 
 
-def parse(text: str) -> MatrixGame:
+def parse(text: str, header: str = "guess") -> MatrixGame:
     r"""Return the game in the text of a file; the first characters decide the format.
+
+    Args:
+        text: the text of the file.
+        header: one of :data:`HEADERS`, for a table; other formats say themselves what is a label.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -80,25 +101,40 @@ def parse(text: str) -> MatrixGame:
         return read_nfg(text)
     if begin.startswith("EFG"):
         raise ValueError("expected a strategic game (.nfg), got an extensive one (.efg)")
-    return read_json(text) if begin[:1] in ("[", "{") else read_csv(text)
+    return read_json(text) if begin[:1] in ("[", "{") else read_csv(text, header)
 
 
-def read_csv(text: str) -> MatrixGame:
+def read_csv(text: str, header: str = "guess") -> MatrixGame:
     r"""Return the game in a table whose cells are separated by commas, semicolons or tabs.
+
+    Args:
+        text: the table.
+        header: one of :data:`HEADERS`.
 
     Raises:
         ValueError: if `text` is not a table of exact numbers. Decimals are exact.
 
+    Warns:
+        UserWarning: if the first line or column is read as payoffs, but looks like years or other numbered labels.
+
     >>> game = read_csv(",left,right\ntop,3,-0.5\nbottom,1,2\n")
     >>> game.rows, game.columns, game.payoff
     (('top', 'bottom'), ('left', 'right'), [[3, -1/2], [1, 2]])
+    >>> read_csv("sep=;\n0,5;1\n2;-1,25\n").payoff
+    [[1/2, 1], [2, -5/4]]
     """
+    choice(header, "header", tuple(HEADERS))
+    separator = _SEPARATOR.match(text)
+    text = text[separator.end() :] if separator else text
     filled = [line for line in text.splitlines() if line.strip()]
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # The delimiter occurs in every line. The other marks may occur in labels, but seldom in every line.
-    delimiter = max(DELIMITERS, key=lambda mark: min(line.count(mark) for line in filled))
+    # The delimiter occurs in every line, and equally often. The other marks may occur in labels.
+    counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
+    even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
+    named = separator[1] if separator else "".join(even[:1])
+    delimiter = named or max(reversed(DELIMITERS), key=lambda mark: min(counts[mark]))
     try:
         read = csv.reader(StringIO(text), delimiter=delimiter, strict=True)
         lines = [[cell.strip() for cell in line] for line in read if any(map(str.strip, line))]
@@ -106,12 +142,21 @@ def read_csv(text: str) -> MatrixGame:
         raise ValueError(f"expected a table in CSV: {error}") from None
     if not lines:
         raise ValueError("expected a table in CSV, got empty cells")
+    if delimiter != "," and any(_COMMA.fullmatch(cell) for line in lines for cell in line):
+        lines = [[_with_point(cell) for cell in line] for line in lines]
     cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1
     columns: Sequence[str] = ()
     rows: Sequence[str] = ()
-    if cornered or all(map(_is_label, lines[0])):
+    first_line, first_column = HEADERS[header]
+    if first_line is None:
+        first_line = cornered or all(map(_is_label, lines[0]))
+    if first_line:
         columns, *lines = lines
-    if lines and (cornered or all(_is_label(line[0]) for line in lines)):
+    if first_column is None:
+        first_column = cornered or (bool(lines) and all(_is_label(line[0]) for line in lines))
+    if header == "guess":
+        _warn_of_numbered(lines, first_line=first_line, first_column=first_column)
+    if lines and first_column:
         rows = [line[0] for line in lines]
         lines = [line[1:] for line in lines]
         if len(columns) > 1 and len(columns) == len(lines[0]) + 1:
@@ -122,6 +167,35 @@ def read_csv(text: str) -> MatrixGame:
             f"{shown(filled[0])}"
         )
     return MatrixGame([[_entry(cell) for cell in line] for line in lines], rows, columns)
+
+
+def _with_point(cell: str) -> str:
+    """Return a cell with a point in place of the decimal comma.
+
+    Raises:
+        ValueError: if the cell is a decimal with a point, so that its table has both.
+    """
+    if re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", cell):
+        raise ValueError(
+            f"expected decimals with commas, as others in the table have, got {cell!r}"
+        )
+    return cell.replace(",", ".") if _COMMA.fullmatch(cell) else cell
+
+
+def _warn_of_numbered(
+    lines: Sequence[Sequence[str]], *, first_line: bool, first_column: bool
+) -> None:
+    """Warn if the first line or column, though taken for payoffs, counts up beyond all other payoffs."""
+    sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
+    for side, (first, *others), is_label in sides if lines else ():
+        if is_label or len(first) < 2 or not all(map(_SHORT_INTEGER.fullmatch, first)):
+            continue
+        numbers = [int(cell) for cell in first]
+        rest = [int(cell) for line in others for cell in line if _SHORT_INTEGER.fullmatch(cell)]
+        counts_up = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        if counts_up and rest and numbers[0] > max(map(abs, rest)):
+            text = f"the first {side}, {', '.join(first)}, is read as payoffs, not as labels"
+            warnings.warn(f"{text}; header 'both' or 'yes' says otherwise", stacklevel=3)
 
 
 def _is_label(cell: str) -> bool:

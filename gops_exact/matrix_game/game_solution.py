@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from flint import fmpq, fmpq_mat
 
@@ -29,14 +29,42 @@ class CertificateError(ArithmeticError):
     """An error raised if a claimed solution fails its exact check."""
 
 
+class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
+    """Probabilities of pure strategies, by index or by label.
+
+    >>> chances = ByLabel([BigRational(1) / 3, BigRational(2) / 3], ["top", "low"])
+    >>> chances[1] == chances["low"], chances
+    (True, (1/3, 2/3))
+    """
+
+    labels: tuple[str, ...]
+
+    def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str]) -> Self:
+        """Make the probabilities of the pure strategies with these labels."""
+        self = super().__new__(cls, chances)
+        self.labels = tuple(labels)
+        return self
+
+    def __getnewargs__(self) -> tuple[object, ...]:
+        return tuple(self), self.labels
+
+    def __getitem__(self, key: Any) -> Any:  # noqa: ANN401  # an index, a slice or a label
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        choice(key, "a label", self.labels)
+        return super().__getitem__(self.labels.index(key))
+
+
 @dataclass(frozen=True, repr=False)
 class GameSolution(Shown):
     """The value of an m × n matrix game and one optimal strategy for each side."""
 
     game: MatrixGame = field(compare=False)  #: the game, with its labels
     value: BigRational  #: the greatest gain that player one can guarantee
-    row: tuple[BigRational, ...]  #: player one's probabilities, length m
-    column: tuple[BigRational, ...]  #: player two's probabilities, length n
+    row: tuple[
+        BigRational, ...
+    ]  #: player one's probabilities, length m, also by label: ``row["top"]``
+    column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
     #: The algorithm: ``"saddle point"``; ``"closed form"`` of 2 × 2 games; ``"guided"``: a basis that floats
     #: propose, proved exactly; ``"pfaffian"``: a proposed basis of odd size in an antisymmetric game, whose
     #: strategy is a kernel vector; ``"simplex"``: a tableau of fractions.
@@ -44,6 +72,10 @@ class GameSolution(Shown):
     #: Both players' linear programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
     optimum: Programmes | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, labels in (("row", self.game.rows), ("column", self.game.columns)):
+            object.__setattr__(self, name, ByLabel(getattr(self, name), labels))
 
     def __repr__(self) -> str:
         return (
@@ -95,6 +127,13 @@ class GameSolution(Shown):
             return self.support
         basis = self.optimum[0].basis
         return basis.rows, basis.columns
+
+    def named(
+        self, pair: tuple[tuple[int, ...], tuple[int, ...]]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the labels of rows and columns: ``solution.named(solution.support)``, or of :attr:`kernel`."""
+        rows, columns = pair
+        return tuple(self.game.rows[i] for i in rows), tuple(self.game.columns[j] for j in columns)
 
     @property
     def completely_mixed(self) -> bool:

@@ -243,6 +243,8 @@ def _exactly(entries: list[Any], width: int, from_float: FromFloat | None) -> li
             index, reason = gap, f"a payoff must be an exact rational, got {entries[gap]}"
         elif len(floats) == len(entries) > 1 and all(map(float.is_integer, floats.values())):
             reason = f"{reason}, or give an array as .astype(int)"
+        elif isinstance(entries[index], float | np.floating):
+            reason = f"{reason}, or MatrixGame(..., within='1e-9') or exactly=True"
         row, column = divmod(index, width)
         raise ValueError(f"{reason} (row {row + 1}, column {column + 1})") from None
     return exact

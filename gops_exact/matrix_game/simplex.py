@@ -93,6 +93,9 @@ class Programme:
     entries: Entries  # shape (m, n)
     basis: Basis
 
+    def __getstate__(self) -> dict[str, object]:
+        return {"entries": self.entries, "basis": self.basis}  # FLINT's matrices cannot be pickled
+
     @property
     def basic(self) -> list[Variable]:
         """The basic variables: probabilities on the basis columns, slacks of the other rows."""

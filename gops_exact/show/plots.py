@@ -5,7 +5,7 @@ Each function returns a figure, which a notebook shows and ``savefig`` writes.
 
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 from flint import fmpq
 from matplotlib.axes import Axes
@@ -14,7 +14,9 @@ from PIL import Image
 
 from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.rules import PLAIN, upcard_name
+from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
+from gops_exact.numbers.exact import nearest_float
 from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.solvers.api import Lengths
 from gops_exact.solvers.arithmetic import Exact
@@ -230,19 +232,25 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     return figure
 
 
-def payoffs_heatmap(payoffs: PayoffMatrix[Any], digits: int = 2) -> Picture:
+def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) -> Picture:
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
     Args:
-        payoffs: the payoff matrix of a position, in any arithmetic but residues.
+        payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic but residues.
         digits: digits after the point.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    instance(payoffs, PayoffMatrix, "payoffs", "a PayoffMatrix")
-    numbers = [[float(entry) for entry in row] for row in payoffs]
+    instance(payoffs, PayoffMatrix | MatrixGame, "payoffs", "a MatrixGame or a PayoffMatrix")
+    table = payoffs.table()
+    numbers = [[nearest_float(cast(Any, entry)) for entry in row] for _, row in table.rows]
     most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
-    figure, axes = _heatmap(cells, payoffs.two, payoffs.one, cmap="RdBu", vmin=-most, vmax=most)
+    names = [key for (key,), _ in table.rows]
+    figure, axes = _heatmap(cells, table.heads, names, cmap="RdBu", vmin=-most, vmax=most)
+    if isinstance(payoffs, MatrixGame):
+        axes.set(xlabel="player two", ylabel="player one")
+        axes.set_title(payoffs.title, fontsize="medium")
+        return figure
     axes.set(xlabel="bid of player two", ylabel="bid of player one")
     axes.set_title("What player one can expect", fontsize="medium")
     return figure

@@ -167,6 +167,61 @@ def test_the_simplest_fraction_within_a_distance(number, distance):
         assert Fraction(int(below), denominator) < exact - distance
 
 
+TABLES = {
+    # From spreadsheets in Europe: decimal commas, and the line that names the delimiter.
+    "0,5;1,25\n-2;3\n": ("1 2", "1 2", [["1/2", "5/4"], [-2, 3]]),
+    "sep=;\n;links;rechts\noben;0,5;1\nunten;-2,75;3\n": (
+        "oben unten",
+        "links rechts",
+        [["1/2", 1], ["-11/4", 3]],
+    ),
+    '"sep=;"\r\n1;2\r\n3;-4\r\n': ("1 2", "1 2", [[1, 2], [3, -4]]),
+    "sep=,\n1,2\n3,-4\n": ("1 2", "1 2", [[1, 2], [3, -4]]),
+    "0,5\t1\n2\t,25\n": ("1 2", "1 2", [["1/2", 1], [2, "1/4"]]),
+    "a;b\n0,5;1\n": ("1", "a b", [["1/2", 1]]),
+    "1,5e3;2\n": ("1", "1 2", [[1500, 2]]),
+    # Semicolons in labels, and points in a table of semicolons.
+    "a;1,b\n1,0.5\n": ("1", "a;1 b", [[1, "1/2"]]),
+    "0.5;1\n2;3\n": ("1 2", "1 2", [["1/2", 1], [2, 3]]),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_tables_are_read_as_spreadsheets_write_them(table, tmp_path):
+    rows, columns, payoff = TABLES[table]
+    (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))
+    game = gx.MatrixGame(payoff, rows.split(), columns.split())
+    assert gx.solve_matrix_game(tmp_path / "game.csv").game == game
+
+
+def test_probabilities_supports_and_kernels_go_by_labels():
+    game = gx.MatrixGame([[3, -1, 9], [1, 2, 9]], ["top", "low"], ["a", "b", "c"])
+    solution = gx.solve_matrix_game(game)
+    assert (solution.row["top"], solution.column["b"], solution.column["c"]) == (
+        *(gx.view("1/5"), gx.view("2/5")),
+        0,
+    )
+    assert solution.row == (gx.view("1/5"), gx.view("4/5"))
+    assert solution.row[1:] == (gx.view("4/5"),)
+    assert solution.named(solution.support) == (("top", "low"), ("a", "b"))
+    assert solution.named(solution.kernel) == solution.named(solution.support)
+    assert pickle.loads(pickle.dumps(solution)).row["low"] == solution.row[1]  # noqa: S301  # just dumped
+    with pytest.raises(ValueError, match="a label must be 'top' or 'low', got 'middle'"):
+        solution.row["middle"]
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("2020,2021\n3,-1\n1,2\n", "the first line, 2020, 2021, is read as payoffs"),
+        ("year,a\n2020,3\n2021,1\n", "the first column, 2020, 2021, is read as payoffs"),
+    ],
+)
+def test_numbers_that_count_like_years_are_read_with_a_warning(table, told):
+    with pytest.warns(UserWarning, match=told):
+        gx.solve_matrix_game(table)
+
+
 @pytest.mark.parametrize(
     ("given_as", "message"),
     [
@@ -191,7 +246,12 @@ def test_the_simplest_fraction_within_a_distance(number, distance):
         ("[[1, 2]\n", "expected JSON"),
         ("[" * 100_000 + "\n", "nested too deeply"),
         ('NFG 1 R "" { "A" "B" } { 2 1 } \n1 2 1 1', "must add up to the same everywhere"),
-        ([[1, 2.5]], "got the float 2.5; write Fraction(5, 2) or '5/2' (row 1, column 2)"),
+        (
+            [[1, 2.5]],
+            "got the float 2.5; write Fraction(5, 2) or '5/2', or MatrixGame(..., within='1e-9')",
+        ),
+        (pd.DataFrame([[-0.5, 1.0], [2.0, 3.0]]), "or exactly=True (row 1, column 1)"),
+        ("0,5;1\n2;0.25\n", "decimals with commas, as others in the table have, got '0.25'"),
         ([[]], "at least one row and one column, got none"),
     ],
 )

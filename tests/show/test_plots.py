@@ -124,6 +124,11 @@ def test_payoffs():
     assert texts(axes) == {(1, 1): "25", (2, 1): "-1", (1, 2): "1", (2, 2): "25"}
     labels = axes.get_xticklabels(), axes.get_yticklabels()
     assert [[label.get_text() for label in each] for each in labels] == [["1", "3"], ["2", "4"]]
+    game = gx.MatrixGame([["1e400", -1]], ["top"], ["a", "b"], "mine")
+    (axes,) = plots.payoffs_heatmap(game, digits=1).axes
+    assert axes.get_title() == "mine"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["a", "b"]
+    assert texts(axes)[2, 1] == "-1.0"
 
 
 def test_pictures_show_themselves_without_pyplot():
