@@ -14,7 +14,7 @@ from typing import Any, Literal
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.form import Form, RawStrategy, Strategy, strategy_of
 from gops_exact.extensive.programme import TOLERANCES, Programme
-from gops_exact.extensive.trees import GameTree, form_of, listed
+from gops_exact.extensive.trees import GameTree, StateGraph, form_of, listed
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.bounds import in_digits
@@ -45,13 +45,26 @@ class Equilibrium(Shown):
 
     @classmethod
     def of(
-        cls, game: GameTree, row: Strategy, column: Strategy, iterations: int = 0
+        cls,
+        game: GameTree,
+        row: Strategy,
+        column: Strategy,
+        *,
+        form: Form | StateGraph | None = None,
+        iterations: int = 0,
     ) -> "Equilibrium":
-        """Return the strategies with the bounds that best replies to them prove."""
+        """Return the strategies with the bounds that best replies to them prove.
+
+        Args:
+            game: the game.
+            row: player one's strategy.
+            column: player two's strategy.
+            form: the game's form; None to make it.
+            iterations: iterations that learned the strategies; 0 if they were not learned.
+        """
+        form = form_of(game) if form is None else form
         kind = getattr(game, "equilibrium", cls)
-        return kind(
-            game, row, column, guarantee(game, row), -guarantee(game, column, 2), iterations
-        )
+        return kind(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
 
     @property
     def value(self) -> BigRational:
@@ -135,10 +148,10 @@ class Equilibrium(Shown):
         Raises:
             ValueError: if different moves, or different information sets, have the same text.
         """
-        nodes, index = listed(self.game)
+        nodes, index, hidden = listed(self.game)
         title = getattr(self.game, "title", "game")
         head = {"document": "game tree", "version": 1, "title": title, "nodes": nodes}
-        if isinstance(form_of(self.game), Form):
+        if hidden:
             return head | self._claims(self.row, self.column)
         # States are named by their indices.
         row, column = (
@@ -196,7 +209,7 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
     form = form_of(game)
     if not isinstance(form, Form):
         row, column = form.solve()
-        return Equilibrium.of(game, _numbers(row), _numbers(column))
+        return Equilibrium.of(game, _numbers(row), _numbers(column), form=form)
     programme, symmetric = Programme(form), getattr(game, "symmetric", False)
     for tolerance in TOLERANCES:
         programme.solve(tolerance)
@@ -204,7 +217,7 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
         if plans is None or min(map(min, plans)) < 0:
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
-        equilibrium = Equilibrium.of(game, strategies[0], strategies[-1])
+        equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
         if equilibrium.least == equilibrium.most:
             return equilibrium
     raise CertificateError("no basis that HiGHS proposes is optimal")
@@ -238,15 +251,19 @@ def guarantee(game: GameTree, strategy: Strategy, player: Literal[1, 2] = 1) -> 
     >>> guarantee(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
     -1
     """
-    form = form_of(game)
-    instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     side = integer(player, "player", 1, 2)
+    bound = _bound(form_of(game), strategy, side)
+    return bound if side == 1 else -bound
+
+
+def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
+    """Return player one's expected payoff if a player's strategy meets the best reply, after a check."""
+    instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     chances = {}
     for name, moves in strategy.items():
         instance(moves, Mapping, shown(name), "a mapping {move: probability}")
         chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
-    gain = form.guarantee(chances, side)
-    return BigRational(gain if side == 1 else -gain)
+    return BigRational(form.guarantee(chances, player))
 
 
 def exploitability(game: GameTree, row: Strategy, column: Strategy) -> BigRational:
@@ -265,4 +282,4 @@ def exploitability(game: GameTree, row: Strategy, column: Strategy) -> BigRation
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.
     """
-    return -guarantee(game, row) - guarantee(game, column, 2)
+    return Equilibrium.of(game, row, column).exploitability

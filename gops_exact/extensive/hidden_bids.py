@@ -17,7 +17,8 @@ Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leave
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, cast
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
 
 from flint import fmpq
 
@@ -25,7 +26,7 @@ from gops_exact.base.arguments import items, shown
 from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
 from gops_exact.extensive.form import Form
 from gops_exact.extensive.learn import approximate
-from gops_exact.extensive.trees import Chance, Simultaneous, form_of
+from gops_exact.extensive.trees import Chance, Simultaneous, sequence_form
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
 from gops_exact.numbers.table import Table
@@ -174,7 +175,7 @@ class HiddenBids:
     @property
     def form(self) -> Form:
         """The sequence form. With 5 cards and random prizes it takes a minute and gigabytes of memory."""
-        return cast("Form", form_of(self))
+        return _form(self)
 
     def check_cost(self, *, force: bool) -> None:
         """Raise a ValueError if an exact solution takes more than minutes, unless `force` is True."""
@@ -196,3 +197,7 @@ class HiddenBids:
         """
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
+
+
+# Training measures many strategies of one game, each with a new but equal HiddenBids, which cannot change.
+_form = lru_cache(maxsize=1)(sequence_form)

@@ -78,7 +78,7 @@ def approximate(
         if progress is not None:
             progress(min(spent, total), total)
     row, column = map(strategy_of, form.sides, map(_Learner.rounded, learners))
-    return Equilibrium.of(game, row, column, done)
+    return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 
 class _Learner:

@@ -10,9 +10,8 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 (:func:`sequence_form`).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from flint import fmpq, fmpz
@@ -409,35 +408,25 @@ def known(node: Moves, player: int, state: State) -> Label:
 
 
 def form_of(game: GameTree) -> Form | StateGraph:
-    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form.
-
-    The last form is kept, since a game is often asked several questions.
-    """
+    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
-    return _form(game) if isinstance(game, Hashable) else _read(game)
-
-
-def _read(game: GameTree) -> Form | StateGraph:
     try:
         return StateGraph(game)
     except HiddenError:
         return sequence_form(game)
 
 
-_form = lru_cache(maxsize=1)(_read)
-
-
-def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]]:
+def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int], bool]:
     """List the states of a game for a document.
 
     Returns:
-        The nodes as JSON values, and {state: its index}. The first state has the index 0.
+        The nodes as JSON values, {state: its index}, and True if a node names an information set. The first
+        state has the index 0.
 
     Raises:
         ValueError: if different moves of a node have the same text.
     """
-    hidden = isinstance(form_of(game), Form)
-    index, nodes = {game.start: 0}, list[dict[str, Any] | str]()
+    index, nodes, hidden = {game.start: 0}, list[dict[str, Any] | str](), False
     states = [game.start]
     for state in states:  # grows in the loop
         node = node_at(game, state)
@@ -450,6 +439,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
             if any(len(set(texts)) < len(texts) for texts in labels):
                 raise ValueError(f"state {shown(state)}: different moves must have different texts")
             names = [str(known(node, player, state)) for player in (0, 1)]
+            hidden |= node.knows != (None, None)
             part: dict[str, Any]
             if len(node.movers) == 2:
                 later = [[index[after] for after in line] for line in node.after]
@@ -459,12 +449,14 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
                 (line,) = zip(*node.lines(player), strict=True)
                 moves = dict(zip(labels[player], (index[after] for after in line), strict=True))
                 part = {"player": player + 1, "moves": moves, "knows": names[player]}
-            if not hidden:
-                del part["knows"]
             nodes.append(part)
         elif isinstance(node, dict):
             chances = [{"probability": str(p), "state": index[after]} for after, p in node.items()]
             nodes.append({"chance": chances})
         else:
             nodes.append(str(node))
-    return nodes, index
+    if not hidden:
+        for part in nodes:
+            if isinstance(part, dict):
+                part.pop("knows", None)
+    return nodes, index, hidden

@@ -1,6 +1,7 @@
 """Any two-player zero-sum game as a tree: values that are known, laws, and what is refused."""
 
 import json
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -212,6 +213,37 @@ def test_a_game_without_moves_is_its_payoff():
     assert (solved.value, solved.row, solved.column) == (-1, {}, {})
     assert "value -1" in str(solved) and solved.emit("csv").count("\n") == 1
     assert solved.to_frame().empty and "value" in solved._repr_html_()
+
+
+class Coin:
+    """Player one takes what lies on the table, or gives as much; an object of one's own, which can change."""
+
+    start = "table"
+
+    def __init__(self, coins):
+        self.coins = coins
+
+    def at(self, state):
+        if state != "table":
+            return self.coins[0] if state == "take" else -self.coins[0]
+        return Move(1, {"take": "take", "give": "give"})
+
+
+@dataclass(frozen=True)
+class FrozenCoin(Coin):
+    """The same in a frozen class, which cannot be hashed for its list."""
+
+    coins: list[int]
+
+
+@pytest.mark.parametrize("kind", [Coin, FrozenCoin])
+def test_a_game_that_is_changed_is_read_again(kind):
+    game = kind([1])
+    assert gx.solve_game(game).value == 1
+    game.coins[0] = 5
+    changed = gx.solve_game(game)
+    assert changed.value == guarantee(game, {"table": {"take": 1}}) == 5
+    assert json.loads(changed.emit("json"))["value"] == "5"
 
 
 def test_a_long_game_needs_no_recursion():
