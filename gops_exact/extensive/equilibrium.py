@@ -37,9 +37,8 @@ class Equilibrium(Shown):
     column: Strategy
     least: BigRational  #: player one's expected payoff if `row` meets the best reply
     most: BigRational  #: player one's expected payoff if the best reply meets `column`
-    iterations: int = (
-        0  #: iterations that learned the strategies; 0 if :func:`solve_game` made them
-    )
+    #: iterations that learned the strategies; 0 if :func:`solve_game` made them
+    iterations: int = 0
 
     __repr__ = Shown.__str__
 

@@ -118,9 +118,8 @@ class Form:
         """
         own = player - 1
         plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
-        gains = [
-            fmpq(0)
-        ] * other.sequences  # player one's gain for each last sequence of the opponent
+        # Player one's gain for each last sequence of the opponent.
+        gains = [fmpq(0)] * other.sequences
         for pair, payoff in self.payoffs.items():
             chance = plan[pair[own]]
             if chance and payoff:

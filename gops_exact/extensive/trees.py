@@ -10,13 +10,13 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 (:func:`sequence_form`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from flint import fmpq, fmpz
 
-from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, check_mix
 from gops_exact.matrix_game.payoff import Payoff
@@ -108,15 +108,18 @@ class ListedTree:
     4
     """
 
-    nodes: Sequence[
-        Any
-    ]  #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
+    #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
+    nodes: Sequence[Any]
     title: str = "game tree"
     start: int = 0  #: the first state
 
     def at(self, state: int) -> Any:  # noqa: ANN401  # a payoff may have any exact type
-        """Return the node with an index."""
-        return self.nodes[state]
+        """Return the node with an index.
+
+        Raises:
+            ValueError: if there is no such node.
+        """
+        return self.nodes[integer(state, f"state {shown(state)}", 0, len(self.nodes) - 1)]
 
 
 class HiddenError(Exception):
@@ -126,9 +129,8 @@ class HiddenError(Exception):
 class Moves(NamedTuple):
     """A node at which one player moves or both do, as a table."""
 
-    labels: tuple[
-        tuple[Label, ...], tuple[Label, ...]
-    ]  # of each player; STAY alone for one who does not move
+    # The moves of player one and of player two; STAY alone for a player who does not move.
+    labels: tuple[tuple[Label, ...], tuple[Label, ...]]
     after: list[list[State]]  # next states, shape (player one's moves, player two's moves)
     knows: tuple[Label, Label]  # name of each player's information set, or None
 
@@ -154,19 +156,36 @@ def node_at(game: GameTree, state: State) -> Node:
     """Return what happens at a state, after a check.
 
     Raises:
-        ValueError: if the node is none of those of this module, has no moves or too few, or has probabilities
-            that are not positive or do not have the sum 1.
+        ValueError: if the node is none of those of this module, has no moves or too few, has probabilities
+            that are not positive or do not have the sum 1, or names a state or an information set by an
+            object that cannot be hashed.
     """
     node = game.at(state)
     try:
-        return _checked(node)
+        checked = _checked(node)
     except ValueError as error:
         raise ValueError(f"state {shown(state)}: {error}") from None
+    _require_hash(following(checked), f"state {shown(state)}: the next states")
+    if isinstance(checked, Moves):
+        _require_hash(checked.knows, f"state {shown(state)}: names of information sets")
+    return checked
+
+
+def _require_hash(objects: Iterable[Any], name: str) -> None:
+    """Raise a ValueError unless all objects can be hashed."""
+    try:
+        hash(tuple(objects))
+    except TypeError as error:
+        raise ValueError(f"{name} must be objects that can be hashed: {error}") from None
 
 
 def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
     """Return a node in the form in which games are solved, after the check of :func:`node_at`."""
     if isinstance(node, Simultaneous):
+        instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
+        for pair in (*node.moves, node.knows):
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
         rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
         if not node.moves or len(node.moves) != len(rows) * len(columns):
             pairs = shown(list(node.moves))
@@ -174,12 +193,14 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
         table = [[node.moves[row, column] for column in columns] for row in rows]
         return Moves((rows, columns), table, node.knows)
     if isinstance(node, Chance):
+        instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
         chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
         if not chances or min(chances.values()) <= 0 or sum(chances.values(), fmpq(0)) != 1:
             shares = ", ".join(map(str, chances.values()))
             raise ValueError(f"probabilities must be positive with the sum 1, got {shown(shares)}")
         return chances
     if isinstance(node, Move):
+        instance(node.moves, Mapping, "moves", "a mapping {move: next state}")
         if node.player not in (1, 2) or not node.moves:
             raise ValueError(f"player 1 or 2 must have a move, got {shown(node)}")
         labels, states = tuple(node.moves), list(node.moves.values())
@@ -410,6 +431,7 @@ def known(node: Moves, player: int, state: State) -> Label:
 def form_of(game: GameTree) -> Form | StateGraph:
     """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
+    _require_hash([game.start], "states")
     try:
         return StateGraph(game)
     except HiddenError:
@@ -456,7 +478,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
         else:
             nodes.append(str(node))
     if not hidden:
-        for part in nodes:
-            if isinstance(part, dict):
-                part.pop("knows", None)
+        for entry in nodes:
+            if isinstance(entry, dict):
+                entry.pop("knows", None)
     return nodes, index, hidden

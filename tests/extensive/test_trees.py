@@ -267,7 +267,20 @@ def test_learned_strategies_are_proved_to_be_near():
         ([Move(3, {"a": 1}), 0], "player 1 or 2"),
         ([Move(1, {})], "must have a move"),
         ([Simultaneous({("a", "c"): 1, ("b", "d"): 1}), 0], "every pair of moves"),
-        ([0.5], "exact rational"),
+        ([0.5], "state 0: .*exact rational"),
+        ([Move(1, {"a": 1, "b": -1}), 5], "state -1 must be at least 0"),
+        ([Move(1, {"a": 1, "b": 2}), 5], "state 2 must be at most 1"),
+        ([Move(1, {"a": 1, "b": "c"}), 5], "state 'c' must be an integer"),
+        ([Move(1, {"a": 1, "b": [1]}), 5], "state 0: the next states must .* unhashable"),
+        ([Move(1, {"a": 1, "b": 1}, knows=["x"]), 5], "state 0: names of .* unhashable"),
+        ([Move(1, [1, 1]), 5], "state 0: moves must be a mapping"),
+        ([Chance([1, 1]), 5], "state 0: outcomes must be a mapping"),
+        ([Simultaneous([1, 1]), 5], "state 0: moves must be a mapping"),
+        ([Simultaneous({"a": 1, "b": 1}), 5], "state 0: .*must be pairs, got 'a'"),
+        ([Simultaneous({(1, 2, 3): 1}), 5], r"state 0: .*must be pairs, got \(1, 2, 3\)"),
+        ([Simultaneous({(1, 2): 1}, knows="xy"), 5], "state 0: .*must be pairs, got 'xy'"),
+        ([Simultaneous({(1, 2): 1}, knows=None), 5], "state 0: .*must be pairs, got None"),
+        ([Simultaneous({(1, 2): 1}, knows=("x", {})), 5], "state 0: names of .* unhashable"),
         (
             [Move(1, {"a": 1, "b": 2}, "x"), Move(1, {"c": 3, "d": 3}, "x"), 0, 0],
             "different moves",
@@ -291,6 +304,11 @@ def test_games_that_are_refused(nodes, expected):
         gx.solve_game(ListedTree(nodes))
     with pytest.raises(ValueError, match="a start and a method at"):
         gx.solve_game(nodes)
+
+
+def test_a_first_state_that_cannot_be_hashed_is_refused():
+    with pytest.raises(ValueError, match="states must be objects that can be hashed"):
+        gx.solve_game(ListedTree([5], start=[0]))
 
 
 @pytest.mark.parametrize(
