@@ -27,8 +27,8 @@ class Equilibrium(Shown):
     """Strategies of both players, and the payoff that each strategy is proved to guarantee.
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
-    near an equilibrium. There may be other equilibria; :func:`solve_game` returns the one at the simplex method's
-    last basis.
+    near an equilibrium. There may be other equilibria. Of a game with information sets, :func:`solve_game`
+    returns the one at the simplex method's last basis.
     """
 
     game: GameTree
@@ -90,7 +90,11 @@ class Equilibrium(Shown):
 
     @property
     def support(self) -> tuple[int, int]:
-        """The number of sequences that each player's strategy plays: (player one's, player two's)."""
+        """The number of moves with a positive probability in each strategy: (player one's, player two's).
+
+        In a game with information sets these are the sequences that the strategy plays. Where all is seen,
+        moves at states that play does not reach count, too.
+        """
         one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
         return one, two
 
@@ -124,7 +128,7 @@ class Equilibrium(Shown):
         rows: list[tuple[tuple[Any, ...], list[BigRational]]],
     ) -> Table:
         """Return a table with a column for the player, those of `heads`, and one of probabilities."""
-        notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
+        notes = []
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             notes.append(
@@ -183,7 +187,8 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
 
     Args:
         game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
-        force: True to allow a run of more than minutes.
+        force: True to allow a run of more than minutes. Only for :class:`~gops_exact.extensive.HiddenBids` is
+            the time estimated; other games are solved in any case.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If all is seen, the strategies are optimal
@@ -191,8 +196,8 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
         probability}}, without sets that are not reached.
 
     Raises:
-        ValueError: if `game` is no game, is no game of two players with perfect recall, or takes more than
-            minutes and `force` is false.
+        ValueError: if `game` is no game, is no game of two players with perfect recall, or is a game
+            with hidden bids that takes more than minutes and `force` is false.
         ImportError: if the game has information sets and HiGHS is missing.
         CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of `TOLERANCES`.
 

@@ -16,7 +16,7 @@ other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced.
 Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,6 +29,7 @@ from gops_exact.extensive.learn import approximate
 from gops_exact.extensive.trees import Chance, Simultaneous, sequence_form
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import LEVEL, Hand, Prizes, State, winner_of, without
+from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Table
 from gops_exact.solvers.cost import check_hidden_bids
 
@@ -83,6 +84,16 @@ class HiddenEquilibrium(Equilibrium):
             for bid, chance in bids.items()
         ]
         return self._table(self.game.title, ("prize", "bid"), rows)
+
+    def _table(
+        self,
+        title: str,
+        heads: tuple[str, str],
+        rows: list[tuple[tuple[Any, ...], list[BigRational]]],
+    ) -> Table:
+        table = super()._table(title, heads, rows)
+        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
+        return replace(table, notes=(played, *table.notes))
 
     def document(self) -> dict[str, Any]:
         """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
