@@ -9,12 +9,12 @@ alone, so nothing rests on the solver.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.form import Form, RawStrategy, Strategy, strategy_of
 from gops_exact.extensive.programme import TOLERANCES, Programme
-from gops_exact.extensive.trees import GameTree, StateGraph, form_of, listed
+from gops_exact.extensive.trees import GameTree, OwnForm, StateGraph, form_of, listed
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.bounds import in_digits
@@ -31,7 +31,7 @@ class Equilibrium(Shown):
     returns the one at the simplex method's last basis.
     """
 
-    game: GameTree
+    game: GameTree | OwnForm
     row: Strategy  #: player one's strategy
     #: player two's strategy; equal to `row` if :func:`solve_game` made them and the game is symmetric
     column: Strategy
@@ -45,7 +45,7 @@ class Equilibrium(Shown):
     @classmethod
     def of(
         cls,
-        game: GameTree,
+        game: GameTree | OwnForm,
         row: Strategy,
         column: Strategy,
         *,
@@ -62,7 +62,7 @@ class Equilibrium(Shown):
             iterations: iterations that learned the strategies; 0 if they were not learned.
         """
         form = form_of(game) if form is None else form
-        kind = getattr(game, "equilibrium", cls)
+        kind: type[Equilibrium] = game.equilibrium if isinstance(game, OwnForm) else cls
         return kind(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
 
     @property
@@ -82,6 +82,11 @@ class Equilibrium(Shown):
         if self.least == self.most:
             return in_short(self.least)
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
+
+    @property
+    def _title(self) -> str:
+        title = getattr(self.game, "title", None)
+        return title if isinstance(title, str) else "game"
 
     @property
     def exploitability(self) -> BigRational:
@@ -119,7 +124,7 @@ class Equilibrium(Shown):
             for name, moves in strategy.items()
             for move, chance in moves.items()
         ]
-        return self._table(getattr(self.game, "title", "game"), ("information set", "move"), rows)
+        return self._table(self._title, ("information set", "move"), rows)
 
     def _table(
         self,
@@ -151,9 +156,8 @@ class Equilibrium(Shown):
         Raises:
             ValueError: if different moves, or different information sets, have the same text.
         """
-        nodes, index, hidden = listed(self.game)
-        title = getattr(self.game, "title", "game")
-        head = {"document": "game tree", "version": 1, "title": title, "nodes": nodes}
+        nodes, index, hidden = listed(cast("GameTree", self.game))
+        head = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
         if hidden:
             return head | self._claims(self.row, self.column)
         # States are named by their indices.
@@ -182,7 +186,7 @@ def _to_three(number: BigRational, rounding: str) -> str:
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
+def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
@@ -207,14 +211,15 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
-    check, force = getattr(game, "check_cost", None), flag(force, "force")
-    if check is not None:
-        check(force=force)
+    force, symmetric = flag(force, "force"), False
+    if isinstance(game, OwnForm):
+        game.check_cost(force=force)
+        symmetric = game.symmetric
     form = form_of(game)
     if not isinstance(form, Form):
         row, column = form.solve()
         return Equilibrium.of(game, _numbers(row), _numbers(column), form=form)
-    programme, symmetric = Programme(form), getattr(game, "symmetric", False)
+    programme = Programme(form)
     for tolerance in TOLERANCES:
         programme.solve(tolerance)
         plans = programme.plans(only_one=symmetric)
@@ -234,7 +239,9 @@ def _numbers(strategy: RawStrategy) -> Strategy:
     }
 
 
-def guarantee(game: GameTree, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
+def guarantee(
+    game: GameTree | OwnForm, strategy: Strategy, player: Literal[1, 2] = 1
+) -> BigRational:
     """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
@@ -270,7 +277,7 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
     return BigRational(form.guarantee(chances, player))
 
 
-def exploitability(game: GameTree, row: Strategy, column: Strategy) -> BigRational:
+def exploitability(game: GameTree | OwnForm, row: Strategy, column: Strategy) -> BigRational:
     """Return how much the best replies to both strategies gain together: 0 at an equilibrium.
 
     OpenSpiel calls this number ``nash_conv``. Its ``point_difference`` counts half as many points.

@@ -28,13 +28,12 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.extensive.form import START, Form
+from gops_exact.extensive.form import START, Form, Integers
 from gops_exact.numbers.raw import simplest
 
 if TYPE_CHECKING:
     import highspy
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
@@ -88,12 +87,11 @@ class Programme:
             else:
                 entries.append((first + before, column, -1))
             entries += [(first + sequence, column, 1) for sequence in after.values()]
-        for (s, t), payoff in form.payoffs.items():
-            if t == START:
-                self.goal[s] += payoff
-            elif payoff:
-                entries.append((first + t, s, -payoff))
-        table = np.array(entries, dtype=np.int64)
+        s, t = form.pairs.T
+        at_start = t == START
+        np.add.at(self.goal, s[at_start], form.payoffs[at_start])
+        losses = np.stack([first + t, s, -form.payoffs], axis=1)[~at_start]
+        table = np.concatenate([np.array(entries, dtype=np.int64), losses])
         self.rows, self.columns, self.entries = table[np.argsort(table[:, 0], kind="stable")].T
         self._solver: highspy.Highs | None = None
 

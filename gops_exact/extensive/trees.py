@@ -10,15 +10,17 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 (:func:`sequence_form`).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
 from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
-from gops_exact.extensive.form import START, Form, Label, RawStrategy, check_mix
+from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, check_mix
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.solve import solve_payoff
 from gops_exact.numbers import rational
@@ -31,6 +33,10 @@ MOST_STATES = 10_000_000
 
 MOST_MEMORY, CHECKED_STATES = 0.5, 4096
 """The largest share of the machine's memory that reading a game may take; states between two checks."""
+
+
+LONGEST_PAYOFF = 2**40
+"""The greatest payoff times the common denominator that is kept in 64 bits; others are ints in objects."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,8 @@ class Simultaneous:
 class GameTree(Protocol):
     """A two-player zero-sum game that describes itself state by state.
 
+    A game may have a `title`, a text that its solution is shown with.
+
     >>> class Coin:
     ...     "Player one calls a coin, which player two has laid down."
     ...
@@ -100,6 +108,27 @@ class GameTree(Protocol):
         """Return what happens at a state; a number is player one's final payoff."""
 
 
+class OwnForm(ABC):
+    """A game of this package that makes its own sequence form, faster than state by state."""
+
+    #: the class of its solutions, derived from :class:`~gops_exact.extensive.Equilibrium`
+    equilibrium: ClassVar[Any]
+
+    @property
+    @abstractmethod
+    def form(self) -> Form:
+        """The sequence form."""
+
+    @property
+    @abstractmethod
+    def symmetric(self) -> bool:
+        """True if both players have the same strategies, so that the value is 0."""
+
+    @abstractmethod
+    def check_cost(self, *, force: bool) -> None:
+        """Raise a ValueError if an exact solution takes more than minutes, unless `force` is True."""
+
+
 @dataclass(frozen=True, eq=False)
 class ListedTree:
     """A game as a list of nodes; a state is an index into it.
@@ -110,7 +139,7 @@ class ListedTree:
 
     #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
     nodes: Sequence[Any]
-    title: str = "game tree"
+    title: str = "game tree"  #: text that its solution is shown with
     start: int = 0  #: the first state
 
     def at(self, state: int) -> Any:  # noqa: ANN401  # a payoff may have any exact type
@@ -389,7 +418,7 @@ def sequence_form(game: GameTree) -> Form:
     >>> sequence_form(Guess()).counts
     Counts(information_sets=(1, 1), forced=(0, 0), sequences=(3, 3), leaves=4)
     """
-    form, room = Form(), Room()
+    sides, leaves, room = (Side(), Side()), 0, Room()
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
     # A stack in place of recursion: state, probability of chance, both last sequences.
@@ -403,7 +432,7 @@ def sequence_form(game: GameTree) -> Form:
                 side.at(known(node, player, state), node.labels[player], reached[player])
                 if player in node.movers
                 else {STAY: reached[player]}
-                for player, side in enumerate(form.sides)
+                for player, side in enumerate(sides)
             )
             later = [
                 (after, weight, (one[row], two[column]))
@@ -414,12 +443,14 @@ def sequence_form(game: GameTree) -> Form:
         elif isinstance(node, dict):
             stack.extend((after, weight * p, reached) for after, p in reversed(node.items()))
         else:
-            form.leaves += 1
+            leaves += 1
             payoffs[reached] = payoffs.get(reached, fmpq(0)) + weight * node
             chance_scale, payoff_scale = chance_scale.lcm(weight.q), payoff_scale.lcm(node.q)
-    form.scale = int(chance_scale * payoff_scale)
-    form.payoffs.update({pair: int((payoff * form.scale).p) for pair, payoff in payoffs.items()})
-    return form
+    scale = chance_scale * payoff_scale
+    paid = {pair: int((payoff * scale).p) for pair, payoff in payoffs.items() if payoff}
+    kind = np.int64 if max(map(abs, paid.values()), default=0) <= LONGEST_PAYOFF else object
+    pairs = np.array(list(paid), dtype=np.int64).reshape(-1, 2)
+    return Form(sides, pairs, np.array(list(paid.values()), dtype=kind), int(scale), leaves)
 
 
 def known(node: Moves, player: int, state: State) -> Label:
@@ -428,8 +459,10 @@ def known(node: Moves, player: int, state: State) -> Label:
     return str(state) if name is None else name
 
 
-def form_of(game: GameTree) -> Form | StateGraph:
+def form_of(game: GameTree | OwnForm) -> Form | StateGraph:
     """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
+    if isinstance(game, OwnForm):
+        return game.form
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
     _require_hash([game.start], "states")
     try:

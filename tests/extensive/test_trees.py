@@ -246,6 +246,29 @@ def test_a_game_that_is_changed_is_read_again(kind):
     assert json.loads(changed.emit("json"))["value"] == "5"
 
 
+class Attributed:
+    """A game with attributes of its own, by names that the package uses for its games."""
+
+    start, symmetric, equilibrium = 0, True, "none"
+
+    def __init__(self, nodes):
+        self.at = nodes.__getitem__
+
+    def check_cost(self):
+        raise AssertionError
+
+    def title(self):
+        raise AssertionError
+
+
+def test_attributes_of_a_game_are_its_own():
+    nodes = [Move(1, {"a": 1, "b": 2}, "one"), 3, Move(2, {"c": 3, "d": 4}, "two"), 4, 5]
+    solved = gx.solve_game(Attributed(nodes))
+    assert solved.value == 4 and str(solved).startswith("game: value 4")
+    assert json.loads(solved.emit("json"))["title"] == "game"
+    assert str(gx.solve_game(ListedTree(nodes, title="Coins"))).startswith("Coins: value 4")
+
+
 def test_a_long_game_needs_no_recursion():
     solved = gx.solve_game(Countdown())
     assert solved.value == 1 and solved.row[3001, 1] == {1: 1}
