@@ -229,7 +229,7 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
         equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
         if equilibrium.least == equilibrium.most:
             return equilibrium
-    raise CertificateError("no basis that HiGHS proposes is optimal")
+    raise CertificateError("no basis that HiGHS proposes in floats is optimal")
 
 
 def _numbers(strategy: RawStrategy) -> Strategy:

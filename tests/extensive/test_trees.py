@@ -176,6 +176,35 @@ def test_random_trees_have_the_values_of_their_normal_forms():
     assert check_trees(120, 1) > 60
 
 
+def paid(tree: ListedTree, change) -> ListedTree:
+    """The same tree with other payoffs."""
+    kinds = Chance, Move, Simultaneous
+    return ListedTree([node if isinstance(node, kinds) else change(node) for node in tree.nodes])
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [10**13, Fraction(10**30, 7), 10**400, Fraction(1, 10**400)],
+    ids=("10^13", "10^30", "10^400", "10^-400"),
+)
+def test_payoffs_of_any_size(factor):
+    source = Random(3)
+    for tree in (random_tree(source) for _ in range(12)):
+        value = gx.solve_game(tree).value
+        assert gx.solve_game(paid(tree, lambda payoff: payoff * factor)).value == value * factor
+
+
+def test_payoffs_without_a_short_common_denominator():
+    source, fitted = Random(4), 0
+    for tree in (random_tree(source) for _ in range(20)):
+        long = paid(tree, lambda payoff: payoff + Fraction(1, source.randint(10**5, 10**6)))
+        payoff = normal_form(long, 64)
+        if payoff is not None:
+            fitted += 1
+            assert gx.solve_game(long).value == gx.solve_matrix_game(payoff).value
+    assert fitted > 8
+
+
 RULES = [
     gx.Rules(objective, ties, prizes)
     for objective in ("points", "win")
