@@ -8,7 +8,13 @@
 (-1/18, {'p': 1})
 """
 
-from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
+from gops_exact.extensive.equilibrium import (
+    Equilibrium,
+    exploitability,
+    guarantee,
+    solve_game,
+    value,
+)
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.known_trees import (
     Goofspiel,
@@ -37,5 +43,6 @@ __all__ = [
     "exploitability",
     "guarantee",
     "solve_game",
+    "value",
 ]
 __dir__ = __all__.copy

@@ -6,9 +6,11 @@ equilibrium if the best replies to them have the same value. These values are co
 alone, so nothing rests on the solver.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
+from math import ceil, log2
 from typing import Any, Literal, cast
 
 from gops_exact.base.arguments import flag, instance, integer, shown
@@ -18,8 +20,11 @@ from gops_exact.extensive.trees import GameTree, OwnForm, StateGraph, form_of, l
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.bounds import in_digits
-from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.kinds import ProvedDecimal, as_float, decimal_text, tidy
 from gops_exact.numbers.table import Shown, Table, in_short
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, Residue, as_arithmetic
+from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,6 +235,45 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
         if equilibrium.least == equilibrium.most:
             return equilibrium
     raise CertificateError("no basis that HiGHS proposes in floats is optimal")
+
+
+def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
+    """Compute the value of a game, exactly or, where all is seen, in balls or floats.
+
+    Args:
+        game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
+        arithmetic: the kind of number, as in :func:`gops_exact.value`: ``"exact"``, ``"ball"``, ``Ball(digits)``
+            or ``"float"``. Balls and floats keep the numbers of long games short.
+
+    Returns:
+        The expected payoff of player one at an equilibrium: a fraction, a proved decimal, or a float with a
+        proved radius.
+
+    Raises:
+        ValueError: if `game` is no game, or has information sets and `arithmetic` is not exact, or if there is
+            no such arithmetic here.
+        PrecisionError: if the digits of a ball cannot be proved, as the value lies halfway between two decimals.
+
+    >>> from gops_exact import Ball
+    >>> from gops_exact.extensive import OshiZumo
+    >>> value(OshiZumo(6, size=1), Ball(12)), value(OshiZumo(6, size=1), "float").radius < 1e-12
+    (0, True)
+    """
+    kind = as_arithmetic(arithmetic)
+    if isinstance(kind, Exact):
+        return solve_game(game).value
+    form = form_of(game)
+    if isinstance(form, Form) or isinstance(kind, Residue):
+        expected = "exact" if isinstance(form, Form) else "exact, ball or float"
+        raise ValueError(f"arithmetic must be {expected} for this game, got {kind.name}")
+    if isinstance(kind, Float):
+        return as_float(form.enclosed_value(sys.float_info.mant_dig))
+    bits = ceil(kind.digits * log2(10)) + GUARD_BITS
+    for doubling in range(DOUBLINGS + 1):
+        ball = form.enclosed_value(bits << doubling)
+        if decimal_text(tidy(ball), kind.digits) is not None:
+            return ProvedDecimal(ball, kind.digits)
+    raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
 
 
 def _numbers(strategy: RawStrategy) -> Strategy:

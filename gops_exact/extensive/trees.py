@@ -13,15 +13,19 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from flint import fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
 from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, check_mix
+from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.solve import solve_payoff
 from gops_exact.numbers import rational
 
@@ -339,6 +343,24 @@ class StateGraph:
                 strategies[player][state] = {move: chance for move, chance in pairs if chance}
         return strategies
 
+    def enclosed_value(self, bits: int) -> arb:
+        """Return a ball around the value, computed in balls of a precision in bits."""
+        values: dict[State, arb] = {}
+        with ctx.workprec(bits):
+            for state, node in self.nodes.items():
+                if not isinstance(node, Moves):
+                    values[state] = arb(_expected(node, values))
+                    continue
+                balls = [[values[after] for after in line] for line in node.after]
+                if len(node.movers) == 1:
+                    best = arb.max if node.movers == [0] else arb.min
+                    values[state] = reduce(best, chain.from_iterable(balls))
+                    continue
+                basis = propose([[float(ball) for ball in line] for line in balls])
+                play = None if basis is None else prove(balls, basis)
+                values[state] = enclosed(balls)[0] if play is None else play.value
+        return values[self.start]
+
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
 
@@ -390,7 +412,7 @@ class StateGraph:
         return values[self.start]
 
 
-def _expected(node: fmpq | Chances, values: Mapping[State, fmpq]) -> fmpq:
+def _expected(node: fmpq | Chances, values: Mapping[State, Any]) -> Any:  # noqa: ANN401  # fmpq or arb
     """Return a payoff, or the expectation of a chance node."""
     if isinstance(node, dict):
         return sum((chance * values[after] for after, chance in node.items()), fmpq(0))

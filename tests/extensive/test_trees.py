@@ -69,11 +69,11 @@ def test_values_that_are_known(game, value, tmp_path):
     assert (verdict.status, "1 value and strategies" in verdict.out) == (0, True)
 
 
-def random_tree(source: Random) -> ListedTree:
+def random_tree(source: Random, *, open_only: bool = False) -> ListedTree:
     """A tree with perfect recall: a player's name for a node holds all that the player did and knew before."""
     nodes: list[object] = []
     moves: dict[str, int] = {}  # the number of moves by information set
-    hidden = source.random() < 0.8
+    hidden = source.random() < 0.8 and not open_only
 
     def add(depth: int, known: tuple[str, str]) -> int:
         index = len(nodes)
@@ -174,6 +174,34 @@ def check_trees(count: int, seed: int) -> int:
 
 def test_random_trees_have_the_values_of_their_normal_forms():
     assert check_trees(120, 1) > 60
+
+
+@pytest.mark.parametrize("arithmetic", ["float", gx.Ball(5), gx.Ball(60)], ids=str)
+def test_balls_and_floats_hold_the_value(arithmetic):
+    source, digits = Random(6), 9 if arithmetic == "float" else arithmetic.digits + 1
+    trees = [random_tree(source, open_only=True) for _ in range(150)]
+    for tree in (*trees, OshiZumo(9, size=2), Goofspiel(gx.Game(3, gx.Rules("win", "carryover")))):
+        value, number = gx.solve_game(tree).value, gx.extensive.value(tree, arithmetic)
+        low, high = number.bounds()
+        assert low <= value <= high and (high - low) * 10**digits <= 1
+
+
+def test_values_that_are_refused():
+    for game, arithmetic, expected in (
+        (KuhnPoker(), "ball", "arithmetic must be exact for this game, got ball"),
+        (KuhnPoker(), "float", "arithmetic must be exact for this game, got float"),
+        (OshiZumo(3), "residue", "arithmetic must be exact, ball or float for this game"),
+        (OshiZumo(3), "decimal", "arithmetic must be 'exact'"),
+        (3, "ball", "a start and a method"),
+    ):
+        with pytest.raises(ValueError, match=expected):
+            gx.extensive.value(game, arithmetic)
+    with pytest.raises(gx.PrecisionError, match="2 digits"):
+        # Halfway between two decimals, and no ball's midpoint.
+        gx.extensive.value(
+            ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0]), gx.Ball(2)
+        )
+    assert gx.extensive.value(KuhnPoker()) == Fraction(-1, 18)
 
 
 def paid(tree: ListedTree, change) -> ListedTree:
