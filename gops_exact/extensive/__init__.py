@@ -22,6 +22,8 @@ from gops_exact.extensive.known_trees import (
     LeducPoker,
     LiarsDice,
     OshiZumo,
+    RecursiveBlotto,
+    Repeated,
 )
 from gops_exact.extensive.learn import approximate
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
@@ -38,6 +40,8 @@ __all__ = [
     "ListedTree",
     "Move",
     "OshiZumo",
+    "RecursiveBlotto",
+    "Repeated",
     "Simultaneous",
     "approximate",
     "exploitability",

@@ -22,6 +22,8 @@ from gops_exact.extensive import (
     ListedTree,
     Move,
     OshiZumo,
+    RecursiveBlotto,
+    Repeated,
     Simultaneous,
     approximate,
     guarantee,
@@ -67,6 +69,55 @@ def test_values_that_are_known(game, value, tmp_path):
     file.write_text(solved.emit("json"), encoding="utf-8")
     verdict = run(["verify", str(file)])
     assert (verdict.status, "1 value and strategies" in verdict.out) == (0, True)
+
+
+BIASED = gx.known_games.biased_rock_paper_scissors()
+
+
+def test_repeated_games_are_played_as_one():
+    solved = gx.solve_game(Repeated(BIASED, 3))
+    mix = {"rock": Fraction(1, 16), "paper": Fraction(10, 16), "scissors": Fraction(5, 16)}
+    assert solved.value == 0
+    assert all(side == mix for side in (*solved.row.values(), *solved.column.values()))
+    won = gx.MatrixGame([[3, "-1/2"], [1, 2]])
+    assert gx.solve_game(Repeated(won, 4)).value == 4 * gx.solve_matrix_game(won).value
+
+
+@pytest.mark.parametrize(
+    ("coins", "prizes", "value"),
+    # (Sum of prizes) · (difference of coins) / (sum of coins): Anbarcı, Cingiz & Ismail 2020.
+    [
+        ((4, 2), (1, 1), Fraction(2, 3)),
+        ((6, 3), (1, 1, 1), 1),
+        ((3, 6), (2, 1), -1),
+        ((8, 4), (1, 2, 1), Fraction(4, 3)),
+        ((5, 5), (2, 3), 0),
+    ],
+)
+def test_blotto_field_by_field(coins, prizes, value):
+    game = RecursiveBlotto(coins, prizes)
+    assert gx.solve_game(game).value == value
+    # Each player guarantees the value by the share of the prize.
+    spent = [Fraction(c * prizes[0], sum(prizes)) for c in coins]
+    solved = gx.solve_game(game)
+    shares = {**solved.row, game.start: {int(spent[0]): 1}}
+    assert guarantee(game, shares) == value
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments", "expected"),
+    [
+        (Repeated, ([[0]], 2), "game must be a MatrixGame"),
+        (Repeated, (BIASED, 0), "rounds must be a positive integer, got 0"),
+        (RecursiveBlotto, ((0, 3), (1,)), "coins must be a positive integer, got 0"),
+        (RecursiveBlotto, ((1, 2, 3), (1,)), "coins must be a pair"),
+        (RecursiveBlotto, ((1, 2), (1, 0)), "a prize must be a positive integer"),
+        (RecursiveBlotto, ((1, 2), ()), "prizes not empty"),
+    ],
+)
+def test_games_by_name_that_are_refused(game, arguments, expected):
+    with pytest.raises(ValueError, match=expected):
+        game(*arguments)
 
 
 def random_tree(source: Random, *, open_only: bool = False) -> ListedTree:
@@ -248,6 +299,7 @@ def test_positions_are_worth_what_the_solver_of_gops_says(rules):
         ([1, 2, 3], [1, 2, 3], [1, 2, 3]),
         ([1, 4, 5], [2, 3, 5], [2, 2, 7]),
         ([2, 4], [1, 3], [12, 13]),
+        ([1, 3, 4, 6], [2, 3, 5, 6], [1, 2, 3, 4]),
     ):
         position = gx.Position(one, two, prizes, rules=rules, margin=1 if rules.winning else 0)
         assert gx.solve_game(Goofspiel(position)).value == gx.value(position)
