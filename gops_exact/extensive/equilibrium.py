@@ -138,20 +138,22 @@ class Equilibrium(Shown):
         rows: list[tuple[tuple[Any, ...], list[BigRational]]],
     ) -> Table:
         """Return a table with a column for the player, those of `heads`, and one of probabilities."""
-        notes = []
-        if self.iterations:
-            gain = _to_three(self.exploitability, ROUND_CEILING)
-            notes.append(
-                f"After {self.iterations} iterations best replies to both gain at most {gain} together."
-            )
         return Table(
             f"{title}: value {self._value}",
             ("player", *heads),
             rows,
             left=("player", *(head for head in heads if head not in ("prize", "bid"))),
-            notes=tuple(notes),
+            notes=tuple(self._notes()),
             probabilities=True,
         )
+
+    def _notes(self) -> list[str]:
+        if not self.iterations:
+            return []
+        gain = _to_three(self.exploitability, ROUND_CEILING)
+        return [
+            f"After {self.iterations} iterations best replies to both gain at most {gain} together."
+        ]
 
     def document(self) -> dict[str, Any]:
         """Return the game and the strategies as a JSON object with numbers as text.

@@ -16,7 +16,7 @@ other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced.
 Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -32,7 +32,6 @@ from gops_exact.extensive.learn import approximate
 from gops_exact.extensive.trees import CHECKED_STATES, OwnForm
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import winner_of
-from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Table
 from gops_exact.solvers.cost import check_hidden_bids
 
@@ -76,15 +75,9 @@ class HiddenEquilibrium(Equilibrium):
         ]
         return self._table(self.game.title, ("prize", "bid"), rows)
 
-    def _table(
-        self,
-        title: str,
-        heads: tuple[str, str],
-        rows: list[tuple[tuple[Any, ...], list[BigRational]]],
-    ) -> Table:
-        table = super()._table(title, heads, rows)
+    def _notes(self) -> list[str]:
         played = f"Sequences played: {self.support[0]} and {self.support[1]}."
-        return replace(table, notes=(played, *table.notes))
+        return [played, *super()._notes()]
 
     def document(self) -> dict[str, Any]:
         """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""

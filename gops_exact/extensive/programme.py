@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from ctypes import CDLL
 from math import floor, inf, log2
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpq
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import highspy
 
 Floats = NDArray[np.float64]
+Inverse = Callable[[Integers], Floats]
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -166,21 +167,19 @@ class Programme:
         inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
         system = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
 
-        def primal(residual: Integers) -> Floats:
-            right = np.zeros(self.height)
-            right[tight] = residual / self.unit
-            answer: Floats = np.asarray(solver.getBasisSolve(right)[1])[position[columns]]
-            return answer
+        def inverse(solve: Callable[..., Any], into: Integers, out: Integers) -> Inverse:
+            """Return the function that solves the system, or its transpose, in floats."""
 
-        def dual(residual: Integers) -> Floats:
-            right = np.zeros(self.height)
-            right[position[columns]] = residual / self.unit
-            answer: Floats = np.asarray(solver.getBasisTransposeSolve(right)[1])[tight]
-            return answer
+            def levels(residual: Integers) -> Floats:
+                right = np.zeros(self.height)
+                right[into] = residual / self.unit
+                return np.asarray(solve(right)[1])[out]
+
+            return levels
 
         right = np.zeros_like(self.goal, shape=len(tight))
         right[equation[0]] = self.unit  # the first equation is x_start = 1
-        levels = refine(system, right, primal)
+        levels = refine(system, right, inverse(solver.getBasisSolve, tight, position[columns]))
         if levels is None:
             return None
         plan = [fmpq(0)] * self.width
@@ -189,7 +188,11 @@ class Programme:
         if only_one:
             return [plan[: self.count]]
         i, k, a = system
-        levels = refine((k, i, a), self.goal[columns], dual)
+        levels = refine(
+            (k, i, a),
+            self.goal[columns],
+            inverse(solver.getBasisTransposeSolve, position[columns], tight),
+        )
         if levels is None:
             return None
         reply = [fmpq(0)] * self.height
@@ -201,7 +204,7 @@ class Programme:
 def refine(
     system: tuple[Integers, Integers, Integers],
     right: Integers,
-    solve: Callable[[Integers], Floats],
+    solve: Inverse,
 ) -> list[fmpq] | None:
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
 

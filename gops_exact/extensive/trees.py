@@ -11,7 +11,7 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -196,18 +196,18 @@ def node_at(game: GameTree, state: State) -> Node:
     node = game.at(state)
     try:
         checked = _checked(node)
+        require_hash(*following(checked), name="next states")
+        if isinstance(checked, Moves):
+            require_hash(checked.knows, name="names of information sets")
     except ValueError as error:
         raise ValueError(f"state {shown(state)}: {error}") from None
-    _require_hash(following(checked), f"state {shown(state)}: the next states")
-    if isinstance(checked, Moves):
-        _require_hash(checked.knows, f"state {shown(state)}: names of information sets")
     return checked
 
 
-def _require_hash(objects: Iterable[Any], name: str) -> None:
+def require_hash(*objects: Any, name: str) -> None:  # noqa: ANN401  # any object
     """Raise a ValueError unless all objects can be hashed."""
     try:
-        hash(tuple(objects))
+        hash(objects)
     except TypeError as error:
         raise ValueError(f"{name} must be objects that can be hashed: {error}") from None
 
@@ -243,28 +243,15 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
     return rational(node, "a payoff")
 
 
-class Room:
-    """The number of states that are held, with a limit; the memory is looked at now and then."""
-
-    def __init__(self) -> None:
-        self._held = self._looked = 0
-
-    def add(self, states: int) -> None:
-        """Add a number of states, which is negative for states that are dropped.
-
-        Raises:
-            ValueError: if there are too many states for the package or for this machine.
-        """
-        self._held += states
-        if self._held > MOST_STATES:
-            raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
-        if self._held > self._looked + CHECKED_STATES:
-            self._looked = self._held
-            if memory_share() > MOST_MEMORY:
-                raise ValueError(
-                    f"a game must fit into {MOST_MEMORY:.0%} of the machine's memory, "
-                    f"got one with more than {self._held:,} states"
-                )
+def require_room(states: int) -> None:
+    """Raise a ValueError if so many states are too many for the package, or now and then for this machine."""
+    if states > MOST_STATES:
+        raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
+    if states % CHECKED_STATES == 0 and memory_share() > MOST_MEMORY:
+        raise ValueError(
+            f"a game must fit into {MOST_MEMORY:.0%} of the machine's memory, "
+            f"got one with more than {states:,} states"
+        )
 
 
 def following(node: Node) -> list[State]:
@@ -292,7 +279,7 @@ class StateGraph:
         # States whose followers are being read, each with those that are still to be read: a stack in place of
         # recursion, since games may be long.
         opened: dict[State, tuple[Node, list[State]]] = {}
-        waiting, room = [self.start], Room()
+        waiting = [self.start]
         while waiting:
             state = waiting.pop()
             if state in opened:
@@ -302,7 +289,7 @@ class StateGraph:
                 if isinstance(node, Moves) and node.knows != (None, None):
                     raise HiddenError
                 opened[state] = node, following(node)[::-1]
-                room.add(len(opened[state][1]))
+                require_room(len(self.nodes) + len(opened))
             while opened and not waiting:
                 state = next(reversed(opened))
                 node, later = opened[state]
@@ -311,7 +298,6 @@ class StateGraph:
                 else:
                     self.nodes[state] = node
                     del opened[state]
-                    room.add(1 - len(following(node)))
 
     def solve(self) -> tuple[RawStrategy, RawStrategy]:
         """Return optimal strategies {state: {move: probability}} of both players, also at states not reached.
@@ -440,14 +426,15 @@ def sequence_form(game: GameTree) -> Form:
     >>> sequence_form(Guess()).counts
     Counts(information_sets=(1, 1), forced=(0, 0), sequences=(3, 3), leaves=4)
     """
-    sides, leaves, room = (Side(), Side()), 0, Room()
+    sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
     # A stack in place of recursion: state, probability of chance, both last sequences.
     stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
     while stack:
         state, weight, reached = stack.pop()
-        room.add(1)
+        states += 1
+        require_room(states)
         node = node_at(game, state)
         if isinstance(node, Moves):
             one, two = (
@@ -486,7 +473,7 @@ def form_of(game: GameTree | OwnForm) -> Form | StateGraph:
     if isinstance(game, OwnForm):
         return game.form
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
-    _require_hash([game.start], "states")
+    require_hash(game.start, name="states")
     try:
         return StateGraph(game)
     except HiddenError:
