@@ -257,9 +257,10 @@ def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> N
         PrecisionError: if the digits of a ball cannot be proved, as the value lies halfway between two decimals.
 
     >>> from gops_exact import Ball
-    >>> from gops_exact.extensive import OshiZumo
-    >>> value(OshiZumo(6, size=1), Ball(12)), value(OshiZumo(6, size=1), "float").radius < 1e-12
-    (0, True)
+    >>> from gops_exact.extensive import RecursiveBlotto
+    >>> game = RecursiveBlotto((7, 5), (2, 1))
+    >>> value(game, Ball(12)), value(game, "float").radius < 1e-12
+    (0.500000000000, True)
     """
     kind = as_arithmetic(arithmetic)
     if isinstance(kind, Exact):
