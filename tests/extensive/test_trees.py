@@ -405,7 +405,7 @@ def test_learned_strategies_are_proved_to_be_near():
         ([Move(1, {"a": 1, "b": -1}), 5], "state -1 must be at least 0"),
         ([Move(1, {"a": 1, "b": 2}), 5], "state 2 must be at most 1"),
         ([Move(1, {"a": 1, "b": "c"}), 5], "state 'c' must be an integer"),
-        ([Move(1, {"a": 1, "b": [1]}), 5], "state 0: the next states must .* unhashable"),
+        ([Move(1, {"a": 1, "b": [1]}), 5], "state 0: next states must .* unhashable"),
         ([Move(1, {"a": 1, "b": 1}, knows=["x"]), 5], "state 0: names of .* unhashable"),
         ([Move(1, [1, 1]), 5], "state 0: moves must be a mapping"),
         ([Chance([1, 1]), 5], "state 0: outcomes must be a mapping"),
