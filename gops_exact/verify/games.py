@@ -227,13 +227,11 @@ class _Node:
 
     payoff: mpq | None = None  # player one's, at an end
     chances: tuple[tuple[mpq, int], ...] = ()  # (probability, next state), where chance decides
-    moves: tuple[
-        tuple[str, ...], ...
-    ] = ()  # the moves of both players; ("",) for one who does not move
+    # the moves of both players; ("",) for one who does not move
+    moves: tuple[tuple[str, ...], ...] = ()
     after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
-    knows: tuple[
-        str | None, ...
-    ] = ()  # information sets; None for a player who sees all or does not move
+    # information sets; None for a player who sees all or does not move
+    knows: tuple[str | None, ...] = ()
 
     @property
     def next(self) -> tuple[int, ...]:
@@ -253,7 +251,7 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
         return _Node(payoff=parse_exact(node))
     if "chance" in node:
         chances = tuple(
-            (parse_exact(each["probability"]), each["state"]) for each in node["chance"]
+            (parse_exact(branch["probability"]), branch["state"]) for branch in node["chance"]
         )
         if sum(chance for chance, _ in chances) != 1:
             raise ValueError("the probabilities of a chance node must have the sum 1")
