@@ -43,6 +43,16 @@ t "" 4 "lose more" { -1, 1 }
 t "" 1
 t "" 4
 """
+# Player one may forget a move that was her only one, and moves may come in any order.
+FORGETFUL = ListedTree(
+    [
+        Chance({1: "1/2", 2: "1/2"}),
+        Move(1, {"go": 3}, "forced"),
+        Move(1, {"a": 4, "b": 5}, "later"),
+        Move(1, {"b": 6, "a": 7}, "later"),
+        *(3, 0, 1, -1),
+    ]
+)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +65,7 @@ t "" 4
         (LiarsDice(4), Fraction(1, 16)),
         (OshiZumo(5), 0),
         (read_efg(POKER), Fraction(1, 3)),  # Myerson 1991, section 2.1
+        (FORGETFUL, 1),
     ],
     ids=lambda part: type(part).__name__,
 )
@@ -346,6 +357,18 @@ def test_damaged_documents_are_refused(tmp_path):
             continue  # the node drawn has nothing to damage
         file.write_text(json.dumps(document), encoding="utf-8")
         assert run(["verify", str(file)]).status in (1, 2), document
+
+
+def test_documents_with_too_many_histories_are_refused(tmp_path):
+    """Both results of a coin lead to the same next state, so that 60 states make 2⁶⁰ histories."""
+    coins = [{"chance": [{"probability": "1/2", "state": k + 1}] * 2} for k in range(60)]
+    nodes = [*coins, {"player": 1, "moves": {"a": 61}, "knows": "end"}, "1"]
+    document = {"document": "game tree", "version": 1, "title": "", "nodes": nodes}
+    document |= {"value": "1", "row": {}, "column": {}}
+    file = tmp_path / "shared.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    ended = run(["verify", str(file)])
+    assert (ended.status, ended.out) == (2, "") and "at most 10,000,000 histories" in ended.err
 
 
 @given(st.sampled_from(["kuhn_poker", "leduc_poker", "liars_dice(dice_sides=3)"]))
