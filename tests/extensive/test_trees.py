@@ -50,7 +50,9 @@ FORGETFUL = ListedTree(
         Move(1, {"go": 3}, "forced"),
         Move(1, {"a": 4, "b": 5}, "later"),
         Move(1, {"b": 6, "a": 7}, "later"),
-        *(3, 0, 1, -1),
+        3,
+        Move(1, {"go": 8}, "forced"),
+        *(1, -1, 0),
     ]
 )
 
@@ -282,6 +284,12 @@ def test_games_that_are_refused(nodes, expected):
         (POKER.replace('"raise" "fold"', '"fold" "fold"'), "different names"),
         (POKER.replace("1/2", "1/3", 1), "sum 1"),
         (POKER.replace('t "" 2\n', 't "" 9\n'), "outcome 9"),
+        (POKER.replace('p "" 2 1', 'p "" 3 1'), "a player must be an integer from 1 to 2, got '3'"),
+        (
+            POKER.replace('p "" 2 1 {', 'p "" 2 1 { "pass" "meet" } 3 { -1, 1 }'),
+            "set 1 of player 2",
+        ),
+        (POKER.replace('t "" 4\n', 't "" 4 { 2, -2 }\n'), "outcome 4 must have the same payoffs"),
         ("EFG 1 R", "must have 2"),
     ],
 )
@@ -293,6 +301,12 @@ def test_files_that_are_refused(text, expected, tmp_path):
     ended = run(["game", str(file)])
     assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
     assert expected in ended.err
+
+
+def test_files_with_large_numbers():
+    """As Gambit and OpenSpiel write them: each end of liar's dice has an outcome of its own."""
+    large = POKER.replace(" 4", " 147420").replace('p "" 2 1', 'p "" 2 123456')
+    assert gx.solve_game(read_efg(large)).value == Fraction(1, 3)
 
 
 @pytest.mark.parametrize("rules", RULES[::3], ids=str)
