@@ -401,8 +401,12 @@ def test_games_of_openspiel_that_are_refused():
         ("first_sealed_auction", "payoffs with the sum 0"),
         ("matching_pennies_3p", "two players"),
         ("no_such_game", "a name that OpenSpiel knows"),
+        ("dark_chess", "names of the information sets"),
     ):
         ended = run(["game", f"openspiel:{name}"])
         assert (ended.status, ended.out) == (2, "") and expected in ended.err
     with pytest.raises(ValueError, match="come back to itself"):
         gx.solve_game(SpielTree("oshi_zumo(coins=2,min_bid=0)", by_text=True))
+    seen = SpielTree("nim(pile_sizes=1;2)")
+    with pytest.raises(ValueError, match="in which all is seen"):
+        seen.policy(gx.solve_game(seen))
