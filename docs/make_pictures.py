@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 
 import gops_exact as gx
-from gops_exact.base.documents import read_file
+from gops_exact.base.documents import PLAIN, read_file
 from gops_exact.show import plots
 from gops_exact.show.first_moves import BoundedTable, bounded
 
@@ -42,6 +42,9 @@ SURE_WINS = Path(__file__).parent / "sure_wins.csv"
 
 PANEL_INCHES = 3.6
 
+PARITY_CARDS = (7, 8, 9)
+"""The games in the picture of bids with and without ties."""
+
 BENCHMARKS = {
     **{f"players/benchmark_n{n}": f"{n} cards" for n in (3, 4, 5)},
     "players/benchmark_n6_ascending": "6 cards, prizes ascending",
@@ -66,6 +69,7 @@ def main() -> None:
         write(f"first_moves_n{table.n}", plots.first_moves_heatmap(table))
     write("supports", plots.supports(tables))
     write("highest_upcard", plots.highest_upcard(tables[4:]))
+    write("parity", parity())
     write("digit_growth", plots.digit_growth({n: longest(n) for n in growth_known()}))
     position = gx.Position([1, 3, 5, 6, 7], [1, 2, 4, 6, 7], [1, 2, 4, 6, 7], upcard=4)
     solution = gx.solve(position, store=":memory:")
@@ -138,6 +142,40 @@ def times(path: Path) -> plots.Picture:
     figure.legend(
         handles, labels, loc="outside lower center", ncols=5, fontsize="small", frameon=False
     )
+    return figure
+
+
+def parity() -> plots.Picture:
+    """Bids at the highest upcard, ties discarded, carried over and impossible, a panel per number of cards."""
+    chances: dict[int, dict[str, list[float]]] = {}
+    for n in PARITY_CARDS:
+        discarded, carried = (
+            bounded(read_file(RESULTS / f"{name}_n{n}.csv", rules))
+            for name, rules in (
+                ("float/first_moves", PLAIN),
+                ("rules/points_carryover_random", PLAIN | {"ties": "carryover"}),
+            )
+        )
+        chances[n] = {
+            "ties discarded": [p.middle for p in discarded.columns[-1]],
+            "ties carried over": [p.middle for p in carried.columns[-1]],
+        }
+    with (RESULTS / "patterns/no_ties.csv").open(encoding="ascii", newline="") as file:
+        for row in csv.DictReader(file):
+            if int(row["n"]) in PARITY_CARDS and row["player"] == "2":
+                column = chances[int(row["n"])].setdefault("no ties possible", [])
+                column.append(float(row["probability"]))
+    figure = plots.Picture(figsize=(PANEL_INCHES * len(chances), 3.4), layout="constrained")
+    panels = figure.subplots(1, len(chances), sharey=True)
+    for axes, (n, lines) in zip(panels, chances.items(), strict=True):
+        for (label, column), style in zip(lines.items(), ("o-", "s--", "^:"), strict=True):
+            axes.plot(range(1, n), column[:-1], style, markersize=4, label=label)
+        axes.set_title(f"N = {n}", fontsize="medium")
+        axes.set_xlabel("card, or its place in the hand")
+        axes.set_xticks(range(1, n))
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel("probability at upcard N\n(the highest card left out)")
+    panels[0].legend(fontsize="small")
     return figure
 
 

@@ -31,6 +31,9 @@ PRIMES = {"p61": 2**61 - 1, "p64": 2**64 - 59}
 EXACT = " ".join(f"results/exact/first_moves_n{n}.json" for n in range(1, 7))
 PROVED = " ".join(f"results/ball/first_moves_n{n}.json" for n in (7, 8))
 FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 16))
+WINNING = " ".join(f"results/win/first_moves_n{n}.csv" for n in range(1, 14))
+CARRIED = " ".join(f"results/rules/points_carryover_random_n{n}.csv" for n in range(7, 13))
+WINNING_CARRIED = " ".join(f"results/rules/win_carryover_random_n{n}.csv" for n in (7, 8, 9))
 PRINTED = (
     "--published gops_exact/players/data/rhoads_2011_first_move.csv "
     "--published tests/data/rhoads_bartholdi_2012_first_move.csv"
@@ -128,6 +131,16 @@ QUICK = {
     # From what stands in this folder, the floats of 13 to 15 cards included.
     "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
     "patterns.csv": f"patterns {EXACT} {FLOATS}",
+    "patterns/no_ties.csv": "benchmarks/parity.py 9",
+    "patterns/win_discard_random.csv": f"patterns --objective win {WINNING}",
+    "patterns/points_carryover_random.csv": f"patterns --upto 6 --ties carryover {CARRIED}",
+    "patterns/win_carryover_random.csv": f"patterns --upto 6 --objective win --ties carryover {WINNING_CARRIED}",
+    **{
+        f"patterns/{objective}_{ties}_{prizes}.csv": f"patterns --upto {most} --objective {objective} --ties {ties} --prizes {prizes}"
+        for objective in ("points", "win")
+        for ties in ("discard", "carryover")
+        for prizes, most in (("hidden", 8), ("ascending", 10), ("descending", 10))
+    },
     "players/measure_n5.csv": "measure --n 5 --emit csv",
     "players/measure_n6.txt": "measure --n 6",  # in full it has millions of digits
     "players/measure_semi_deterministic_n7.csv": "measure --n 7 --objective win --policy semi-deterministic --against "
@@ -157,6 +170,10 @@ LONG = {
     },
     "hidden_bids/near_points_descending_n6.txt": "hidden-bids --n 6 --prizes descending --seconds 900",
     "rules/points_carryover_random_n12.csv": "--n 12 --arithmetic float --ties carryover --emit csv",
+    **{
+        f"rules/win_carryover_random_n{n}.csv": f"--n {n} --arithmetic float --objective win --ties carryover --emit csv"
+        for n in (7, 8, 9)
+    },
     "win/outcomes_n7.txt": "outcomes --n 7 --force",  # in full it has 14 MB
     "win/outcomes_n10_float.csv": "outcomes --n 10 --arithmetic float --emit csv",
     **{

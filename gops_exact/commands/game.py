@@ -9,7 +9,7 @@ from pathlib import Path
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, extra, integer, output
+from gops_exact.commands.options import Parser, extra, output
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.exchange.openspiel_games import SpielTree
 from gops_exact.extensive import approximate, solve_game
@@ -36,11 +36,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help=f"an .efg or .nfg file; - for standard input; or {SPIEL}NAME, perhaps with parameters",
     )
-    learn = (
-        "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they are "
-        "from an equilibrium"
-    )
-    parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
+    parser.share("--seconds")
     formats = "text: a table of both strategies; json: a document, which verify proves"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
     parser.share("--out")

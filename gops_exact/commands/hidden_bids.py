@@ -12,7 +12,7 @@ from typing import cast
 
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Parser, extra, game_of, integer, output, write_result
+from gops_exact.commands.options import Parser, extra, game_of, output, write_result
 from gops_exact.extensive import HiddenBids, approximate, solve_game
 from gops_exact.extensive.hidden_bids import HiddenEquilibrium
 from gops_exact.game.game import Game
@@ -48,11 +48,7 @@ def add_arguments(parser: Parser) -> None:
         prizes="random, ascending, descending, the prizes in order, such as 3,1,2, or all: every known order"
     )
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
-    learn = (
-        "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they are "
-        "from an equilibrium"
-    )
-    parser.add("running", "--seconds", "S", learn, type=integer(1, 10**6))
+    parser.share("--seconds")
     formats = "text: a table; json: both strategies, which verify proves"
     parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
     shown = "first: the bids of the first round; all: those at every information set"

@@ -108,6 +108,15 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
         "the modulus of residues (default: 2^61 - 1)",
         {"type": integer(2, 2**64 - 1)},
     ),
+    "--seconds": (
+        "running",
+        "S",
+        (
+            "learn strategies for so many seconds of core time in place of solving exactly, and prove how far they "
+            "are from an equilibrium"
+        ),
+        {"type": integer(1, 10**6)},
+    ),
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
 """Options of :meth:`Parser.share`: {option: (group, metavar, help, other arguments of argparse)}."""

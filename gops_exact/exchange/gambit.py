@@ -35,6 +35,10 @@ Outcomes = dict[int, tuple[fmpq, fmpq]]
 MOST_CARDS = 4
 """The most cards a side of a game tree: a tree has 13,824 leaves at four cards and 1.7 million at five."""
 
+MOST_NUMBER = 10**9
+"""The largest number of an information set or an outcome in a file. Those of OpenSpiel's liar's dice have 147,420
+outcomes."""
+
 
 def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
     """Return the matrix game of the bids at a position, with a title and names of the bids.
@@ -222,10 +226,18 @@ def read_efg(text: str) -> ListedTree:
         kind = tokens.take("c, p or t", "[cpt]")
         tokens.name()
         if kind != "t":
-            key = tokens.count("a player") if kind == "p" else 0, tokens.count("a set")
+            player = tokens.count("a player", 2, least=1) if kind == "p" else 0
+            key = player, tokens.count("an information set", MOST_NUMBER)
             name = tokens.name() if tokens.next_is('"') else ""
             if tokens.next_is("{"):
-                sets.setdefault(key, (name, *_moves(tokens, kind)))
+                listed_set = (name, *_moves(tokens, kind))
+                first, again = sets.setdefault(key, listed_set)[1:], listed_set[1:]
+                if again != first:
+                    owner = ("chance", "player 1", "player 2")[player]
+                    raise ValueError(
+                        f"set {key[1]} of {owner} must be listed with the same moves each time, "
+                        f"with {shown(first)} as first, got {shown(again)}"
+                    )
             if key not in sets:
                 raise ValueError(
                     f"an efg file must name the moves of set {key[1]} where it is first used"
@@ -257,12 +269,10 @@ def read_efg(text: str) -> ListedTree:
         name, moves, chances = sets[player, number]
         if player == 0:
             listed.append(Chance(dict(zip(later, chances, strict=True))))
-        elif player in (1, 2):
+        else:
             label = name if name and names[player, name] == 1 else str(number)
             after = dict(zip(moves, later, strict=True))
             listed.append(Move(1 if player == 1 else 2, after, None if seen else label))
-        else:
-            raise ValueError(f"an efg file must be of players 1 and 2, got {player}")
     return ListedTree(listed, title or "game tree")
 
 
@@ -282,12 +292,18 @@ def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
     """Take the outcome of a node: its number, and where it is named first, its payoffs."""
-    number = tokens.count("an outcome")
+    number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):
         tokens.name()
     if tokens.next_is("{"):
         tokens.take("{", r"\{")
-        outcomes[number] = tokens.number(), tokens.number()
+        payoffs = tokens.number(), tokens.number()
+        first = outcomes.setdefault(number, payoffs)
+        if payoffs != first:
+            raise ValueError(
+                f"outcome {number} must have the same payoffs each time, {shown(first)} as first, "
+                f"got {shown(payoffs)}"
+            )
         tokens.take("}", r"\}")
     if number not in outcomes:
         raise ValueError(

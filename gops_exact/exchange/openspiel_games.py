@@ -179,8 +179,8 @@ class SpielTree:
             in games whose text says all that matters, and is wrong in others.
 
     Raises:
-        ValueError: if there is no such game, if it is not a zero-sum game of two players, or if its chance is
-            not listed.
+        ValueError: if there is no such game, if it is not a zero-sum game of two players, if its chance is
+            not listed, or if its information sets have no names.
         ImportError: if OpenSpiel is missing.
 
     >>> from gops_exact import solve_game
@@ -200,6 +200,8 @@ class SpielTree:
                 raise ValueError(f"OpenSpiel cannot load {game}: {error}") from None
         self.spiel = instance(game, pyspiel.Game, "game", "a game of OpenSpiel or its name")
         kind, types = game.get_type(), pyspiel.GameType
+        self.seen = kind.information == types.Information.PERFECT_INFORMATION
+        named = self.seen or kind.provides_information_state_string
         for expected, actual, right in (
             ("two players", game.num_players(), game.num_players() == 2),
             ("payoffs with the sum 0", kind.utility, kind.utility == types.Utility.ZERO_SUM),
@@ -209,10 +211,10 @@ class SpielTree:
                 kind.chance_mode != types.ChanceMode.SAMPLED_STOCHASTIC,
             ),
             ("moves in turn or at once", kind.dynamics, kind.dynamics != types.Dynamics.MEAN_FIELD),
+            ("names of the information sets", "none", named),
         ):
             if not right:
                 raise ValueError(f"game must have {expected}, got {actual} in {kind.short_name}")
-        self.seen = kind.information == types.Information.PERFECT_INFORMATION
         self.title = str(game)
         self._by_text = flag(by_text, "by_text") and self.seen
 
@@ -254,7 +256,10 @@ class SpielTree:
         Information states that the strategies do not reach have equal probabilities.
 
         Args:
-            equilibrium: a solution of this game, which moves in turn and has information sets.
+            equilibrium: a solution of this game.
+
+        Raises:
+            ValueError: if all is seen, so that the game has no information sets.
 
         >>> from gops_exact import solve_game
         >>> from open_spiel.python.algorithms.exploitability import nash_conv
@@ -262,6 +267,10 @@ class SpielTree:
         >>> bool(nash_conv(game.spiel, game.policy(solve_game(game))) < 1e-9)
         True
         """
+        if self.seen:
+            raise ValueError(
+                f"a table for OpenSpiel needs a game with information sets, got {self.title}, in which all is seen"
+            )
         from open_spiel.python.policy import TabularPolicy
 
         table = TabularPolicy(self.spiel)

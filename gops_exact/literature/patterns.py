@@ -9,11 +9,11 @@ probability is proved to be positive.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from typing import Literal
 
 from gops_exact.base.writing import fields_of
-from gops_exact.game.rules import PLAIN
+from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
 from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
 
@@ -39,40 +39,58 @@ probability of all these bids together."""
 
 def claims(table: BoundedTable) -> dict[str, list[Case]]:
     """Return the cases of every claim about one table, {claim: cases}."""
-    n, at, cards = table.n, table.at, table.cards
+    n, at = table.n, table.at
+    turned = [upcard for upcard in table.upcards if upcard is not None]
+    highest = [n] if n in turned else []
     return {
         # No column rises to one maximum and falls from there (2012, §4).
-        "not unimodal": [(f"{upcard}", _dips(table.columns[upcard - 1])) for upcard in cards],
+        "not unimodal": [
+            (upcard_name(upcard), _dips(column))
+            for upcard, column in zip(table.upcards, table.columns, strict=True)
+        ],
         # At a large upcard, cards below half of it whose parity differs from it are never bid (2012, §4).
         "low bids have parity": _never(
             table,
             [
                 (upcard, card)
-                for upcard in range(LARGE_UPCARD + 1, n + 1)
+                for upcard in turned
                 for card in range(1, (upcard + 1) // 2)
-                if (upcard - card) % 2
+                if upcard > LARGE_UPCARD and (upcard - card) % 2
             ],
         ),
         # At upcard n an even card up to n − 3 is less likely than its odd neighbours (2012, §4, on 13
         # cards: "up to 10").
-        "odd before even": _alternating(table, odd=1),
+        "odd before even": _alternating(table, highest, odd=1),
         # At upcard n a card of the other parity than n is less likely than its neighbours: this is the
         # claim "odd before even", extended to even n.
-        "parity before other": _alternating(table, odd=n % 2),
+        "parity before other": _alternating(table, highest, odd=n % 2),
         # The cards of the upcard's parity are together likelier than the others (2012, §4).
         "parity together": [
             (
                 f"{upcard}",
                 sum(column[1 - upcard % 2 :: 2], ZERO).exceeds(sum(column[upcard % 2 :: 2], ZERO)),
             )
-            for upcard, column in zip(cards, table.columns, strict=True)
+            for upcard, column in zip(turned, table.columns, strict=False)
+        ],
+        # At upcard n the cards below n of its parity are together likelier than the others.
+        "parity below highest": [
+            (
+                f"{upcard}",
+                sum((at(n, card) for card in range(n - 2, 0, -2)), ZERO).exceeds(
+                    sum((at(n, card) for card in range(n - 1, 0, -2)), ZERO)
+                ),
+            )
+            for upcard in highest
+            if n > 1
         ],
         # At upcard n neither n − 1 nor n − 2 is bid (2011; 2012, §4: for 5 to 13 cards).
-        "never just below": _never(table, [(n, card) for card in range(max(n - 2, 1), n)]),
+        "never just below": _never(
+            table, [(upcard, card) for upcard in highest for card in range(max(n - 2, 1), n)]
+        ),
         # If n is even, the 1 is not bid at upcard n (2011; 2012, §4: for 5 to 13 cards).
-        "even never one": _never(table, [] if n % 2 else [(n, 1)]),
+        "even never one": _never(table, [] if n % 2 else [(upcard, 1) for upcard in highest]),
         # At upcards 1 and 2 the 1 is not bid (2012, §4: for 13 cards).
-        "never one on low": _never(table, [(upcard, 1) for upcard in cards[:2]]),
+        "never one on low": _never(table, [(upcard, 1) for upcard in turned if upcard <= 2]),
         # At upcards below n the likeliest card is the next above the upcard (2011: for 5 cards only).
         "likeliest is next": [
             (
@@ -83,7 +101,8 @@ def claims(table: BoundedTable) -> dict[str, list[Case]]:
                     if card != upcard + 1
                 ),
             )
-            for upcard in cards[:-1]
+            for upcard in turned
+            if upcard < n
         ],
         "quoted": _quoted(table),
     }
@@ -93,9 +112,9 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
     """Return the cases of every observation about one table, {observation: cases}."""
     highest = [
         [(card, p) for card, p in table.column(upcard) if p.positive is not False][-1]
-        for upcard in table.cards
+        for upcard in table.upcards
     ]
-    columns = [(f"{upcard}", column) for upcard, column in enumerate(table.columns, start=1)]
+    columns = list(zip(map(upcard_name, table.upcards), table.columns, strict=True))
     return {
         # The upcards at which the 1 is bid (2012, §4: 3, 4, 7, 11 and 13 for 13 cards).
         "bids of one": [(upcard, column[0].positive) for upcard, column in columns],
@@ -109,7 +128,9 @@ def observations(table: BoundedTable) -> dict[str, list[Case]]:
         ],
         # The upcards at which the next higher card is never bid (2011: 3 in the game of 7 cards).
         "never next": [
-            (f"{upcard}", table.at(upcard, upcard + 1).zero) for upcard in table.cards[:-1]
+            (f"{upcard}", table.at(upcard, upcard + 1).zero)
+            for upcard in table.upcards
+            if upcard is not None and upcard < table.n
         ],
     }
 
@@ -127,22 +148,23 @@ def _never(table: BoundedTable, bids: Iterable[tuple[int, int]]) -> list[Case]:
     return [(f"{card} on {upcard}", table.at(upcard, card).zero) for upcard, card in bids]
 
 
-def _alternating(table: BoundedTable, odd: int) -> list[Case]:
+def _alternating(table: BoundedTable, upcards: Iterable[int], odd: int) -> list[Case]:
     """Return the cases of the claim that cards of one parity are less likely than their neighbours.
 
-    The cases are at upcard n. Only cards up to n − 3 count, also as neighbours.
+    Only cards up to n − 3 count, also as neighbours.
 
     Args:
         table: the table.
+        upcards: the upcards of the cases: the highest, if it may come first.
         odd: 1 if the even cards are said to be less likely, 0 if the odd cards are.
     """
     cases, last = [], table.n - 3
-    for card in range(1 + odd, last + 1, 2):
-        p = table.at(table.n, card)
-        neighbours = [table.at(table.n, q) for q in (card - 1, card + 1) if 1 <= q <= last]
+    for upcard, card in product(upcards, range(1 + odd, last + 1, 2)):
+        p = table.at(upcard, card)
+        neighbours = [table.at(upcard, q) for q in (card - 1, card + 1) if 1 <= q <= last]
         if neighbours:
             likelier = every(q.exceeds(p) for q in neighbours)
-            cases.append((f"{card} on {table.n}", likelier))
+            cases.append((f"{card} on {upcard}", likelier))
     return cases
 
 
@@ -150,7 +172,7 @@ def _quoted(table: BoundedTable) -> list[Case]:
     """Return the cases of the claim that the probabilities of :data:`QUOTES` are within their bounds."""
     cases = []
     for n, upcard, cards, *limits in QUOTES:
-        if n == table.n:
+        if n == table.n and table.rules == PLAIN:
             total = sum((table.at(upcard, card) for card in cards), ZERO)
             least, most = (Bounds(limit, limit) for limit in map(rational, limits))
             within = every((total.exceeds(least), most.exceeds(total)))
@@ -169,24 +191,30 @@ class Finding:
     #: observation: the places where it holds, with a question mark if that is not proved. ``"3 on 7"`` is a
     #: bid of 3 at upcard 7.
     places: tuple[str, ...]
+    rules: Rules = PLAIN  #: the rules of the table
 
 
-COLUMNS = fields_of(Finding) | {"places": lambda finding: "; ".join(finding.places)}
+COLUMNS = fields_of(Finding) | {
+    "places": lambda finding: "; ".join(finding.places),
+    "rules": lambda finding: (
+        f"{finding.rules.objective} {finding.rules.ties} {finding.rules.order}"
+    ),
+}
 """The columns of findings in CSV."""
 
 
 def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     """Judge every pattern in every table.
 
+    The remarks are about points with ties discarded and prizes at random. Under other rules the same is asked;
+    where the order is known or prizes are hidden, a table has one column, and other columns are no case.
+
     Args:
         tables: first-move tables. The pattern ``"match falls"`` compares a table of n cards with the table
-            before it, if that is of n − 1 cards.
+            before it, if that is of n − 1 cards under the same rules.
 
     Returns:
         An iterator over the verdicts: pattern by pattern, and table by table in each.
-
-    Raises:
-        ValueError: if the rules of a table are not those that the remarks are about.
 
     >>> from gops_exact import first_move
     >>> from gops_exact.show.first_moves import bounded
@@ -195,42 +223,41 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
     ['holds', 'holds']
     """
     tables = list(tables)
-    for table in tables:
-        if table.rules != PLAIN:
-            raise ValueError(f"the remarks are about {PLAIN}, got {table.rules}")
     verdicts: dict[str, list[Finding]] = {}
     for table in tables:
         for pattern, cases in claims(table).items():
-            verdicts.setdefault(pattern, []).append(judged(pattern, table.n, cases))
+            verdicts.setdefault(pattern, []).append(judged(pattern, table, cases))
     for smaller, table in pairwise(tables):
         n = table.n
-        if n == smaller.n + 1:
+        highest_first = n in table.upcards and n - 1 in smaller.upcards
+        if n == smaller.n + 1 and table.rules == smaller.rules and highest_first:
             # The card n at upcard n is less likely than the card n − 1 at upcard n − 1 in the game of n − 1
             # cards (2011: with one exception, from 7 to 8 cards).
             falls = smaller.at(n - 1, n - 1).exceeds(table.at(n, n))
-            match = judged("match falls", n, [(f"{n} on {n}", falls)])
+            match = judged("match falls", table, [(f"{n} on {n}", falls)])
             verdicts.setdefault(match.pattern, []).append(match)
     for table in tables:
         for pattern, cases in observations(table).items():
             places = tuple(
                 place if holds else f"{place}?" for place, holds in cases if holds is not False
             )
-            observed = Finding(pattern, table.n, "observed", places)
+            observed = Finding(pattern, table.n, "observed", places, table.rules)
             verdicts.setdefault(pattern, []).append(observed)
     return chain.from_iterable(verdicts.values())
 
 
-def judged(pattern: str, n: int, cases: Iterable[Case]) -> Finding:
+def judged(pattern: str, table: BoundedTable, cases: Iterable[Case]) -> Finding:
     """Judge a claim: it fails if it is false in a case, and holds if it is proved in every case.
 
-    >>> judged("even", 3, [("2", True), ("3", False), ("5", None)])
-    Finding(pattern='even', n=3, verdict='fails', places=('3',))
+    >>> judged("even", BoundedTable(3, ()), [("2", True), ("3", False), ("5", None)]).places
+    ('3',)
     """
     places: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for place, holds in cases:
         places[holds].append(place)
+    verdict: Verdict = "holds" if places[True] else "no case"
     if places[False]:
-        return Finding(pattern, n, "fails", tuple(places[False]))
-    if places[None]:
-        return Finding(pattern, n, "undecided", tuple(places[None]))
-    return Finding(pattern, n, "holds" if places[True] else "no case", ())
+        verdict = "fails"
+    elif places[None]:
+        verdict = "undecided"
+    return Finding(pattern, table.n, verdict, tuple(places[False] or places[None]), table.rules)

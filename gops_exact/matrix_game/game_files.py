@@ -45,6 +45,9 @@ HEADERS = {
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
+MOST_NAMED = 99_999
+"""The most strategies of a player that a file gives by their number alone."""
+
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 _WORD = r'[^{}"].*'
 
@@ -307,11 +310,12 @@ class Tokens:
         """Remove and return an exact number."""
         return rational(self.take("a number", _WORD))
 
-    def count(self, what: str = "a number of strategies") -> int:
-        """Remove and return an integer of at most five digits."""
+    def count(self, what: str, most: int, *, least: int = 0) -> int:
+        """Remove and return an integer from `least` to `most`; `what` names it in error messages."""
         word = self.take("a number", _WORD)
-        if not (word.isascii() and word.isdigit() and len(word) < 6):
-            raise ValueError(f"{what} must be an integer, got {word[:40]!r}")
+        short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
+        if not (short and least <= int(word) <= most):
+            raise ValueError(f"{what} must be an integer from {least} to {most}, got {word[:40]!r}")
         return int(word)
 
     def name(self) -> str:
@@ -351,7 +355,10 @@ def read_nfg(text: str) -> MatrixGame:
         rows, columns = tokens.names(), tokens.names()
     else:
         # Strategies without names are numbered.
-        rows, columns = (tuple(map(str, range(1, tokens.count() + 1))) for _ in range(2))
+        rows, columns = (
+            tuple(map(str, range(1, tokens.count("a number of strategies", MOST_NAMED) + 1)))
+            for _ in range(2)
+        )
     tokens.take("}", r"\}")
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
@@ -388,12 +395,10 @@ def _outcomes(tokens: Tokens, cells: int) -> list[tuple[fmpq, fmpq]]:
         outcomes.append((tokens.number(), tokens.number()))
         tokens.take("}", r"\}")
     tokens.take("}", r"\}")
-    numbers = [tokens.count() for _ in range(cells)]
-    if max(numbers) >= len(outcomes):
-        raise ValueError(
-            f"an outcome must be from 0 to {len(outcomes) - 1} in this nfg file, got {max(numbers)}"
-        )
-    return [outcomes[number] for number in numbers]
+    return [
+        outcomes[tokens.count("an outcome of this nfg file", len(outcomes) - 1)]
+        for _ in range(cells)
+    ]
 
 
 def quoted(name: str) -> str:

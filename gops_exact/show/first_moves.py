@@ -12,7 +12,8 @@ from flint import fmpq
 
 from gops_exact.base.arguments import instance
 from gops_exact.base.documents import Document
-from gops_exact.game.rules import PLAIN, Rules, Upcard
+from gops_exact.game.game import Game
+from gops_exact.game.rules import PLAIN, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers import rational, view
 from gops_exact.solvers.arithmetic import Residue
 from gops_exact.solvers.strategy import FirstMoves
@@ -89,24 +90,30 @@ def every(values: Iterable[bool | None]) -> bool | None:
 
 @dataclass(frozen=True)
 class BoundedTable:
-    """Bounds of the first-move probabilities of a game of n cards, at every upcard."""
+    """Bounds of the first-move probabilities of a game of n cards, at every upcard of the first round."""
 
     n: int  #: cards a side
-    columns: tuple[tuple[Bounds, ...], ...]  #: columns[upcard − 1][card − 1] bounds a probability
+    #: columns[i][card − 1] bounds a probability at the i-th of :attr:`upcards`
+    columns: tuple[tuple[Bounds, ...], ...]
     rules: Rules = PLAIN
 
     @property
     def cards(self) -> range:
-        """The cards of a hand, 1 to n; the upcards are the same numbers."""
+        """The cards of a hand, 1 to n."""
         return range(1, self.n + 1)
 
-    def at(self, upcard: int, card: int) -> Bounds:
-        """Return the bounds of the probability of a bid at an upcard."""
-        return self.columns[upcard - 1][card - 1]
+    @property
+    def upcards(self) -> tuple[Upcard, ...]:
+        """The upcards of the first round: 1 to n, only one if the order is known, None if prizes are hidden."""
+        return Game(self.n, self.rules).upcards
 
-    def column(self, upcard: int) -> Iterator[tuple[int, Bounds]]:
+    def at(self, upcard: Upcard, card: int) -> Bounds:
+        """Return the bounds of the probability of a bid at an upcard."""
+        return self.columns[self.upcards.index(upcard)][card - 1]
+
+    def column(self, upcard: Upcard) -> Iterator[tuple[int, Bounds]]:
         """Return an iterator of (card, bounds of its probability) at an upcard, cards ascending."""
-        return zip(self.cards, self.columns[upcard - 1], strict=True)
+        return zip(self.cards, self.columns[self.upcards.index(upcard)], strict=True)
 
 
 def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
@@ -116,8 +123,8 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
         moves: first moves at all upcards, or a document of them.
 
     Raises:
-        ValueError: if an upcard is missing or hidden, the numbers are residues, or the probabilities at an
-            upcard cannot have the sum 1.
+        ValueError: if an upcard is missing, the prizes are not 1 … n, the numbers are residues, or the
+            probabilities at an upcard cannot have the sum 1.
 
     >>> from gops_exact import first_move
     >>> table = bounded(first_move(3, store=":memory:"))
@@ -146,9 +153,13 @@ def bounded(moves: FirstMoves[Any] | Document) -> BoundedTable:
             for upcard, strategy in moves.items()
         }
         rules = moves.rules
-    upcards = range(1, moves.n + 1)
+    if moves.deck:
+        raise ValueError(f"the prizes must be 1 to {moves.n}, got {deck_name(moves.deck)}")
+    upcards = Game(moves.n, rules).upcards
     if columns.keys() != {*upcards} or any(len(column) != moves.n for column in columns.values()):
-        raise ValueError(f"expected the first moves at all upcards from 1 to {moves.n}")
+        raise ValueError(
+            f"expected the first moves at all upcards: {', '.join(map(upcard_name, upcards))}"
+        )
     for upcard, column in columns.items():
         total = sum(column, ZERO)
         if not total.least <= 1 <= total.most:

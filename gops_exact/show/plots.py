@@ -106,7 +106,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
         ]
     else:
         table = moves if isinstance(moves, BoundedTable) else bounded(moves)
-        names = list(map(str, table.cards))
+        names = list(map(upcard_name, table.upcards))
         texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
         columns = [
             [(p.middle, texts[p.positive].format(p.middle)) for p in column]
@@ -312,6 +312,9 @@ def _panels(
     if not entries:
         raise ValueError("games must be at least one, got none")
     tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in entries]
+    for table in tables:
+        if table.rules.hidden or table.rules.fixed:
+            raise ValueError(f"games must have first moves at all upcards, got {table.rules}")
     rows = -(-len(tables) // PANELS_A_ROW)
     columns = min(len(tables), PANELS_A_ROW)
     size = PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1

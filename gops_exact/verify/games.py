@@ -47,6 +47,10 @@ MOST_REPLIES = 60
 """Greatest number of a player's best replies for which directions are computed. They are computed in rational
 numbers, which takes seconds with so many."""
 
+MOST_HISTORIES = 10_000_000
+"""Greatest number of histories of a game tree with information sets, as many as the solver reads. Each is
+followed to its end, which takes about a minute; states that several histories share make them exponentially many."""
+
 
 def kind_of(text: str) -> str | None:
     """Return the kind of a JSON document, a key of `SCHEMAS`; None if its first member names no such kind."""
@@ -227,13 +231,11 @@ class _Node:
 
     payoff: mpq | None = None  # player one's, at an end
     chances: tuple[tuple[mpq, int], ...] = ()  # (probability, next state), where chance decides
-    moves: tuple[
-        tuple[str, ...], ...
-    ] = ()  # the moves of both players; ("",) for one who does not move
+    # the moves of both players; ("",) for one who does not move
+    moves: tuple[tuple[str, ...], ...] = ()
     after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
-    knows: tuple[
-        str | None, ...
-    ] = ()  # information sets; None for a player who sees all or does not move
+    # information sets; None for a player who sees all or does not move
+    knows: tuple[str | None, ...] = ()
 
     @property
     def next(self) -> tuple[int, ...]:
@@ -253,7 +255,7 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
         return _Node(payoff=parse_exact(node))
     if "chance" in node:
         chances = tuple(
-            (parse_exact(each["probability"]), each["state"]) for each in node["chance"]
+            (parse_exact(branch["probability"]), branch["state"]) for branch in node["chance"]
         )
         if sum(chance for chance, _ in chances) != 1:
             raise ValueError("the probabilities of a chance node must have the sum 1")
@@ -293,6 +295,8 @@ def _check_game_tree(document: Mapping[str, Any]) -> Report:
     }
     if len(named) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
+    if True in named:
+        _check_histories(nodes, order)
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
     for player, (name, bound) in enumerate(zip(("row", "column"), bounds, strict=True)):
@@ -337,6 +341,18 @@ def _ordered(nodes: Sequence[_Node]) -> list[int]:
         else:
             opened[after] = iter(nodes[after].next)
     return order
+
+
+def _check_histories(nodes: Sequence[_Node], order: Sequence[int]) -> None:
+    """Raise a ValueError if there are more than `MOST_HISTORIES` histories; `order` is that of `_ordered`."""
+    histories: dict[int, int] = {}
+    for state in order:
+        histories[state] = 1 + sum(histories[after] for after in nodes[state].next)
+        if histories[state] > MOST_HISTORIES:
+            raise ValueError(
+                f"nodes {state}: a game with information sets must have at most {MOST_HISTORIES:,} "
+                "histories, got more"
+            )
 
 
 def _mix(strategy: Strategy, name: str, moves: tuple[str, ...]) -> Mapping[str, mpq]:
@@ -418,12 +434,13 @@ def _reply_by_sets(nodes: Sequence[_Node], strategy: Strategy, player: int) -> m
     """
     other, best = 1 - player, max if player else min
     reached: set[str] = set()
-    # A sequence is the last information set of the replying player and the move there.
+    # A sequence is the last information set of the replying player with a choice, and the move there. A single
+    # move makes no sequence: nothing is lost by forgetting it.
     start = ("", "")
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
-    # {information set of the replying player: (the sequence that leads to it, its moves)}, those that lead to
-    # a set before it.
-    sets: dict[str, tuple[tuple[str, str], tuple[str, ...]]] = {}
+    choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
+    # {information set with a choice: the sequence that leads to it}, those that lead to a set before it.
+    before: dict[str, tuple[str, str]] = {}
     stack = [(0, mpq(1), start)]
     while stack:
         state, weight, sequence = stack.pop()
@@ -440,23 +457,22 @@ def _reply_by_sets(nodes: Sequence[_Node], strategy: Strategy, player: int) -> m
             mix = _mix(strategy, name, own)
             reached.add(name)
         replies, reply_set = node.moves[other], node.knows[other]
-        if reply_set is not None and sets.setdefault(reply_set, (sequence, replies)) != (
-            sequence,
-            replies,
-        ):
-            raise NotProvedError(
-                f"{reply_set}: its states have other moves, or its player forgets a move"
-            )
+        if reply_set is not None:
+            moves = frozenset(replies)
+            if choices.setdefault(reply_set, moves) != moves:
+                raise NotProvedError(f"{reply_set}: its states have different moves")
+            if len(moves) > 1 and before.setdefault(reply_set, sequence) != sequence:
+                raise NotProvedError(f"{reply_set}: its player forgets a move")
         for k, move in enumerate(own):
             if chance := mix.get(move):
                 for l, reply in enumerate(replies):
                     after = node.after[l][k] if player else node.after[k][l]
-                    later = sequence if reply_set is None else (reply_set, reply)
+                    later = sequence if len(replies) == 1 else (str(reply_set), reply)
                     stack.append((after, weight * chance, later))
     if more := strategy.keys() - reached:
         raise NotProvedError(f"{min(more)} has probabilities, and is not reached")
-    for name, (before, replies) in reversed(sets.items()):
-        gains[before] += best(gains[name, reply] for reply in replies)
+    for name, sequence in reversed(before.items()):
+        gains[sequence] += best(gains[name, reply] for reply in choices[name])
     return gains[start]
 
 

@@ -46,6 +46,18 @@ t "" 4 "lose more" { -1, 1 }
 t "" 1
 t "" 4
 """
+# Player one may forget a move that was her only one, and moves may come in any order.
+FORGETFUL = ListedTree(
+    [
+        Chance({1: "1/2", 2: "1/2"}),
+        Move(1, {"go": 3}, "forced"),
+        Move(1, {"a": 4, "b": 5}, "later"),
+        Move(1, {"b": 6, "a": 7}, "later"),
+        3,
+        Move(1, {"go": 8}, "forced"),
+        *(1, -1, 0),
+    ]
+)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +70,7 @@ t "" 4
         (LiarsDice(4), Fraction(1, 16)),
         (OshiZumo(5), 0),
         (read_efg(POKER), Fraction(1, 3)),  # Myerson 1991, section 2.1
+        (FORGETFUL, 1),
     ],
     ids=lambda part: type(part).__name__,
 )
@@ -455,6 +468,12 @@ def test_a_first_state_that_cannot_be_hashed_is_refused():
         (POKER.replace('"raise" "fold"', '"fold" "fold"'), "different names"),
         (POKER.replace("1/2", "1/3", 1), "sum 1"),
         (POKER.replace('t "" 2\n', 't "" 9\n'), "outcome 9"),
+        (POKER.replace('p "" 2 1', 'p "" 3 1'), "a player must be an integer from 1 to 2, got '3'"),
+        (
+            POKER.replace('p "" 2 1 {', 'p "" 2 1 { "pass" "meet" } 3 { -1, 1 }'),
+            "set 1 of player 2",
+        ),
+        (POKER.replace('t "" 4\n', 't "" 4 { 2, -2 }\n'), "outcome 4 must have the same payoffs"),
         ("EFG 1 R", "must have 2"),
     ],
 )
@@ -466,6 +485,12 @@ def test_files_that_are_refused(text, expected, tmp_path):
     ended = run(["game", str(file)])
     assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
     assert expected in ended.err
+
+
+def test_files_with_large_numbers():
+    """As Gambit and OpenSpiel write them: each end of liar's dice has an outcome of its own."""
+    large = POKER.replace(" 4", " 147420").replace('p "" 2 1', 'p "" 2 123456')
+    assert gx.solve_game(read_efg(large)).value == Fraction(1, 3)
 
 
 @pytest.mark.parametrize("rules", RULES[::3], ids=str)
@@ -532,6 +557,18 @@ def test_damaged_documents_are_refused(tmp_path):
         assert run(["verify", str(file)]).status in (1, 2), document
 
 
+def test_documents_with_too_many_histories_are_refused(tmp_path):
+    """Both results of a coin lead to the same next state, so that 60 states make 2⁶⁰ histories."""
+    coins = [{"chance": [{"probability": "1/2", "state": k + 1}] * 2} for k in range(60)]
+    nodes = [*coins, {"player": 1, "moves": {"a": 61}, "knows": "end"}, "1"]
+    document = {"document": "game tree", "version": 1, "title": "", "nodes": nodes}
+    document |= {"value": "1", "row": {}, "column": {}}
+    file = tmp_path / "shared.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    ended = run(["verify", str(file)])
+    assert (ended.status, ended.out) == (2, "") and "at most 10,000,000 histories" in ended.err
+
+
 @given(st.sampled_from(["kuhn_poker", "leduc_poker", "liars_dice(dice_sides=3)"]))
 def test_policies_for_openspiel(name):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
@@ -548,8 +585,12 @@ def test_games_of_openspiel_that_are_refused():
         ("first_sealed_auction", "payoffs with the sum 0"),
         ("matching_pennies_3p", "two players"),
         ("no_such_game", "a name that OpenSpiel knows"),
+        ("dark_chess", "names of the information sets"),
     ):
         ended = run(["game", f"openspiel:{name}"])
         assert (ended.status, ended.out) == (2, "") and expected in ended.err
     with pytest.raises(ValueError, match="come back to itself"):
         gx.solve_game(SpielTree("oshi_zumo(coins=2,min_bid=0)", by_text=True))
+    seen = SpielTree("nim(pile_sizes=1;2)")
+    with pytest.raises(ValueError, match="in which all is seen"):
+        seen.policy(gx.solve_game(seen))

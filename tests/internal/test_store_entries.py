@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from flint import fmpq
@@ -30,20 +29,6 @@ def named(path):
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory):
-    """A store that holds the game of four cards."""
-    path = tmp_path_factory.mktemp("solved") / "store.sqlite"
-    solve(4, path)
-    return path
-
-
-@pytest.fixture
-def store_path(solved, tmp_path):
-    """The same, to be spoilt."""
-    return Path(shutil.copy(solved, tmp_path / "store.sqlite"))
 
 
 # Entries
@@ -78,19 +63,19 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
 
-def test_clear_gives_the_space_back(store_path):
-    before = store_path.stat().st_size
-    with DiskStore(store_path) as store:
+def test_clear_gives_the_space_back(spoilt):
+    before = spoilt.stat().st_size
+    with DiskStore(spoilt) as store:
         count = len(store.sizes())
         assert store.clear() == count > 0
         assert (store.sizes(), list(store.check())) == ({}, [])
-    assert store_path.stat().st_size < before
+    assert spoilt.stat().st_size < before
 
 
 # What is no store
 
 
-def test_other_files_are_refused_and_left_alone(tmp_path, store_path):
+def test_other_files_are_refused_and_left_alone(tmp_path, spoilt):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
     sql(other, "CREATE TABLE diary (day TEXT)")
@@ -100,9 +85,9 @@ def test_other_files_are_refused_and_left_alone(tmp_path, store_path):
             with pytest.raises(StoreError, match=f"{named(path)} is not a store of this program"):
                 DiskStore(path, read_only=read_only)
         assert path.read_bytes() == before
-    sql(store_path, "PRAGMA user_version = 7")
-    with pytest.raises(StoreError, match=f"{named(store_path)} must have schema version 1, got 7"):
-        DiskStore(store_path)
+    sql(spoilt, "PRAGMA user_version = 7")
+    with pytest.raises(StoreError, match=f"{named(spoilt)} must have schema version 1, got 7"):
+        DiskStore(spoilt)
 
 
 # Damage
@@ -116,16 +101,16 @@ def flip(path, place, bit):
         file.write(bytes([byte ^ 1 << bit]))
 
 
-def test_a_bit_flipped_anywhere(solved, tmp_path):
+def test_a_bit_flipped_anywhere(stored, tmp_path):
     """It is reported, or nothing came of it, now or after writing more."""
-    rng, path, before = random.Random(1), tmp_path / "store.sqlite", contents(solved)
-    anywhere = [rng.randrange(solved.stat().st_size) for _ in range(100)]
+    rng, path, before = random.Random(1), tmp_path / "store.sqlite", contents(stored)
+    anywhere = [rng.randrange(stored.stat().st_size) for _ in range(100)]
     for places in range(0, 100, 2), anywhere:  # the first hundred bytes are the header
         reported = 0
         for place in places:
             for file in tmp_path.iterdir():
                 file.unlink()
-            shutil.copy(solved, path)
+            shutil.copy(stored, path)
             flip(path, place, rng.randrange(8))
             lines = faults(path)
             assert all(str(path) in line and "\n" not in line for line in lines)
@@ -210,47 +195,47 @@ def right(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_damage_by_statement(store_path, capsys, right, kind):
-    sql(store_path, *DAMAGE[kind])
-    assert check_commands(store_path, capsys, right)[:3] == [1, 1, 1]
+def test_damage_by_statement(spoilt, capsys, right, kind):
+    sql(spoilt, *DAMAGE[kind])
+    assert check_commands(spoilt, capsys, right)[:3] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("key", ODD_KEYS)
-def test_keys_that_are_none(store_path, capsys, right, key):
+def test_keys_that_are_none(spoilt, capsys, right, key):
     """The entry is as it was written, under a name that no entry has."""
-    put(store_path, key, payload_of(store_path, VALUES))
-    info, _, verify, moves = check_commands(store_path, capsys, right)
+    put(spoilt, key, payload_of(spoilt, VALUES))
+    info, _, verify, moves = check_commands(spoilt, capsys, right)
     assert (info, verify, moves) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("key", [OPENING, VALUES])
-def test_payloads_that_are_none(store_path, capsys, key):
+def test_payloads_that_are_none(spoilt, capsys, key):
     """The checksum is right, the bytes under it are not."""
-    payload = payload_of(store_path, key)
-    sql(store_path, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
+    payload = payload_of(spoilt, key)
+    sql(spoilt, "DELETE FROM entry WHERE key LIKE '%opening%' AND key != ?", key)
     for wrong in (*(payload[:cut] for cut in (0, 1, 7, 8, 20, -9, -1)), payload + b"\0"):
-        put(store_path, key, wrong)
-        assert cli.main(["--n", "4", "--store", str(store_path)]) == 1
+        put(spoilt, key, wrong)
+        assert cli.main(["--n", "4", "--store", str(spoilt)]) == 1
         (line,) = capsys.readouterr().err.splitlines()
-        assert f"{store_path} is damaged at entry '{key}'" in line
+        assert f"{spoilt} is damaged at entry '{key}'" in line
 
 
-def test_a_locked_store(store_path, monkeypatch, capsys):
+def test_a_locked_store(spoilt, monkeypatch, capsys):
     monkeypatch.setattr("gops_exact.solvers.store.BUSY_SECONDS", 0.1)
-    other = sqlite3.connect(store_path, isolation_level=None)
+    other = sqlite3.connect(spoilt, isolation_level=None)
     other.execute("PRAGMA journal_mode = DELETE")
     other.execute("BEGIN EXCLUSIVE")
     other.execute("DELETE FROM entry")
     for words in (["store", "info"], ["store", "check"], ["verify"], ["--n", "4"]):
-        assert cli.main([*words, "--store", str(store_path)]) == 1
+        assert cli.main([*words, "--store", str(spoilt)]) == 1
         (line,) = capsys.readouterr().err.splitlines()
-        assert f"{store_path} cannot be used: another process has kept it locked" in line
+        assert f"{spoilt} cannot be used: another process has kept it locked" in line
     other.close()
 
 
-def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
-    data = solved.read_bytes()
-    for key, payload in contents(solved).items():
+def test_damage_to_an_entry_is_named_and_never_a_miss(stored, spoilt):
+    data = stored.read_bytes()
+    for key, payload in contents(stored).items():
         text = key.encode()
         table = data.find(text + _checksum(key, payload) + payload)
         if table < 0:  # the payload goes on on another page
@@ -264,42 +249,40 @@ def test_damage_to_an_entry_is_named_and_never_a_miss(solved, store_path):
         }
         assert len(set(places.values())) == 4
         for what, place in places.items():
-            shutil.copy(solved, store_path)
-            flip(store_path, place, 0)
-            assert any(key in line for line in faults(store_path)), what
+            shutil.copy(stored, spoilt)
+            flip(spoilt, place, 0)
+            assert any(key in line for line in faults(spoilt)), what
             if what == "key in the table":  # the index still finds it, whole
-                assert payload_of(store_path, key) == payload
+                assert payload_of(spoilt, key) == payload
             else:
-                with pytest.raises(StoreError, match=f"{named(store_path)} is damaged.* '{key}'"):
-                    payload_of(store_path, key)
+                with pytest.raises(StoreError, match=f"{named(spoilt)} is damaged.* '{key}'"):
+                    payload_of(spoilt, key)
 
 
-def test_an_entry_with_too_few_numbers_is_named(store_path):
-    solve(3, store_path)
+def test_an_entry_with_too_few_numbers_is_named(spoilt):
+    solve(3, spoilt)
     shorter = {
         VALUES: VALUES.replace("1,2 length 3", "1 length 2"),
         OPENING: OPENING.replace("4", "3"),
     }
     for (key, other), n in zip(shorter.items(), (5, 4), strict=True):
-        put(store_path, key, payload_of(store_path, other))
+        put(spoilt, key, payload_of(spoilt, other))
         with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
-            solve(n, store_path)
+            solve(n, spoilt)
 
 
-def test_damage_found_by_a_worker_ends_the_run(store_path):
-    sql(store_path, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", VALUES)
-    with pytest.raises(
-        StoreError, match=f"{named(store_path)} is damaged.* '{VALUES}' does not match"
-    ):
-        solve(5, store_path, jobs=2)
+def test_damage_found_by_a_worker_ends_the_run(spoilt):
+    sql(spoilt, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", VALUES)
+    with pytest.raises(StoreError, match=f"{named(spoilt)} is damaged.* '{VALUES}' does not match"):
+        solve(5, spoilt, jobs=2)
 
 
 # Full disks and files that cannot be written
 
 
-def test_sqlite_says_full(store_path):
-    with DiskStore(store_path) as store:
-        store._connection.execute(f"PRAGMA max_page_count = {store_path.stat().st_size // 4096}")
+def test_sqlite_says_full(spoilt):
+    with DiskStore(spoilt) as store:
+        store._connection.execute(f"PRAGMA max_page_count = {spoilt.stat().st_size // 4096}")
         with pytest.raises(StoreError, match="the disk is full; what was finished is kept"):
             store.put("long", bytes(100_000))
         assert "long" not in store
@@ -307,22 +290,22 @@ def test_sqlite_says_full(store_path):
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_a_file_that_cannot_be_written(store_path):
-    store_path.chmod(0o444)
-    assert solve(4, store_path) == solve(4, None)
+def test_a_file_that_cannot_be_written(spoilt):
+    spoilt.chmod(0o444)
+    assert solve(4, spoilt) == solve(4, None)
     with pytest.raises(
         StoreError,
-        match=f"{named(store_path)} cannot be used: it is not writable; make it so",
+        match=f"{named(spoilt)} cannot be used: it is not writable; make it so",
     ):
-        solve(5, store_path)
-    assert faults(store_path) == []
+        solve(5, spoilt)
+    assert faults(spoilt) == []
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_a_folder_that_cannot_be_written(store_path):
-    folder = store_path.parent / "closed"
+def test_a_folder_that_cannot_be_written(spoilt):
+    folder = spoilt.parent / "closed"
     folder.mkdir()
-    path = store_path.rename(folder / store_path.name)
+    path = spoilt.rename(folder / spoilt.name)
     folder.chmod(0o555)
     with pytest.raises(
         StoreError, match=f"{named(path)} cannot be used: .*directory is not writable"
@@ -392,10 +375,10 @@ def test_a_smaller_game_serves_a_larger_one(tmp_path):
     assert again.computed == {}
 
 
-def test_what_is_nowhere_else_stays_in_memory(solved):
+def test_what_is_nowhere_else_stays_in_memory(stored):
     deck = range(1, 6)
     nodes = [Node(prizes) for size in range(1, 4) for prizes in combinations(deck, size)]
-    with DiskStore(solved, read_only=True) as file:
+    with DiskStore(stored, read_only=True) as file:
         for store in (None, file):
             values = Values(order_types(deck, deck), Rules(), ExactSystem(), store, memory_bytes=0)
             for node in nodes:
@@ -427,19 +410,19 @@ def test_threads_may_share_a_store(tmp_path):
 # Positions
 
 
-def test_positions_take_values_from_the_store_and_add_none(solved, tmp_path, monkeypatch):
-    counting, before = Counting(), solved.read_bytes()
+def test_positions_take_values_from_the_store_and_add_none(stored, tmp_path, monkeypatch):
+    counting, before = Counting(), stored.read_bytes()
     monkeypatch.setattr(by_prizes, "ExactSystem", lambda: counting)
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
     assert counting.computed != {}
     counting.computed.clear()
-    assert gx.value(position, store=solved) == expected[0]
+    assert gx.value(position, store=stored) == expected[0]
     assert counting.computed == {((1, 3, 4), 4): 1}
     counting.computed.clear()
-    assert gx.solve(position.at(3), store=solved) == expected[1]
+    assert gx.solve(position.at(3), store=stored) == expected[1]
     assert counting.computed == {}
-    for store in (solved, tmp_path / "none"):
+    for store in (stored, tmp_path / "none"):
         assert gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=store) == fmpq(313, 25)
-    assert solved.read_bytes() == before
+    assert stored.read_bytes() == before
     assert names(tmp_path) == []

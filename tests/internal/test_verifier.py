@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from places import PACKAGE
 from program import run
 from recursions import EVERY_RULE
-from stores import contents, put, solve, sql
+from stores import contents, put, sql
 
 import gops_exact as gx
 from gops_exact.base.documents import read_document, read_table
@@ -33,20 +33,6 @@ from gops_exact.verify.words import Left, outcomes, words
 ARITHMETIC = ExactSystem()
 PLAIN = "points/discard/random"
 small = st.integers(-9, 9)
-
-
-@pytest.fixture(scope="module")
-def stored(tmp_path_factory):
-    """The path of the store of four cards."""
-    path = tmp_path_factory.mktemp("stored") / "store.sqlite"
-    solve(4, path)
-    return path
-
-
-@pytest.fixture
-def spoilt(stored, tmp_path):
-    """A copy of the store, to be spoilt."""
-    return Path(shutil.copy(stored, tmp_path / "store.sqlite"))
 
 
 def keys(path, kind):

@@ -1,8 +1,12 @@
 """Bounds on first-move tables, and the remarks of others judged by them."""
 
+import csv
+from itertools import pairwise
+from runpy import run_path
+
 import pytest
 from flint import fmpq
-from places import RESULTS
+from places import DOCS, RESULTS
 from program import run
 
 import gops_exact as gx
@@ -77,18 +81,75 @@ def test_the_kept_findings_are_these():
     assert run(["patterns", *map(str, reversed(FILES))]) == (0, kept, "")
 
 
-def test_remarks_are_about_whole_tables_of_the_plain_rules(tmp_path):
-    with pytest.raises(ValueError, match="at all upcards from 1 to 3"):
-        bounded(gx.first_move(3, upcards=[1, 3], store=":memory:"))
-    winning = bounded(gx.first_move(3, rules=gx.Rules("win"), store=":memory:"))
-    with pytest.raises(ValueError, match="the remarks are about objective points, .* got .* win"):
-        list(findings([winning]))
-    file = tmp_path / "carryover.json"
-    assert run(f"--n 3 --ties carryover --emit json --out '{file}'").status == 0
-    for path, message in (
-        (file, "the remarks are about objective points"),
-        (RESULTS / "manifest.csv", "must have the header upcard,card,probability"),
-        (RESULTS / "exact/residues_n6_p61.json", "probabilities with radii, got residue ones"),
+def test_remarks_are_asked_of_the_upcards_that_the_rules_let_come_first(tmp_path):
+    """With a known order a table has one column; with hidden prizes it has none of an upcard."""
+    ladder = [[0], [1], [0], [2], [0], [0], [0], [5]]  # 8 cards, of even ones alone
+    for prizes, places in (
+        ("descending", {"parity below highest": "holds", "never one on low": "no case"}),
+        ("ascending", {"parity below highest": "no case", "never one on low": "holds"}),
+        ("hidden", {"parity below highest": "no case", "parity together": "no case"}),
     ):
-        status, out, err = run(["patterns", str(path)])
+        rules = gx.Rules("win", "carryover", prizes)
+        column = tuple(Bounds.within(fmpq(p, 8), fmpq(0)) for (p,) in ladder)
+        table = BoundedTable(8, (column,), rules)
+        verdicts = {finding.pattern: finding for finding in findings([table])}
+        assert {name: verdicts[name].verdict for name in places} == places
+        assert verdicts["not unimodal"].verdict == "holds" and verdicts["quoted"].rules == rules
+        file = tmp_path / f"{prizes}.json"
+        words = f"--ties carryover --prizes {prizes}"
+        assert run(f"--n 4 {words} --emit json --out '{file}'").status == 0
+        status, named, _ = run(["patterns", str(file)])
+        lines = [line.split(",") for line in named.splitlines()[1:]]
+        assert status == 0 and {line[-1] for line in lines} == {f"points carryover {prizes}"}
+        computed = run(f"patterns --upto 4 {words}").out.splitlines()[1:]
+        assert {line for line in map(",".join, lines) if ",4," in line} <= {*computed}
+
+
+def test_only_neighbouring_tables_of_the_same_rules_are_compared():
+    tables = [
+        bounded(gx.first_move(n, rules=gx.Rules(ties=ties), store=":memory:"))
+        for ties, n in (("discard", 3), ("carryover", 3), ("carryover", 4), ("discard", 5))
+    ]
+    falls = [finding for finding in findings(tables) if finding.pattern == "match falls"]
+    assert [(finding.n, finding.rules.ties) for finding in falls] == [(4, "carryover")]
+
+
+def test_files_that_are_no_whole_tables_are_refused():
+    with pytest.raises(ValueError, match="at all upcards: 1, 2, 3"):
+        bounded(gx.first_move(3, upcards=[1, 3], store=":memory:"))
+    with pytest.raises(ValueError, match="the prizes must be 1 to 3, got"):
+        bounded(gx.first_move(gx.Game(3, deck=[0, 1, 2]), store=":memory:"))
+    for words, message in (
+        ([str(RESULTS / "manifest.csv")], "must have the header upcard,card,probability"),
+        (
+            [str(RESULTS / "exact/residues_n6_p61.json")],
+            "probabilities with radii, got residue ones",
+        ),
+        (
+            [str(RESULTS / "win/first_moves_n3.csv"), "--prizes", "hidden"],
+            "for every card at every upcard",
+        ),
+        ([], "expected files or --upto, got neither"),
+    ):
+        status, out, err = run(["patterns", *words])
         assert (status, out) == (2, "") and message in err
+
+
+def test_the_page_of_all_rule_sets_is_what_its_script_makes():
+    """The script refuses to write the page if a first move bids an even number of cards, against the theorem there."""
+    made = run_path(str(DOCS / "make_patterns.py"))["page"]()
+    assert (DOCS / "patterns_by_rules.md").read_text("utf-8") == "".join(made)
+
+
+def test_bids_rise_where_hands_cannot_tie():
+    """Of player one from the second card on: the lowest is his least loss against cards that all beat it."""
+    with (RESULTS / "patterns/no_ties.csv").open(encoding="ascii") as file:
+        rows = [
+            (row["n"], row["player"], float(row["probability"]), float(row["radius"]))
+            for row in csv.DictReader(file)
+        ]
+    for n in range(4, 10):
+        for player in (1, 2):
+            bids = [(p, r) for *key, p, r in rows if key == [f"{n}", f"{player}"]][2 - player :]
+            assert len(bids) == n + player - 2
+            assert all(p + r < q - s for (p, r), (q, s) in pairwise(bids))
