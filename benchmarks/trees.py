@@ -50,11 +50,11 @@ def here(name: str) -> tuple[float, dict[str, Any]]:
     from gops_exact.extensive.form import Form
     from gops_exact.extensive.trees import form_of
 
-    begun = time.process_time()
-    game = SpielTree(name)
-    form = form_of(game)
+    form = form_of(SpielTree(name))
     if isinstance(form, Form) and form.leaves > MOST_LEAVES:
         raise ValueError(f"more than {MOST_LEAVES} leaves")
+    begun = time.process_time()
+    game = SpielTree(name)
     solved = gx.solve_game(game)
     spent = time.process_time() - begun
     solved.check()

@@ -8,7 +8,13 @@
 (-1/18, {'p': 1})
 """
 
-from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
+from gops_exact.extensive.equilibrium import (
+    Equilibrium,
+    exploitability,
+    guarantee,
+    solve_game,
+    value,
+)
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.known_trees import (
     Goofspiel,
@@ -16,6 +22,8 @@ from gops_exact.extensive.known_trees import (
     LeducPoker,
     LiarsDice,
     OshiZumo,
+    RecursiveBlotto,
+    Repeated,
 )
 from gops_exact.extensive.learn import approximate
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
@@ -32,10 +40,13 @@ __all__ = [
     "ListedTree",
     "Move",
     "OshiZumo",
+    "RecursiveBlotto",
+    "Repeated",
     "Simultaneous",
     "approximate",
     "exploitability",
     "guarantee",
     "solve_game",
+    "value",
 ]
 __dir__ = __all__.copy

@@ -6,20 +6,25 @@ equilibrium if the best replies to them have the same value. These values are co
 alone, so nothing rests on the solver.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
-from typing import Any, Literal
+from math import ceil, log2
+from typing import Any, Literal, cast
 
 from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.form import Form, RawStrategy, Strategy, strategy_of
 from gops_exact.extensive.programme import TOLERANCES, Programme
-from gops_exact.extensive.trees import GameTree, form_of, listed
+from gops_exact.extensive.trees import GameTree, OwnForm, StateGraph, form_of, listed
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.bounds import in_digits
-from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.exact import Number, PrecisionError
+from gops_exact.numbers.kinds import ProvedDecimal, as_float, decimal_text, tidy
 from gops_exact.numbers.table import Shown, Table, in_short
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, Residue, as_arithmetic
+from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,31 +32,43 @@ class Equilibrium(Shown):
     """Strategies of both players, and the payoff that each strategy is proved to guarantee.
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
-    near an equilibrium. There may be other equilibria; :func:`solve_game` returns the one at the simplex method's
-    last basis.
+    near an equilibrium. There may be other equilibria. Of a game with information sets, :func:`solve_game`
+    returns the one at the simplex method's last basis.
     """
 
-    game: GameTree
+    game: GameTree | OwnForm
     row: Strategy  #: player one's strategy
     #: player two's strategy; equal to `row` if :func:`solve_game` made them and the game is symmetric
     column: Strategy
     least: BigRational  #: player one's expected payoff if `row` meets the best reply
     most: BigRational  #: player one's expected payoff if the best reply meets `column`
-    iterations: int = (
-        0  #: iterations that learned the strategies; 0 if :func:`solve_game` made them
-    )
+    #: iterations that learned the strategies; 0 if :func:`solve_game` made them
+    iterations: int = 0
 
     __repr__ = Shown.__str__
 
     @classmethod
     def of(
-        cls, game: GameTree, row: Strategy, column: Strategy, iterations: int = 0
+        cls,
+        game: GameTree | OwnForm,
+        row: Strategy,
+        column: Strategy,
+        *,
+        form: Form | StateGraph | None = None,
+        iterations: int = 0,
     ) -> "Equilibrium":
-        """Return the strategies with the bounds that best replies to them prove."""
-        kind = getattr(game, "equilibrium", cls)
-        return kind(
-            game, row, column, guarantee(game, row), -guarantee(game, column, 2), iterations
-        )
+        """Return the strategies with the bounds that best replies to them prove.
+
+        Args:
+            game: the game.
+            row: player one's strategy.
+            column: player two's strategy.
+            form: the game's form; None to make it.
+            iterations: iterations that learned the strategies; 0 if they were not learned.
+        """
+        form = form_of(game) if form is None else form
+        kind: type[Equilibrium] = game.equilibrium if isinstance(game, OwnForm) else cls
+        return kind(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
 
     @property
     def value(self) -> BigRational:
@@ -72,13 +89,22 @@ class Equilibrium(Shown):
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
 
     @property
+    def _title(self) -> str:
+        title = getattr(self.game, "title", None)
+        return title if isinstance(title, str) else "game"
+
+    @property
     def exploitability(self) -> BigRational:
         """The sum of the gains of the best replies to both strategies, which is `most` − `least`."""
         return self.most - self.least
 
     @property
     def support(self) -> tuple[int, int]:
-        """The number of sequences that each player's strategy plays: (player one's, player two's)."""
+        """The number of moves with a positive probability in each strategy: (player one's, player two's).
+
+        In a game with information sets these are the sequences that the strategy plays. Where all is seen,
+        moves at states that play does not reach count, too.
+        """
         one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
         return one, two
 
@@ -103,7 +129,7 @@ class Equilibrium(Shown):
             for name, moves in strategy.items()
             for move, chance in moves.items()
         ]
-        return self._table(getattr(self.game, "title", "game"), ("information set", "move"), rows)
+        return self._table(self._title, ("information set", "move"), rows)
 
     def _table(
         self,
@@ -112,20 +138,22 @@ class Equilibrium(Shown):
         rows: list[tuple[tuple[Any, ...], list[BigRational]]],
     ) -> Table:
         """Return a table with a column for the player, those of `heads`, and one of probabilities."""
-        notes = [f"Sequences played: {self.support[0]} and {self.support[1]}."]
-        if self.iterations:
-            gain = _to_three(self.exploitability, ROUND_CEILING)
-            notes.append(
-                f"After {self.iterations} iterations best replies to both gain at most {gain} together."
-            )
         return Table(
             f"{title}: value {self._value}",
             ("player", *heads),
             rows,
             left=("player", *(head for head in heads if head not in ("prize", "bid"))),
-            notes=tuple(notes),
+            notes=tuple(self._notes()),
             probabilities=True,
         )
+
+    def _notes(self) -> list[str]:
+        if not self.iterations:
+            return []
+        gain = _to_three(self.exploitability, ROUND_CEILING)
+        return [
+            f"After {self.iterations} iterations best replies to both gain at most {gain} together."
+        ]
 
     def document(self) -> dict[str, Any]:
         """Return the game and the strategies as a JSON object with numbers as text.
@@ -135,10 +163,9 @@ class Equilibrium(Shown):
         Raises:
             ValueError: if different moves, or different information sets, have the same text.
         """
-        nodes, index = listed(self.game)
-        title = getattr(self.game, "title", "game")
-        head = {"document": "game tree", "version": 1, "title": title, "nodes": nodes}
-        if isinstance(form_of(self.game), Form):
+        nodes, index, hidden = listed(cast("GameTree", self.game))
+        head = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+        if hidden:
             return head | self._claims(self.row, self.column)
         # States are named by their indices.
         row, column = (
@@ -166,12 +193,13 @@ def _to_three(number: BigRational, rounding: str) -> str:
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
+def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
         game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
-        force: True to allow a run of more than minutes.
+        force: True to allow a run of more than minutes. Only for :class:`~gops_exact.extensive.HiddenBids` is
+            the time estimated; other games are solved in any case.
 
     Returns:
         An equilibrium, whose two bounds are equal to the value. If all is seen, the strategies are optimal
@@ -179,8 +207,8 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
         probability}}, without sets that are not reached.
 
     Raises:
-        ValueError: if `game` is no game, is no game of two players with perfect recall, or takes more than
-            minutes and `force` is false.
+        ValueError: if `game` is no game, is no game of two players with perfect recall, or is a game
+            with hidden bids that takes more than minutes and `force` is false.
         ImportError: if the game has information sets and HiGHS is missing.
         CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of `TOLERANCES`.
 
@@ -190,24 +218,65 @@ def solve_game(game: GameTree, *, force: bool = False) -> Equilibrium:
     >>> equilibrium.value, equilibrium.row
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
-    check, force = getattr(game, "check_cost", None), flag(force, "force")
-    if check is not None:
-        check(force=force)
+    force, symmetric = flag(force, "force"), False
+    if isinstance(game, OwnForm):
+        game.check_cost(force=force)
+        symmetric = game.symmetric
     form = form_of(game)
     if not isinstance(form, Form):
         row, column = form.solve()
-        return Equilibrium.of(game, _numbers(row), _numbers(column))
-    programme, symmetric = Programme(form), getattr(game, "symmetric", False)
+        return Equilibrium.of(game, _numbers(row), _numbers(column), form=form)
+    programme = Programme(form)
     for tolerance in TOLERANCES:
         programme.solve(tolerance)
         plans = programme.plans(only_one=symmetric)
         if plans is None or min(map(min, plans)) < 0:
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
-        equilibrium = Equilibrium.of(game, strategies[0], strategies[-1])
+        equilibrium = Equilibrium.of(game, strategies[0], strategies[-1], form=form)
         if equilibrium.least == equilibrium.most:
             return equilibrium
-    raise CertificateError("no basis that HiGHS proposes is optimal")
+    raise CertificateError("no basis that HiGHS proposes in floats is optimal")
+
+
+def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
+    """Compute the value of a game, exactly or, where all is seen, in balls or floats.
+
+    Args:
+        game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
+        arithmetic: the kind of number, as in :func:`gops_exact.value`: ``"exact"``, ``"ball"``, ``Ball(digits)``
+            or ``"float"``. Balls and floats keep the numbers of long games short.
+
+    Returns:
+        The expected payoff of player one at an equilibrium: a fraction, a proved decimal, or a float with a
+        proved radius.
+
+    Raises:
+        ValueError: if `game` is no game, or has information sets and `arithmetic` is not exact, or if there is
+            no such arithmetic here.
+        PrecisionError: if the digits of a ball cannot be proved, as the value lies halfway between two decimals.
+
+    >>> from gops_exact import Ball
+    >>> from gops_exact.extensive import RecursiveBlotto
+    >>> game = RecursiveBlotto((7, 5), (2, 1))
+    >>> value(game, Ball(12)), value(game, "float").radius < 1e-12
+    (0.500000000000, True)
+    """
+    kind = as_arithmetic(arithmetic)
+    if isinstance(kind, Exact):
+        return solve_game(game).value
+    form = form_of(game)
+    if isinstance(form, Form) or isinstance(kind, Residue):
+        expected = "exact" if isinstance(form, Form) else "exact, ball or float"
+        raise ValueError(f"arithmetic must be {expected} for this game, got {kind.name}")
+    if isinstance(kind, Float):
+        return as_float(form.enclosed_value(sys.float_info.mant_dig))
+    bits = ceil(kind.digits * log2(10)) + GUARD_BITS
+    for doubling in range(DOUBLINGS + 1):
+        ball = form.enclosed_value(bits << doubling)
+        if decimal_text(tidy(ball), kind.digits) is not None:
+            return ProvedDecimal(ball, kind.digits)
+    raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
 
 
 def _numbers(strategy: RawStrategy) -> Strategy:
@@ -217,7 +286,9 @@ def _numbers(strategy: RawStrategy) -> Strategy:
     }
 
 
-def guarantee(game: GameTree, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
+def guarantee(
+    game: GameTree | OwnForm, strategy: Strategy, player: Literal[1, 2] = 1
+) -> BigRational:
     """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
@@ -238,18 +309,22 @@ def guarantee(game: GameTree, strategy: Strategy, player: Literal[1, 2] = 1) -> 
     >>> guarantee(HiddenBids(game), {"3": {3: 1}, "3:3= 2": {1: 1}, "3:3+ 2": {1: 1}})
     -1
     """
-    form = form_of(game)
-    instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     side = integer(player, "player", 1, 2)
+    bound = _bound(form_of(game), strategy, side)
+    return bound if side == 1 else -bound
+
+
+def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
+    """Return player one's expected payoff if a player's strategy meets the best reply, after a check."""
+    instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     chances = {}
     for name, moves in strategy.items():
         instance(moves, Mapping, shown(name), "a mapping {move: probability}")
         chances[name] = {move: rational(chance, "a probability") for move, chance in moves.items()}
-    gain = form.guarantee(chances, side)
-    return BigRational(gain if side == 1 else -gain)
+    return BigRational(form.guarantee(chances, player))
 
 
-def exploitability(game: GameTree, row: Strategy, column: Strategy) -> BigRational:
+def exploitability(game: GameTree | OwnForm, row: Strategy, column: Strategy) -> BigRational:
     """Return how much the best replies to both strategies gain together: 0 at an equilibrium.
 
     OpenSpiel calls this number ``nash_conv``. Its ``point_difference`` counts half as many points.
@@ -265,4 +340,4 @@ def exploitability(game: GameTree, row: Strategy, column: Strategy) -> BigRation
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.
     """
-    return -guarantee(game, row) - guarantee(game, column, 2)
+    return Equilibrium.of(game, row, column).exploitability

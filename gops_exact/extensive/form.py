@@ -6,15 +6,18 @@ perfect recall a sequence determines all earlier moves of the player. A *plan* h
 the product of the probabilities of its moves. The expected payoff is linear in the plan of each player.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple
 
+import numpy as np
 from flint import fmpq
+from numpy.typing import NDArray
 
 from gops_exact.numbers import BigRational
+
+Integers = NDArray[np.int64]
 
 START = 0
 """Index of the empty sequence, that of a player who has not moved yet."""
@@ -84,16 +87,18 @@ class Side:
         return after
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Form:
     """Sequence form of a game: both sides, and the payoff of each pair of last sequences."""
 
-    sides: tuple[Side, Side] = field(default_factory=lambda: (Side(), Side()))
-    #: {(player one's last sequence, player two's last sequence): player one's payoff times :attr:`scale`}.
+    sides: tuple[Side, Side]
+    #: player one's and player two's last sequences, each pair once, shape (pairs, 2)
+    pairs: Integers
+    #: player one's payoff at each pair times :attr:`scale`, not 0, shape (pairs,): int64, or ints in objects.
     #: Leaves with the same sequences are added up, with the probabilities of chance as weights.
-    payoffs: Counter[tuple[int, int]] = field(default_factory=Counter)
-    scale: int = 1  #: common denominator of all payoffs
-    leaves: int = 0  #: number of complete games
+    payoffs: NDArray[Any]
+    scale: int  #: common denominator of all payoffs
+    leaves: int  #: number of complete games
 
     @property
     def counts(self) -> Counts:
@@ -118,13 +123,13 @@ class Form:
         """
         own = player - 1
         plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
-        gains = [
-            fmpq(0)
-        ] * other.sequences  # player one's gain for each last sequence of the opponent
-        for pair, payoff in self.payoffs.items():
-            chance = plan[pair[own]]
-            if chance and payoff:
-                gains[pair[1 - own]] += chance * payoff
+        # Player one's gain for each last sequence of the opponent.
+        gains = [fmpq(0)] * other.sequences
+        played = np.array([bool(chance) for chance in plan])[self.pairs[:, own]]
+        for pair, payoff in zip(
+            self.pairs[played].tolist(), self.payoffs[played].tolist(), strict=True
+        ):
+            gains[pair[1 - own]] += payoff * plan[pair[own]]
         # Later information sets come first: the gain of a sequence includes the best moves at the sets after it.
         best = max if own else min
         for before, after in reversed(other.sets.values()):

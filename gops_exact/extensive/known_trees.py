@@ -7,16 +7,17 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from typing import NamedTuple
 
 from flint import fmpq
 
-from gops_exact.base.arguments import integer, positive_integer
+from gops_exact.base.arguments import instance, integer, items, positive_integer, shown
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import winner_of
+from gops_exact.matrix_game.matrix import MatrixGame
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,89 @@ class OshiZumo:
                 for reply in replies
             }
         )
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A matrix game played several times; payoffs are added up, and all earlier moves are seen.
+
+    Its value is that of the matrix game times the number of rounds. Biased rock, paper, scissors is played so
+    by Shafiei, Sturtevant & Schaeffer (2009, *Comparing UCT versus CFR in simultaneous games*).
+
+    Args:
+        game: the matrix game, such as ``known_games.biased_rock_paper_scissors()``.
+        rounds: how often it is played.
+    """
+
+    game: MatrixGame
+    rounds: int
+
+    def __post_init__(self) -> None:
+        instance(self.game, MatrixGame, "game", "a MatrixGame")
+        positive_integer(self.rounds, "rounds")
+
+    @property
+    def start(self) -> tuple[int, fmpq]:
+        """The state before the first round: rounds left, and player one's payoffs so far."""
+        return self.rounds, fmpq(0)
+
+    def at(self, state: tuple[int, fmpq]) -> Simultaneous | fmpq:
+        """Return the moves of the next round, or the sum of all payoffs."""
+        left, total = state
+        if not left:
+            return total
+        pairs = product(self.game.rows, self.game.columns)
+        gains = chain.from_iterable(self.game.numbers.rows)
+        later = {pair: (left - 1, total + gain) for pair, gain in zip(pairs, gains, strict=True)}
+        return Simultaneous(later)
+
+
+@dataclass(frozen=True)
+class RecursiveBlotto:
+    """Colonel Blotto field by field: both bid coins for one prize after the other, and see each other's bids.
+
+    Chance decides a field, with probabilities in proportion to the bids. To bid the same share of the coins
+    left as the field has of the prizes left is optimal (Anbarcı, Cingiz & Ismail 2020, *Proportional resource
+    allocation in dynamic n-player Blotto games*). Where coins can be split so, the value is the sum of the
+    prizes times the difference of the coins over their sum.
+
+    Args:
+        coins: coins of player one and of player two.
+        prizes: the prize of each field, in the order in which they are fought for.
+    """
+
+    coins: tuple[int, int]
+    prizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        kind = "a pair of integers"
+        coins = items(self.coins, "coins", kind, ordered=True)
+        prizes = items(self.prizes, "prizes", "a sequence of integers", ordered=True)
+        if len(coins) != 2 or not prizes:
+            raise ValueError(
+                f"coins must be {kind}, and prizes not empty, got {shown(coins)} and {shown(prizes)}"
+            )
+        object.__setattr__(self, "coins", tuple(positive_integer(c, "coins") for c in coins))
+        object.__setattr__(self, "prizes", tuple(positive_integer(p, "a prize") for p in prizes))
+
+    @property
+    def start(self) -> tuple[int, int, int, int]:
+        """The state before the first field: coins of both players, the field, and player one's gain."""
+        return *self.coins, 0, 0
+
+    def at(self, state: tuple[int, ...]) -> Chance | Simultaneous | int:
+        """Return what happens with coins left, at a field, with a gain, and perhaps with both bids there."""
+        one, two, field, gain, *bids = state
+        if field == len(self.prizes):
+            return gain
+        if bids:
+            bid, reply = bids
+            share = fmpq(bid, bid + reply) if bid + reply else fmpq(1, 2)
+            prize = self.prizes[field]
+            later = {prize: share, -prize: 1 - share}
+            return Chance({(one, two, field + 1, gain + won): p for won, p in later.items() if p})
+        pairs = product(range(one + 1), range(two + 1))
+        return Simultaneous({(b, r): (one - b, two - r, field, gain, b, r) for b, r in pairs})
 
 
 class Bids(NamedTuple):

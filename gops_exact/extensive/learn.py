@@ -17,7 +17,7 @@ from gops_exact.base.arguments import positive_integer, real
 from gops_exact.base.progress import Progress
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import START, Form, Side, strategy_of
-from gops_exact.extensive.trees import GameTree, form_of
+from gops_exact.extensive.trees import GameTree, OwnForm, form_of
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ BITS = 30
 
 
 def approximate(
-    game: GameTree,
+    game: GameTree | OwnForm,
     *,
     seconds: float = 60.0,
     iterations: int | None = None,
@@ -59,8 +59,7 @@ def approximate(
         raise ValueError("all is seen in this game: solve it exactly")
     limit = None if iterations is None else positive_integer(iterations, "iterations")
     budget = real(seconds, "seconds")
-    pairs = np.array(list(form.payoffs), dtype=np.int64)
-    payoffs = np.array(list(form.payoffs.values()), dtype=np.float64) / form.scale
+    payoffs = (form.payoffs / form.scale).astype(np.float64)
     learners = [_Learner(side) for side in form.sides]
     plans, started = [learner.plan() for learner in learners], process_time()
     total = ceil(100 * budget) if limit is None else limit
@@ -68,7 +67,7 @@ def approximate(
     while spent < total:
         done += 1
         for player, learner in enumerate(learners):
-            own, other = pairs[:, player], pairs[:, 1 - player]
+            own, other = form.pairs[:, player], form.pairs[:, 1 - player]
             weights = payoffs * plans[1 - player][other]
             gains = np.bincount(own, weights, learner.size).astype(np.float64, copy=False)
             learner.learn(-gains if player else gains)
@@ -78,7 +77,7 @@ def approximate(
         if progress is not None:
             progress(min(spent, total), total)
     row, column = map(strategy_of, form.sides, map(_Learner.rounded, learners))
-    return Equilibrium.of(game, row, column, done)
+    return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 
 class _Learner:

@@ -22,20 +22,20 @@ from contextlib import contextmanager
 from ctypes import CDLL
 from math import floor, inf, log2
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.extensive.form import START, Form
+from gops_exact.extensive.form import START, Form, Integers
 from gops_exact.numbers.raw import simplest
 
 if TYPE_CHECKING:
     import highspy
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Inverse = Callable[[Integers], Floats]
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -59,12 +59,16 @@ LEAST_STEP_BITS = 4
 LARGEST_BITS = 61
 """Bound on the length of the integers of a step, which are added in 64 bits."""
 
+FLOAT_BITS = 16
+"""Bits of the greatest number that HiGHS gets where payoffs exceed 64 bits; it refuses numbers above 1e15."""
+
 
 class Programme:
     """Player one's linear programme.
 
     Its columns are x for each sequence of player one, then u for each information set of player two. Its rows
     are the equations of player one's plan, then one inequality for each sequence of player two but the first.
+    All numbers are integers. They are divided by `unit`, which is 1 unless payoffs are ints in objects.
 
     Args:
         form: the sequence form.
@@ -75,8 +79,11 @@ class Programme:
         self.count, self.equations = one.sequences, 1 + len(one.sets)
         self.width = self.count + len(two.sets)
         self.height = self.equations + two.sequences - 1
-        self.goal = np.zeros(self.width, np.int64)
-        # Entries of the matrix as (row, column, number).
+        self.unit, kind = 1, form.payoffs.dtype
+        if kind.hasobject:
+            self.unit = 1 << (max(map(abs, form.payoffs)).bit_length() - FLOAT_BITS)
+        self.goal = np.zeros(self.width, kind)
+        # Entries of the matrix as (row, column, number), those that are no payoffs first.
         entries = [(0, START, 1)]
         for row, (before, after) in enumerate(one.sets.values(), start=1):
             entries.append((row, before, -1))
@@ -84,17 +91,19 @@ class Programme:
         first = self.equations - 1  # the row of sequence t of player two is first + t
         for column, (before, after) in enumerate(two.sets.values(), start=self.count):
             if before == START:
-                self.goal[column] = 1
+                self.goal[column] = self.unit
             else:
                 entries.append((first + before, column, -1))
             entries += [(first + sequence, column, 1) for sequence in after.values()]
-        for (s, t), payoff in form.payoffs.items():
-            if t == START:
-                self.goal[s] += payoff
-            elif payoff:
-                entries.append((first + t, s, -payoff))
-        table = np.array(entries, dtype=np.int64)
-        self.rows, self.columns, self.entries = table[np.argsort(table[:, 0], kind="stable")].T
+        s, t = form.pairs.T
+        at_start = t == START
+        np.add.at(self.goal, s[at_start], form.payoffs[at_start])
+        rows, columns, signs = np.array(entries, dtype=np.int64).T
+        rows = np.concatenate([rows, (first + t)[~at_start]])
+        order = np.argsort(rows, kind="stable")
+        self.rows, self.columns = rows[order], np.concatenate([columns, s[~at_start]])[order]
+        numbers = np.concatenate([signs.astype(kind) * self.unit, -form.payoffs[~at_start]])
+        self.entries = numbers[order]
         self._solver: highspy.Highs | None = None
 
     def solve(self, tolerance: float) -> None:
@@ -111,7 +120,9 @@ class Programme:
             infinity = highspy.kHighsInf
             least = np.repeat([0.0, -infinity], [self.count, self.width - self.count])
             solver.addVars(self.width, least, np.full(self.width, infinity))
-            solver.changeColsCost(self.width, np.arange(self.width), self.goal.astype(float))
+            solver.changeColsCost(
+                self.width, np.arange(self.width), (self.goal / self.unit).astype(float)
+            )
             solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
             upper = np.zeros(self.height)
             upper[0] = 1.0
@@ -124,7 +135,7 @@ class Programme:
                 len(self.entries),
                 starts,
                 self.columns,
-                self.entries.astype(float),
+                (self.entries / self.unit).astype(float),
             )
             self._solver = solver
         for name in ("primal", "dual"):
@@ -156,21 +167,19 @@ class Programme:
         inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
         system = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
 
-        def primal(residual: Floats) -> Floats:
-            right = np.zeros(self.height)
-            right[tight] = residual
-            answer: Floats = np.asarray(solver.getBasisSolve(right)[1])[position[columns]]
-            return answer
+        def inverse(solve: Callable[..., Any], into: Integers, out: Integers) -> Inverse:
+            """Return the function that solves the system, or its transpose, in floats."""
 
-        def dual(residual: Floats) -> Floats:
-            right = np.zeros(self.height)
-            right[position[columns]] = residual
-            answer: Floats = np.asarray(solver.getBasisTransposeSolve(right)[1])[tight]
-            return answer
+            def levels(residual: Integers) -> Floats:
+                right = np.zeros(self.height)
+                right[into] = residual / self.unit
+                return np.asarray(solve(right)[1])[out]
 
-        right = np.zeros(len(tight), np.int64)
-        right[equation[0]] = 1  # the first equation is x_start = 1
-        levels = refine(system, right, primal)
+            return levels
+
+        right = np.zeros_like(self.goal, shape=len(tight))
+        right[equation[0]] = self.unit  # the first equation is x_start = 1
+        levels = refine(system, right, inverse(solver.getBasisSolve, tight, position[columns]))
         if levels is None:
             return None
         plan = [fmpq(0)] * self.width
@@ -179,7 +188,11 @@ class Programme:
         if only_one:
             return [plan[: self.count]]
         i, k, a = system
-        levels = refine((k, i, a), self.goal[columns], dual)
+        levels = refine(
+            (k, i, a),
+            self.goal[columns],
+            inverse(solver.getBasisTransposeSolve, position[columns], tight),
+        )
         if levels is None:
             return None
         reply = [fmpq(0)] * self.height
@@ -189,13 +202,15 @@ class Programme:
 
 
 def refine(
-    system: tuple[Integers, Integers, Integers], right: Integers, solve: Callable[[Floats], Floats]
+    system: tuple[Integers, Integers, Integers],
+    right: Integers,
+    solve: Inverse,
 ) -> list[fmpq] | None:
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
 
     Args:
-        system: the entries of the matrix: rows, columns and numbers.
-        right: the right-hand sides.
+        system: the entries of the matrix: rows, columns and numbers, int64 or ints in objects.
+        right: the right-hand sides, of the type of the numbers.
         solve: function that solves the system for other right-hand sides in floats.
 
     >>> matrix = np.array([[3, 1], [1, 2]])
@@ -205,19 +220,23 @@ def refine(
     """
     rows, columns, entries = system
     size = len(right)
-    # The greatest sum of absolute values in a row bounds the products of a step.
-    weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
-    residual, total = right.astype(np.int64), np.zeros(size, dtype=object)
+    # In 64 bits the greatest sum of absolute values in a row bounds the products of a step.
+    wide, weight = entries.dtype.hasobject, 1.0
+    if not wide:
+        weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
+    residual, total = right, np.zeros(size, dtype=object)
     bits, tried = 0, STEP_BITS * FIRST_STEPS
     while tried <= STEP_BITS * MOST_STEPS:
         while bits < tried:
-            step = solve(residual.astype(float))
-            most = max(np.abs(step).max(initial=0.0) * weight, np.abs(residual).max(initial=1), 1.0)
+            step = solve(residual)
+            most = max(np.abs(step).max(initial=0.0) * weight, 1.0)
+            if not wide:
+                most = max(most, np.abs(residual).max(initial=1))
             more = min(STEP_BITS, floor(LARGEST_BITS - log2(most))) if most < inf else 0
             if more < LEAST_STEP_BITS:
                 return None
             whole = np.rint(step * 2.0**more).astype(np.int64)
-            products = np.zeros(size, np.int64)
+            products = np.zeros_like(residual)
             np.add.at(products, rows, entries * whole[columns])
             residual = (residual << more) - products
             total, bits = (total << more) + whole, bits + more

@@ -10,17 +10,22 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 (:func:`sequence_form`).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from functools import reduce
+from itertools import chain
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
-from flint import fmpq, fmpz
+import numpy as np
+from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.base.arguments import instance, shown
+from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
-from gops_exact.extensive.form import START, Form, Label, RawStrategy, check_mix
+from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, check_mix
+from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
+from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.solve import solve_payoff
 from gops_exact.numbers import rational
 
@@ -32,6 +37,10 @@ MOST_STATES = 10_000_000
 
 MOST_MEMORY, CHECKED_STATES = 0.5, 4096
 """The largest share of the machine's memory that reading a game may take; states between two checks."""
+
+
+LONGEST_PAYOFF = 2**40
+"""The greatest payoff times the common denominator that is kept in 64 bits; others are ints in objects."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,8 @@ class Simultaneous:
 class GameTree(Protocol):
     """A two-player zero-sum game that describes itself state by state.
 
+    A game may have a `title`, a text that its solution is shown with.
+
     >>> class Coin:
     ...     "Player one calls a coin, which player two has laid down."
     ...
@@ -101,6 +112,27 @@ class GameTree(Protocol):
         """Return what happens at a state; a number is player one's final payoff."""
 
 
+class OwnForm(ABC):
+    """A game of this package that makes its own sequence form, faster than state by state."""
+
+    #: the class of its solutions, derived from :class:`~gops_exact.extensive.Equilibrium`
+    equilibrium: ClassVar[Any]
+
+    @property
+    @abstractmethod
+    def form(self) -> Form:
+        """The sequence form."""
+
+    @property
+    @abstractmethod
+    def symmetric(self) -> bool:
+        """True if both players have the same strategies, so that the value is 0."""
+
+    @abstractmethod
+    def check_cost(self, *, force: bool) -> None:
+        """Raise a ValueError if an exact solution takes more than minutes, unless `force` is True."""
+
+
 @dataclass(frozen=True, eq=False)
 class ListedTree:
     """A game as a list of nodes; a state is an index into it.
@@ -109,15 +141,18 @@ class ListedTree:
     4
     """
 
-    nodes: Sequence[
-        Any
-    ]  #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
-    title: str = "game tree"
+    #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
+    nodes: Sequence[Any]
+    title: str = "game tree"  #: text that its solution is shown with
     start: int = 0  #: the first state
 
     def at(self, state: int) -> Any:  # noqa: ANN401  # a payoff may have any exact type
-        """Return the node with an index."""
-        return self.nodes[state]
+        """Return the node with an index.
+
+        Raises:
+            ValueError: if there is no such node.
+        """
+        return self.nodes[integer(state, f"state {shown(state)}", 0, len(self.nodes) - 1)]
 
 
 class HiddenError(Exception):
@@ -127,9 +162,8 @@ class HiddenError(Exception):
 class Moves(NamedTuple):
     """A node at which one player moves or both do, as a table."""
 
-    labels: tuple[
-        tuple[Label, ...], tuple[Label, ...]
-    ]  # of each player; STAY alone for one who does not move
+    # The moves of player one and of player two; STAY alone for a player who does not move.
+    labels: tuple[tuple[Label, ...], tuple[Label, ...]]
     after: list[list[State]]  # next states, shape (player one's moves, player two's moves)
     knows: tuple[Label, Label]  # name of each player's information set, or None
 
@@ -155,19 +189,36 @@ def node_at(game: GameTree, state: State) -> Node:
     """Return what happens at a state, after a check.
 
     Raises:
-        ValueError: if the node is none of those of this module, has no moves or too few, or has probabilities
-            that are not positive or do not have the sum 1.
+        ValueError: if the node is none of those of this module, has no moves or too few, has probabilities
+            that are not positive or do not have the sum 1, or names a state or an information set by an
+            object that cannot be hashed.
     """
     node = game.at(state)
     try:
-        return _checked(node)
+        checked = _checked(node)
+        require_hash(*following(checked), name="next states")
+        if isinstance(checked, Moves):
+            require_hash(checked.knows, name="names of information sets")
     except ValueError as error:
         raise ValueError(f"state {shown(state)}: {error}") from None
+    return checked
+
+
+def require_hash(*objects: Any, name: str) -> None:  # noqa: ANN401  # any object
+    """Raise a ValueError unless all objects can be hashed."""
+    try:
+        hash(objects)
+    except TypeError as error:
+        raise ValueError(f"{name} must be objects that can be hashed: {error}") from None
 
 
 def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
     """Return a node in the form in which games are solved, after the check of :func:`node_at`."""
     if isinstance(node, Simultaneous):
+        instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
+        for pair in (*node.moves, node.knows):
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
         rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
         if not node.moves or len(node.moves) != len(rows) * len(columns):
             pairs = shown(list(node.moves))
@@ -175,12 +226,14 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
         table = [[node.moves[row, column] for column in columns] for row in rows]
         return Moves((rows, columns), table, node.knows)
     if isinstance(node, Chance):
+        instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
         chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
         if not chances or min(chances.values()) <= 0 or sum(chances.values(), fmpq(0)) != 1:
             shares = ", ".join(map(str, chances.values()))
             raise ValueError(f"probabilities must be positive with the sum 1, got {shown(shares)}")
         return chances
     if isinstance(node, Move):
+        instance(node.moves, Mapping, "moves", "a mapping {move: next state}")
         if node.player not in (1, 2) or not node.moves:
             raise ValueError(f"player 1 or 2 must have a move, got {shown(node)}")
         labels, states = tuple(node.moves), list(node.moves.values())
@@ -190,28 +243,15 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
     return rational(node, "a payoff")
 
 
-class Room:
-    """The number of states that are held, with a limit; the memory is looked at now and then."""
-
-    def __init__(self) -> None:
-        self._held = self._looked = 0
-
-    def add(self, states: int) -> None:
-        """Add a number of states, which is negative for states that are dropped.
-
-        Raises:
-            ValueError: if there are too many states for the package or for this machine.
-        """
-        self._held += states
-        if self._held > MOST_STATES:
-            raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
-        if self._held > self._looked + CHECKED_STATES:
-            self._looked = self._held
-            if memory_share() > MOST_MEMORY:
-                raise ValueError(
-                    f"a game must fit into {MOST_MEMORY:.0%} of the machine's memory, "
-                    f"got one with more than {self._held:,} states"
-                )
+def require_room(states: int) -> None:
+    """Raise a ValueError if so many states are too many for the package, or now and then for this machine."""
+    if states > MOST_STATES:
+        raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
+    if states % CHECKED_STATES == 0 and memory_share() > MOST_MEMORY:
+        raise ValueError(
+            f"a game must fit into {MOST_MEMORY:.0%} of the machine's memory, "
+            f"got one with more than {states:,} states"
+        )
 
 
 def following(node: Node) -> list[State]:
@@ -239,7 +279,7 @@ class StateGraph:
         # States whose followers are being read, each with those that are still to be read: a stack in place of
         # recursion, since games may be long.
         opened: dict[State, tuple[Node, list[State]]] = {}
-        waiting, room = [self.start], Room()
+        waiting = [self.start]
         while waiting:
             state = waiting.pop()
             if state in opened:
@@ -249,7 +289,7 @@ class StateGraph:
                 if isinstance(node, Moves) and node.knows != (None, None):
                     raise HiddenError
                 opened[state] = node, following(node)[::-1]
-                room.add(len(opened[state][1]))
+                require_room(len(self.nodes) + len(opened))
             while opened and not waiting:
                 state = next(reversed(opened))
                 node, later = opened[state]
@@ -258,7 +298,6 @@ class StateGraph:
                 else:
                     self.nodes[state] = node
                     del opened[state]
-                    room.add(1 - len(following(node)))
 
     def solve(self) -> tuple[RawStrategy, RawStrategy]:
         """Return optimal strategies {state: {move: probability}} of both players, also at states not reached.
@@ -289,6 +328,24 @@ class StateGraph:
                 pairs = zip(node.labels[player], mix, strict=True)
                 strategies[player][state] = {move: chance for move, chance in pairs if chance}
         return strategies
+
+    def enclosed_value(self, bits: int) -> arb:
+        """Return a ball around the value, computed in balls of a precision in bits."""
+        values: dict[State, arb] = {}
+        with ctx.workprec(bits):
+            for state, node in self.nodes.items():
+                if not isinstance(node, Moves):
+                    values[state] = arb(_expected(node, values))
+                    continue
+                balls = [[values[after] for after in line] for line in node.after]
+                if len(node.movers) == 1:
+                    best = arb.max if node.movers == [0] else arb.min
+                    values[state] = reduce(best, chain.from_iterable(balls))
+                    continue
+                basis = propose([[float(ball) for ball in line] for line in balls])
+                play = None if basis is None else prove(balls, basis)
+                values[state] = enclosed(balls)[0] if play is None else play.value
+        return values[self.start]
 
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
@@ -341,7 +398,7 @@ class StateGraph:
         return values[self.start]
 
 
-def _expected(node: fmpq | Chances, values: Mapping[State, fmpq]) -> fmpq:
+def _expected(node: fmpq | Chances, values: Mapping[State, Any]) -> Any:  # noqa: ANN401  # fmpq or arb
     """Return a payoff, or the expectation of a chance node."""
     if isinstance(node, dict):
         return sum((chance * values[after] for after, chance in node.items()), fmpq(0))
@@ -369,21 +426,22 @@ def sequence_form(game: GameTree) -> Form:
     >>> sequence_form(Guess()).counts
     Counts(information_sets=(1, 1), forced=(0, 0), sequences=(3, 3), leaves=4)
     """
-    form, room = Form(), Room()
+    sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
     # A stack in place of recursion: state, probability of chance, both last sequences.
     stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
     while stack:
         state, weight, reached = stack.pop()
-        room.add(1)
+        states += 1
+        require_room(states)
         node = node_at(game, state)
         if isinstance(node, Moves):
             one, two = (
                 side.at(known(node, player, state), node.labels[player], reached[player])
                 if player in node.movers
                 else {STAY: reached[player]}
-                for player, side in enumerate(form.sides)
+                for player, side in enumerate(sides)
             )
             later = [
                 (after, weight, (one[row], two[column]))
@@ -394,12 +452,14 @@ def sequence_form(game: GameTree) -> Form:
         elif isinstance(node, dict):
             stack.extend((after, weight * p, reached) for after, p in reversed(node.items()))
         else:
-            form.leaves += 1
+            leaves += 1
             payoffs[reached] = payoffs.get(reached, fmpq(0)) + weight * node
             chance_scale, payoff_scale = chance_scale.lcm(weight.q), payoff_scale.lcm(node.q)
-    form.scale = int(chance_scale * payoff_scale)
-    form.payoffs.update({pair: int((payoff * form.scale).p) for pair, payoff in payoffs.items()})
-    return form
+    scale = chance_scale * payoff_scale
+    paid = {pair: int((payoff * scale).p) for pair, payoff in payoffs.items() if payoff}
+    kind = np.int64 if max(map(abs, paid.values()), default=0) <= LONGEST_PAYOFF else object
+    pairs = np.array(list(paid), dtype=np.int64).reshape(-1, 2)
+    return Form(sides, pairs, np.array(list(paid.values()), dtype=kind), int(scale), leaves)
 
 
 def known(node: Moves, player: int, state: State) -> Label:
@@ -408,36 +468,29 @@ def known(node: Moves, player: int, state: State) -> Label:
     return str(state) if name is None else name
 
 
-def form_of(game: GameTree) -> Form | StateGraph:
-    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form.
-
-    The last form is kept, since a game is often asked several questions.
-    """
+def form_of(game: GameTree | OwnForm) -> Form | StateGraph:
+    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
+    if isinstance(game, OwnForm):
+        return game.form
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
-    return _form(game) if isinstance(game, Hashable) else _read(game)
-
-
-def _read(game: GameTree) -> Form | StateGraph:
+    require_hash(game.start, name="states")
     try:
         return StateGraph(game)
     except HiddenError:
         return sequence_form(game)
 
 
-_form = lru_cache(maxsize=1)(_read)
-
-
-def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]]:
+def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int], bool]:
     """List the states of a game for a document.
 
     Returns:
-        The nodes as JSON values, and {state: its index}. The first state has the index 0.
+        The nodes as JSON values, {state: its index}, and True if a node names an information set. The first
+        state has the index 0.
 
     Raises:
         ValueError: if different moves of a node have the same text.
     """
-    hidden = isinstance(form_of(game), Form)
-    index, nodes = {game.start: 0}, list[dict[str, Any] | str]()
+    index, nodes, hidden = {game.start: 0}, list[dict[str, Any] | str](), False
     states = [game.start]
     for state in states:  # grows in the loop
         node = node_at(game, state)
@@ -450,6 +503,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
             if any(len(set(texts)) < len(texts) for texts in labels):
                 raise ValueError(f"state {shown(state)}: different moves must have different texts")
             names = [str(known(node, player, state)) for player in (0, 1)]
+            hidden |= node.knows != (None, None)
             part: dict[str, Any]
             if len(node.movers) == 2:
                 later = [[index[after] for after in line] for line in node.after]
@@ -459,12 +513,14 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
                 (line,) = zip(*node.lines(player), strict=True)
                 moves = dict(zip(labels[player], (index[after] for after in line), strict=True))
                 part = {"player": player + 1, "moves": moves, "knows": names[player]}
-            if not hidden:
-                del part["knows"]
             nodes.append(part)
         elif isinstance(node, dict):
             chances = [{"probability": str(p), "state": index[after]} for after, p in node.items()]
             nodes.append({"chance": chances})
         else:
             nodes.append(str(node))
-    return nodes, index
+    if not hidden:
+        for entry in nodes:
+            if isinstance(entry, dict):
+                entry.pop("knows", None)
+    return nodes, index, hidden

@@ -48,6 +48,7 @@ CALLS = {
     gx.solve_matrix_game: {"payoff": GAME},
     gx.solve_game: {"game": KUHN},
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
+    extensive.value: {"game": extensive.OshiZumo(2), "arithmetic": "float"},
     extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     gx.optimal_set: {"payoff": GAME},

@@ -118,7 +118,7 @@ def test_what_takes_hours_is_refused(game, seen, message, monkeypatch):
     def begin(_):
         raise InterruptedError
 
-    monkeypatch.setattr(HiddenBids, "start", property(begin))
+    monkeypatch.setattr(HiddenBids, "form", property(begin))
     hidden = HiddenBids(game, SEEN[seen])
     if message:
         refusal = rf"at most {message} on one core; near an equilibrium: --seconds, app"

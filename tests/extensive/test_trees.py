@@ -1,6 +1,7 @@
 """Any two-player zero-sum game as a tree: values that are known, laws, and what is refused."""
 
 import json
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -21,6 +22,8 @@ from gops_exact.extensive import (
     ListedTree,
     Move,
     OshiZumo,
+    RecursiveBlotto,
+    Repeated,
     Simultaneous,
     approximate,
     guarantee,
@@ -81,11 +84,60 @@ def test_values_that_are_known(game, value, tmp_path):
     assert (verdict.status, "1 value and strategies" in verdict.out) == (0, True)
 
 
-def random_tree(source: Random) -> ListedTree:
+BIASED = gx.known_games.biased_rock_paper_scissors()
+
+
+def test_repeated_games_are_played_as_one():
+    solved = gx.solve_game(Repeated(BIASED, 3))
+    mix = {"rock": Fraction(1, 16), "paper": Fraction(10, 16), "scissors": Fraction(5, 16)}
+    assert solved.value == 0
+    assert all(side == mix for side in (*solved.row.values(), *solved.column.values()))
+    won = gx.MatrixGame([[3, "-1/2"], [1, 2]])
+    assert gx.solve_game(Repeated(won, 4)).value == 4 * gx.solve_matrix_game(won).value
+
+
+@pytest.mark.parametrize(
+    ("coins", "prizes", "value"),
+    # (Sum of prizes) · (difference of coins) / (sum of coins): Anbarcı, Cingiz & Ismail 2020.
+    [
+        ((4, 2), (1, 1), Fraction(2, 3)),
+        ((6, 3), (1, 1, 1), 1),
+        ((3, 6), (2, 1), -1),
+        ((8, 4), (1, 2, 1), Fraction(4, 3)),
+        ((5, 5), (2, 3), 0),
+    ],
+)
+def test_blotto_field_by_field(coins, prizes, value):
+    game = RecursiveBlotto(coins, prizes)
+    assert gx.solve_game(game).value == value
+    # Each player guarantees the value by the share of the prize.
+    spent = [Fraction(c * prizes[0], sum(prizes)) for c in coins]
+    solved = gx.solve_game(game)
+    shares = {**solved.row, game.start: {int(spent[0]): 1}}
+    assert guarantee(game, shares) == value
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments", "expected"),
+    [
+        (Repeated, ([[0]], 2), "game must be a MatrixGame"),
+        (Repeated, (BIASED, 0), "rounds must be a positive integer, got 0"),
+        (RecursiveBlotto, ((0, 3), (1,)), "coins must be a positive integer, got 0"),
+        (RecursiveBlotto, ((1, 2, 3), (1,)), "coins must be a pair"),
+        (RecursiveBlotto, ((1, 2), (1, 0)), "a prize must be a positive integer"),
+        (RecursiveBlotto, ((1, 2), ()), "prizes not empty"),
+    ],
+)
+def test_games_by_name_that_are_refused(game, arguments, expected):
+    with pytest.raises(ValueError, match=expected):
+        game(*arguments)
+
+
+def random_tree(source: Random, *, open_only: bool = False) -> ListedTree:
     """A tree with perfect recall: a player's name for a node holds all that the player did and knew before."""
     nodes: list[object] = []
     moves: dict[str, int] = {}  # the number of moves by information set
-    hidden = source.random() < 0.8
+    hidden = source.random() < 0.8 and not open_only
 
     def add(depth: int, known: tuple[str, str]) -> int:
         index = len(nodes)
@@ -188,6 +240,63 @@ def test_random_trees_have_the_values_of_their_normal_forms():
     assert check_trees(120, 1) > 60
 
 
+@pytest.mark.parametrize("arithmetic", ["float", gx.Ball(5), gx.Ball(60)], ids=str)
+def test_balls_and_floats_hold_the_value(arithmetic):
+    source, digits = Random(6), 9 if arithmetic == "float" else arithmetic.digits + 1
+    trees = [random_tree(source, open_only=True) for _ in range(150)]
+    for tree in (*trees, OshiZumo(9, size=2), Goofspiel(gx.Game(3, gx.Rules("win", "carryover")))):
+        value, number = gx.solve_game(tree).value, gx.extensive.value(tree, arithmetic)
+        low, high = number.bounds()
+        assert low <= value <= high and (high - low) * 10**digits <= 1
+
+
+def test_values_that_are_refused():
+    for game, arithmetic, expected in (
+        (KuhnPoker(), "ball", "arithmetic must be exact for this game, got ball"),
+        (KuhnPoker(), "float", "arithmetic must be exact for this game, got float"),
+        (OshiZumo(3), "residue", "arithmetic must be exact, ball or float for this game"),
+        (OshiZumo(3), "decimal", "arithmetic must be 'exact'"),
+        (3, "ball", "a start and a method"),
+    ):
+        with pytest.raises(ValueError, match=expected):
+            gx.extensive.value(game, arithmetic)
+    with pytest.raises(gx.PrecisionError, match="2 digits"):
+        # Halfway between two decimals, and no ball's midpoint.
+        gx.extensive.value(
+            ListedTree([Chance({1: "1/3", 2: "2/3"}), Fraction(3, 200), 0]), gx.Ball(2)
+        )
+    assert gx.extensive.value(KuhnPoker()) == Fraction(-1, 18)
+
+
+def paid(tree: ListedTree, change) -> ListedTree:
+    """The same tree with other payoffs."""
+    kinds = Chance, Move, Simultaneous
+    return ListedTree([node if isinstance(node, kinds) else change(node) for node in tree.nodes])
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [10**13, Fraction(10**30, 7), 10**400, Fraction(1, 10**400)],
+    ids=("10^13", "10^30", "10^400", "10^-400"),
+)
+def test_payoffs_of_any_size(factor):
+    source = Random(3)
+    for tree in (random_tree(source) for _ in range(12)):
+        value = gx.solve_game(tree).value
+        assert gx.solve_game(paid(tree, lambda payoff: payoff * factor)).value == value * factor
+
+
+def test_payoffs_without_a_short_common_denominator():
+    source, fitted = Random(4), 0
+    for tree in (random_tree(source) for _ in range(20)):
+        long = paid(tree, lambda payoff: payoff + Fraction(1, source.randint(10**5, 10**6)))
+        payoff = normal_form(long, 64)
+        if payoff is not None:
+            fitted += 1
+            assert gx.solve_game(long).value == gx.solve_matrix_game(payoff).value
+    assert fitted > 8
+
+
 RULES = [
     gx.Rules(objective, ties, prizes)
     for objective in ("points", "win")
@@ -203,6 +312,7 @@ def test_positions_are_worth_what_the_solver_of_gops_says(rules):
         ([1, 2, 3], [1, 2, 3], [1, 2, 3]),
         ([1, 4, 5], [2, 3, 5], [2, 2, 7]),
         ([2, 4], [1, 3], [12, 13]),
+        ([1, 3, 4, 6], [2, 3, 5, 6], [1, 2, 3, 4]),
     ):
         position = gx.Position(one, two, prizes, rules=rules, margin=1 if rules.winning else 0)
         assert gx.solve_game(Goofspiel(position)).value == gx.value(position)
@@ -227,9 +337,65 @@ def test_a_game_without_moves_is_its_payoff():
     assert solved.to_frame().empty and "value" in solved._repr_html_()
 
 
+class Coin:
+    """Player one takes what lies on the table, or gives as much; an object of one's own, which can change."""
+
+    start = "table"
+
+    def __init__(self, coins):
+        self.coins = coins
+
+    def at(self, state):
+        if state != "table":
+            return self.coins[0] if state == "take" else -self.coins[0]
+        return Move(1, {"take": "take", "give": "give"})
+
+
+@dataclass(frozen=True)
+class FrozenCoin(Coin):
+    """The same in a frozen class, which cannot be hashed for its list."""
+
+    coins: list[int]
+
+
+@pytest.mark.parametrize("kind", [Coin, FrozenCoin])
+def test_a_game_that_is_changed_is_read_again(kind):
+    game = kind([1])
+    assert gx.solve_game(game).value == 1
+    game.coins[0] = 5
+    changed = gx.solve_game(game)
+    assert changed.value == guarantee(game, {"table": {"take": 1}}) == 5
+    assert json.loads(changed.emit("json"))["value"] == "5"
+
+
+class Attributed:
+    """A game with attributes of its own, by names that the package uses for its games."""
+
+    start, symmetric, equilibrium = 0, True, "none"
+
+    def __init__(self, nodes):
+        self.at = nodes.__getitem__
+
+    def check_cost(self):
+        raise AssertionError
+
+    def title(self):
+        raise AssertionError
+
+
+def test_attributes_of_a_game_are_its_own():
+    nodes = [Move(1, {"a": 1, "b": 2}, "one"), 3, Move(2, {"c": 3, "d": 4}, "two"), 4, 5]
+    solved = gx.solve_game(Attributed(nodes))
+    assert solved.value == 4 and str(solved).startswith("game: value 4")
+    assert json.loads(solved.emit("json"))["title"] == "game"
+    assert str(gx.solve_game(ListedTree(nodes, title="Coins"))).startswith("Coins: value 4")
+
+
 def test_a_long_game_needs_no_recursion():
     solved = gx.solve_game(Countdown())
     assert solved.value == 1 and solved.row[3001, 1] == {1: 1}
+    # Few of the states with a strategy are reached, so the table says nothing of sequences.
+    assert "Sequences" not in str(solved)
 
 
 def test_learned_strategies_are_proved_to_be_near():
@@ -248,7 +414,20 @@ def test_learned_strategies_are_proved_to_be_near():
         ([Move(3, {"a": 1}), 0], "player 1 or 2"),
         ([Move(1, {})], "must have a move"),
         ([Simultaneous({("a", "c"): 1, ("b", "d"): 1}), 0], "every pair of moves"),
-        ([0.5], "exact rational"),
+        ([0.5], "state 0: .*exact rational"),
+        ([Move(1, {"a": 1, "b": -1}), 5], "state -1 must be at least 0"),
+        ([Move(1, {"a": 1, "b": 2}), 5], "state 2 must be at most 1"),
+        ([Move(1, {"a": 1, "b": "c"}), 5], "state 'c' must be an integer"),
+        ([Move(1, {"a": 1, "b": [1]}), 5], "state 0: next states must .* unhashable"),
+        ([Move(1, {"a": 1, "b": 1}, knows=["x"]), 5], "state 0: names of .* unhashable"),
+        ([Move(1, [1, 1]), 5], "state 0: moves must be a mapping"),
+        ([Chance([1, 1]), 5], "state 0: outcomes must be a mapping"),
+        ([Simultaneous([1, 1]), 5], "state 0: moves must be a mapping"),
+        ([Simultaneous({"a": 1, "b": 1}), 5], "state 0: .*must be pairs, got 'a'"),
+        ([Simultaneous({(1, 2, 3): 1}), 5], r"state 0: .*must be pairs, got \(1, 2, 3\)"),
+        ([Simultaneous({(1, 2): 1}, knows="xy"), 5], "state 0: .*must be pairs, got 'xy'"),
+        ([Simultaneous({(1, 2): 1}, knows=None), 5], "state 0: .*must be pairs, got None"),
+        ([Simultaneous({(1, 2): 1}, knows=("x", {})), 5], "state 0: names of .* unhashable"),
         (
             [Move(1, {"a": 1, "b": 2}, "x"), Move(1, {"c": 3, "d": 3}, "x"), 0, 0],
             "different moves",
@@ -272,6 +451,11 @@ def test_games_that_are_refused(nodes, expected):
         gx.solve_game(ListedTree(nodes))
     with pytest.raises(ValueError, match="a start and a method at"):
         gx.solve_game(nodes)
+
+
+def test_a_first_state_that_cannot_be_hashed_is_refused():
+    with pytest.raises(ValueError, match="states must be objects that can be hashed"):
+        gx.solve_game(ListedTree([5], start=[0]))
 
 
 @pytest.mark.parametrize(
