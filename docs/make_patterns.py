@@ -259,7 +259,7 @@ def page() -> Iterator[str]:
         raise ValueError(f"{even} first moves bid an even number of cards, against the theorem")
     yield HEAD
     for order, title in TITLES.items():
-        yield f"\n### {title}\n\n{grid(order)}"
+        yield f"\n## {title}\n\n{grid(order)}"
     yield PARITY
     yield parity()
     yield CONCLUSIONS.format(every=every, odd=odd)
