@@ -27,13 +27,13 @@ import numpy as np
 from flint import arb
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import Threads
+from gops_exact.base.pools import in_order
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.lattice import EnclosedSlab
+from gops_exact.solvers.exact.lattice import Slab
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.layer import (
     COUNTS,
@@ -229,7 +229,7 @@ def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
     # An empty block only compiles the kernel, in this thread: an interrupt reaches it.
     solve_block(task, (0, 0))
-    return Threads(jobs).map(partial(solve_block, task), todo)
+    return in_order(jobs, partial(solve_block, task), todo)
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:
@@ -303,5 +303,5 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     slabs = {}
     for node in turn.nodes:
         off = below.bound(node.prizes)
-        slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
+        slabs[node] = Slab([arb(value, off) for value in below.slab(*node).tolist()])
     return BallSystem(BALL_BITS).play(layer, turn, slabs)._replace(method="")
