@@ -19,6 +19,7 @@ import numpy as np
 
 import gops_exact as gx
 from gops_exact.game.rules import Rules
+from gops_exact.solvers.floats.kernels.choice import always_compile
 
 RULES = [
     Rules(*each)
@@ -37,6 +38,7 @@ def main() -> None:
         # Numba reads these as it is imported, and keeps no note of them beside cached kernels.
         os.environ |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache}
         try_short_arrays()
+        always_compile()
         start = time.perf_counter()
         for rules in RULES:
             games = sum(sweep(n, rules) for n in range(1, largest + 1))
@@ -76,6 +78,7 @@ def try_short_arrays() -> None:
     Raises:
         AssertionError: if that is not noticed.
     """
+    from gops_exact.solvers.floats.kernels.compilation import compiled
     from gops_exact.solvers.floats.kernels.lanes import settle_lanes
     from gops_exact.solvers.floats.kernels.settle import LANES, scratch
     from gops_exact.solvers.floats.kernels.vectors import VECTOR, aligned
@@ -85,7 +88,7 @@ def try_short_arrays() -> None:
     def settle(**short: object) -> Callable[[], object]:
         sums, counts = np.zeros((2, LANES)), np.zeros(5, dtype=np.int64)
         s = room._replace(**short)
-        return lambda: settle_lanes(s, k, k, VECTOR, False, 1.0, 1e-9, 1, sums, counts)
+        return lambda: compiled(settle_lanes)(s, k, k, VECTOR, False, 1.0, 1e-9, 1, sums, counts)
 
     settle()()
     for name, kernel in {

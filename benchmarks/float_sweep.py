@@ -17,6 +17,8 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.floats.kernels.assemble import Runs, Stored, fill, runs
+from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.floats.kernels.compilation import compiled
 from gops_exact.solvers.floats.kernels.settle import PIVOTS, SOLVED, TOGETHER, Scratch, scratch
 from gops_exact.solvers.floats.layer import (
     FloatLayer,
@@ -30,6 +32,8 @@ from gops_exact.solvers.floats.sweep import float_layers, opening
 SAMPLE = 100
 """Pairs of hands, one after the other in the middle of a layer, whose games are assembled alone."""
 
+FILL = compiled(fill)
+
 
 def seconds() -> tuple[float, float]:
     """Wall and core time."""
@@ -41,7 +45,7 @@ def assemble(entries: int, s: Scratch, below: Stored, table: Runs) -> float:
     """Write the payoffs of every game of one pair of hands, as the sweep does, and no more."""
     total = 0.0
     for block in range(len(table.blocks) - 1):
-        fill(table.blocks[block], table.blocks[block + 1], entries, s, below, table)
+        FILL(table.blocks[block], table.blocks[block + 1], entries, s, below, table)
         total += s.payoff[0, 0]
     return total
 
@@ -100,6 +104,7 @@ def main() -> None:
     rules = Rules("win") if "--win" in sys.argv else PLAIN
     n = int(arguments[0]) if arguments else 9
     jobs = int(arguments[1]) if len(arguments) > 1 else 2
+    always_compile()
     wall, core = seconds()
     list(float_layers(Game(3, rules), jobs=1))
     now = seconds()

@@ -62,14 +62,17 @@ class Peer(NamedTuple):
 def _ours_float() -> Solver:
     from numba import njit
 
+    from gops_exact.solvers.floats.kernels.compilation import compiled
     from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
     from gops_exact.solvers.floats.layer import COUNTS
+
+    compiled_settle = compiled(settle_game)
 
     @njit
     def settle(m: int, n: int, width: float, room: Any, counts: Any) -> float:
         low = high = 0.0
         for _ in range(LOOP):
-            low, high = settle_game(m, n, width, room, counts)
+            low, high = compiled_settle(m, n, width, room, counts)
         return 0.5 * (low + high)
 
     def solver(matrix: Matrix) -> Timed:

@@ -9,8 +9,8 @@
 a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) or in floats with
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in each of these arithmetics. ``outcomes`` gives the probabilities of a win, a draw and a
-loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game.
-``solve_game`` and ``exploitability`` take any zero-sum game tree.
+loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game,
+``solve_matrix_games`` an array of them. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
 ``view`` shows a number of any length.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from gops_exact.solvers.arithmetic import Float as Float
     from gops_exact.solvers.arithmetic import Residue as Residue
     from gops_exact.solvers.floats.forecast import float_outcomes as float_outcomes
+    from gops_exact.solvers.floats.many_games import SolvedGames as SolvedGames
+    from gops_exact.solvers.floats.many_games import solve_matrix_games as solve_matrix_games
     from gops_exact.solvers.solution import FloatOutcomes as FloatOutcomes
     from gops_exact.solvers.solution import Outcomes as Outcomes
     from gops_exact.solvers.solution import PayoffMatrix as PayoffMatrix
@@ -101,6 +103,7 @@ _NAMES = {
     "solvers.api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "solvers.arithmetic": "Ball Exact Float Residue",
     "solvers.floats.forecast": "float_outcomes",
+    "solvers.floats.many_games": "SolvedGames solve_matrix_games",
     "solvers.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
     "solvers.strategy": "FirstMoves Strategy",
     "solvers.store": "StoreError",

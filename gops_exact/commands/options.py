@@ -23,7 +23,7 @@ from typing import Any, Literal, NoReturn, TextIO, get_args
 
 from gops_exact.base.arguments import MOST_JOBS, install, printable, shown
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import COMPILE_SECONDS, close_bars, span
+from gops_exact.base.progress import close_bars, span
 from gops_exact.base.writing import make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
@@ -373,15 +373,8 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
 
 
 def announce_floats(needs: str) -> None:
-    """Print to stderr the needs of a float run, and the time to compile its kernels if that is due."""
+    """Print to stderr the needs of a float run; where its kernels are compiled, the progress bar says so."""
     print(printable(needs), file=sys.stderr)
-    from gops_exact.solvers.floats.kernels import is_compiled  # imported only now: slow to load
-    from gops_exact.solvers.floats.kernels.assemble import sweep_types
-    from gops_exact.solvers.floats.kernels.settle import settle_game
-
-    if not (is_compiled(sweep_types) and is_compiled(settle_game)):
-        seconds = on_cores(COMPILE_SECONDS, 1)
-        print(f"and, this once, about {seconds} to compile the kernels", file=sys.stderr)
 
 
 def on_cores(core_seconds: float, cores: int) -> str:

@@ -22,6 +22,7 @@ from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.show.tablebase import players_of
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost, size
+from gops_exact.solvers.floats.kernels.choice import always_compile
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -89,6 +90,7 @@ def run(options: Namespace) -> None:
 
         def prepare() -> None:
             nonlocal current
+            always_compile()
             shown = f"{address} shows how far it is"
             solver = game_in_floats(game, folder, progress, announced=shown, force=options.force)
             solver.open_layers(game)

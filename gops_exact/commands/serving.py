@@ -28,6 +28,7 @@ from gops_exact.show.tablebase import EXACT_CARDS, Tablebase
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
+from gops_exact.solvers.floats.kernels.choice import always_compile
 
 MOST_CARDS = 13
 
@@ -85,6 +86,7 @@ def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if hasattr(os, "nice"):
         os.nice(nice)
+    always_compile()
     answer_apart(folder, "position", Position.start(EXACT_CARDS + 1))
     limit_memory(nbytes)
 

@@ -41,7 +41,7 @@ Other = TypeVar("Other")
 
 Number = TypeVar("Number", arb, nmod)
 
-TINY, SMALL = 6, 12
+TINY, SMALL = 6, 60
 """Limits for the larger of m and n. Up to ``TINY`` a simplex on lists is faster than one on arrays; up to
 ``SMALL`` Dantzig's rule is faster than the steepest edge."""
 
@@ -53,19 +53,23 @@ LARGE_TOLERANCE = 1e-9
 """Size below which reduced costs and pivots count as zero in larger games. It is above the rounding errors of
 thousands of pivots, and below the differences between the bids of an ordinary game."""
 
+GOLDEN = 0.6180339887498949
+"""(√5 − 1)/2."""
+
 SPREAD = 1e-7
-"""Size of the random numbers that are added to the right-hand sides so that ratios do not tie. The optimal
+"""Size of the numbers that are added to the right-hand sides so that ratios do not tie. The optimal
 basis of the changed programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
 """The smaller ``SPREAD`` of games of long fractions, whose payoffs differ by orders of magnitude and seldom
 tie."""
 
-FLOAT_BITS = 53
-"""Bits up to which an integer is exact as a float."""
+NO_LEVEL = 1e-200
+"""The level that takes the place of one that is not positive: small, and a factor divided by it is finite."""
 
-GUARD_BITS = 64
-"""Bits of precision of a long float in addition to those of the entries, to absorb rounding errors."""
+GUARD_BITS = 128
+"""Bits of precision of a long float in addition to those of the entries. Half of them absorb rounding errors, the
+others tell numbers from zero in matrices that are nearly singular, such as those of Hilbert and Pascal."""
 
 MOST_LONG = 100
 """The most bids of a player for which a simplex on long floats is faster than the exact pivots that it may
@@ -201,31 +205,28 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield probably optimal bases: one by floats, and one by longer floats if the payoffs need them.
+    """Yield probably optimal bases: by floats, and at last by longer floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
     [(0,), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
-        basis = propose(game.floats())
-    elif max(game.shape) <= SMALL:
-        basis = dense_simplex(game.shares(), steepest=False)
+        bases = iter([propose(game.floats())])
     else:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
-        if len(payoff) <= len(payoff[0]):
-            basis = dense_simplex(payoff, spread)
-        else:  # fewer rows take fewer pivots
-            basis = dense_simplex(-payoff.T, spread)
-            basis = None if basis is None else basis.swapped
-    if basis is not None:
-        yield basis
+        wide = len(payoff) <= len(payoff[0])
+        payoff = payoff if wide else -payoff.T  # fewer rows take fewer pivots
+        rules = (dantzig_simplex, dense_simplex) if max(game.shape) <= SMALL else (dense_simplex,)
+        found = (simplex(payoff, spread) for simplex in rules)
+        bases = (basis if basis is None or wide else basis.swapped for basis in found)
+    yield from (basis for basis in bases if basis is not None)
     entries = game.entries
     if game.is_long:
         bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
     else:
-        bits = int(entries.max()).bit_length()  # no entry is negative
-    if bits > FLOAT_BITS and max(game.shape) <= MOST_LONG:
+        bits = int(abs(entries).max()).bit_length()
+    if max(game.shape) <= MOST_LONG:
         import gmpy2
 
         with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
@@ -233,7 +234,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
                 [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
                 for row in entries.tolist()
             ]
-            basis = propose(long_floats, gmpy2.mpfr(2) ** -bits)
+            basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + GUARD_BITS // 2))
         if basis is not None:
             yield basis
 
@@ -262,7 +263,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
         reduced_costs = table[m][:n]
         least = min(reduced_costs)
         if least >= -tolerance:
-            return _reached(in_row, in_column)
+            return reached(in_row, in_column)
         entering = reduced_costs.index(least)
         ratios = [
             (row[n] / row[entering], i)
@@ -286,7 +287,7 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
     return None
 
 
-def _reached(in_row: list[int], in_column: list[int]) -> Basis:
+def reached(in_row: list[int], in_column: list[int]) -> Basis:
     """Return the basis of a tableau from the variables of its rows and of its columns.
 
     Variables 0 to n − 1 are player two's bids, the others the slacks of player one's bids.
@@ -298,43 +299,73 @@ def _reached(in_row: list[int], in_column: list[int]) -> Basis:
     )
 
 
-def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
-    """Return the basis at which a simplex on a dense tableau ends; None if it does not end.
-
-    A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
-    linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
-    rule; all squared lengths of columns are computed anew in each pivot. In small games a pivot by Dantzig's
-    rule takes half the time, and ends at the same basis as :func:`propose`.
-
-    Args:
-        payoff: shape (m, n).
-        spread: the size of the random numbers added to the right-hand sides, with the steepest edge only.
-        steepest: True for the steepest edge rule, False for Dantzig's rule.
-    """
+def _tableau(payoff: Floats, spread: float) -> Floats:
+    """Return the first tableau of a game, shape (m + 1, n + 1), with right-hand sides that seldom tie."""
     m, n = payoff.shape
     low, high = payoff.min(), payoff.max()
     table = np.ones((m + 1, n + 1))
     table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
     table[m, :n], table[m, n] = -1.0, 0.0
+    # The multiples of an irrational number, modulo 1, are all different (Weyl 1916).
+    table[:m, n] += spread * (np.arange(1, m + 1) * GOLDEN % 1.0)
+    return table
+
+
+def dantzig_simplex(payoff: Floats, spread: float = SPREAD) -> Basis | None:
+    """Return the basis at which a simplex with Dantzig's rule ends, in few calls of NumPy; None if it does not end.
+
+    Args:
+        payoff: shape (m, n).
+        spread: the size of the numbers added to the right-hand sides.
+    """
+    m, n = payoff.shape
+    table = _tableau(payoff, spread)
     costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
-    tolerance = SMALL_TOLERANCE
-    if steepest:
-        tolerance = LARGE_TOLERANCE
-        # Random numbers keep ratios from tying. Their seed depends on the shape only: results are repeatable.
-        levels += spread * np.random.default_rng(m * n).random(m)
+    in_row, in_column = list(range(n, n + m)), list(range(n))
+    for _ in range(20 * (m + n)):
+        entering = int(costs.argmin())
+        if costs[entering] >= -SMALL_TOLERANCE:
+            return reached(in_row, in_column)
+        factors = table[:, entering].copy()
+        # The least ratio of a level to a positive factor. A level is not positive only by rounding.
+        leaving = int((factors[:m] / np.maximum(levels, NO_LEVEL)).argmax())
+        pivot = float(factors[leaving])
+        if pivot <= SMALL_TOLERANCE:
+            return None
+        # One product changes all rows: with the pivot less 1 as its factor, the pivot row is divided by the
+        # pivot; with 1 + 1/pivot as its entry, the column becomes that of the leaving variable.
+        source = table[leaving] / pivot
+        source[entering] = 1.0 + 1.0 / pivot
+        factors[leaving] = pivot - 1.0
+        table -= factors[:, None] * source
+        in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
+    return None
+
+
+def dense_simplex(payoff: Floats, spread: float = SPREAD) -> Basis | None:
+    """Return the basis at which a simplex with the steepest edge rule ends; None if it does not end.
+
+    A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
+    linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
+    rule; all squared lengths of columns are computed anew in each pivot.
+
+    Args:
+        payoff: shape (m, n).
+        spread: the size of the numbers added to the right-hand sides.
+    """
+    m, n = payoff.shape
+    table, tolerance = _tableau(payoff, spread), LARGE_TOLERANCE
+    costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     lengths = np.einsum("ij,ij->j", table, table)
     in_row, in_column = list(range(n, n + m)), list(range(n))
     ratios, step = np.empty(m), max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
-        if steepest:
-            # An edge has the entries of its column, and 1 for the entering variable itself.
-            gains = costs * costs / (1.0 + lengths[:n])
-            gains[costs >= -tolerance] = -1.0
-            entering = int(gains.argmax())
-        else:
-            entering = int(costs.argmin())
+        # An edge has the entries of its column, and 1 for the entering variable itself.
+        gains = costs * costs / (1.0 + lengths[:n])
+        gains[costs >= -tolerance] = -1.0
+        entering = int(gains.argmax())
         if costs[entering] >= -tolerance:
-            return _reached(in_row, in_column)
+            return reached(in_row, in_column)
         factors = table[:, entering].copy()
         ratios.fill(np.inf)
         np.divide(levels, factors[:m], out=ratios, where=factors[:m] > tolerance)
@@ -352,8 +383,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         for first in range(0, m + 1, step):
             block = table[first : first + step]
             block -= factors[first : first + step, None] * source
-            if steepest:
-                lengths += np.einsum("ij,ij->j", block, block)
+            lengths += np.einsum("ij,ij->j", block, block)
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
 

@@ -78,7 +78,8 @@ class Payoff:
         """
         entries = as_entries(payoff, floats)
         if entries.dtype != object:
-            low = entries.min()
+            # Entries of an antisymmetric game stay antisymmetric, so that one system serves both players.
+            low = 0 if np.array_equal(entries, -entries.T) else entries.min()
             common = np.gcd.reduce(entries - low, axis=None) or 1
             return cls((entries - low) // common, fmpq(int(low)), fmpq(int(common)))
         denominator = fmpz(1)
@@ -202,6 +203,10 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
                 f"got {width} entries in row 1 and {len(row)} in row {number}"
             )
     entries: list[Any] = list(chain.from_iterable(matrix))
+    if set(map(type, entries)) == {fmpq} and [entry.q for entry in entries].count(ONE.q) == len(
+        entries
+    ):
+        entries = [int(entry.p) for entry in entries]
     if set(map(type, entries)) != {int} or max(entries) >= MOST or min(entries) <= -MOST:
         entries = _exactly(entries, width, floats)
     kind = object if isinstance(entries[0], fmpq) else np.int64

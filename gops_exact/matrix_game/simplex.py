@@ -18,10 +18,11 @@ that ratios hardly ever tie. So μ falls with every pivot, and no basis recurs.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -228,8 +229,11 @@ to a nonbasic variable of the other."""
 
 
 def programmes(entries: Entries, basis: Basis) -> Programmes:
-    """Return both players' programmes at a basis of entries, shape (m, n)."""
-    return Programme(entries, basis), Programme(-entries.T, basis.swapped)
+    """Return both players' programmes at a basis of entries, shape (m, n); they may be one and the same."""
+    two = Programme(entries, basis)
+    if basis.rows == basis.columns and np.array_equal(entries, -entries.T):
+        return two, two
+    return two, Programme(-entries.T, basis.swapped)
 
 
 def is_optimal(both: Programmes) -> bool:
@@ -315,10 +319,10 @@ def is_unique(own: Programme, other: Programme) -> bool:
     return game.value(solved(game)[0].levels[-1]) < 0
 
 
-def solved(game: Payoff) -> Programmes:
-    """Return both programmes at an optimal basis, which floats propose or exact pivots reach."""
+def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
+    """Return both programmes at an optimal basis: a proposed one, one that floats propose, or by exact pivots."""
     start = Basis((0,), (0,))
-    for basis in proposals(game):
+    for basis in chain(proposed, proposals(game)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
             both = programmes(game.entries, basis)
             if is_optimal(both):

@@ -18,10 +18,11 @@ import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
 from gops_exact.base.arguments import choice
-from gops_exact.matrix_game.basis import Basis, Play, certify, proposals
+from gops_exact.matrix_game.basis import Basis, Method, Play, certify, proposals
 from gops_exact.matrix_game.evaluate import LAPLACE_ROWS, border_solutions, by_basis
 from gops_exact.matrix_game.game_files import as_matrix_game
 from gops_exact.matrix_game.game_solution import GameSolution, OptimalSet
+from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.payoff import ZERO, Payoff, two_by_two
 from gops_exact.matrix_game.simplex import (
     Programme,
@@ -81,7 +82,18 @@ def solve_matrix_game(
     """
     choice(method, "method", PATHS)
     game = as_matrix_game(payoff, exactly=exactly, within=within)
-    play, optimum = solve_payoff(game.numbers, method)
+    return _solution(game, *solve_payoff(game.numbers, method))
+
+
+def solution_from(payoff: object, basis: Basis) -> GameSolution:
+    """Return the solution of a game, anything that :func:`solve_matrix_game` takes, at a basis if it is optimal."""
+    game = as_matrix_game(payoff)
+    optimum = solved(game.numbers, [basis])
+    method: Method = "saddle point" if len(optimum[0].basis.rows) == 1 else "guided"
+    return _solution(game, *play_at(optimum, game.numbers, method))
+
+
+def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> GameSolution:
     zero = BigRational(ZERO)  # the same object for all bids that are not played
     value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
     return GameSolution(game, value, row, column, play.method, optimum)

@@ -1,30 +1,31 @@
 """The kernels against their plain Python twins, and their brackets against exact values."""
 
-import json
-import os
+import math
 import subprocess
 import sys
 from fractions import Fraction
+from functools import partial
 from operator import mul
 
 import numpy as np
 import pytest
 from flint import fmpq
-from places import TESTS
 
 import gops_exact as gx
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.solvers.floats.kernels import draws, kernel, settle
+from gops_exact.solvers.floats import forecast, many_games
+from gops_exact.solvers.floats.kernels import choice, compilation, draws, kernel, settle
 from gops_exact.solvers.floats.kernels import lanes as together
+from gops_exact.solvers.floats.kernels.assemble import sweep_types
+from gops_exact.solvers.floats.kernels.compilation import compiled
 from gops_exact.solvers.floats.kernels.vectors import UNROLLED
 from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
 from gops_exact.solvers.floats.layer import COUNTS, NARROW
-from gops_exact.solvers.floats.sweep import float_layers, gamma
+from gops_exact.solvers.floats.sweep import float_layers, gamma, on_threads
 
 SIZE = 6
 TOLERANCE = 1e-10
-SETTLE = kernel(getattr(together.settle_lanes, "py_func", together.settle_lanes))
-STRATEGIES = kernel(getattr(draws.strategies, "py_func", draws.strategies))
+SETTLE, STRATEGIES = compiled(kernel(together.settle_lanes)), compiled(kernel(draws.strategies))
 ONE_BID_EACH = np.zeros((2, SIZE), np.int64), 1
 """A basis, and its size."""
 
@@ -78,7 +79,7 @@ def filled(games):
     return s
 
 
-def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE):
+def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE, settle_lanes=SETTLE):
     """Solve games side by side from a basis.
 
     Returns the scratch left, the size of its basis, the values, half the widths, and the counters.
@@ -88,7 +89,7 @@ def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE):
     sums = np.zeros((2, lanes))
     scale = 1.0 / max(*(np.abs(game).max() for game in games), 1e-150)
     with np.errstate(all="ignore"):
-        left = SETTLE(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
+        left = settle_lanes(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
     return s, left, *sums, counts
 
 
@@ -108,7 +109,7 @@ def check_settled(games, basis, size, **options):
     return counts
 
 
-def settled_every_way():
+def settled_every_way(settle_lanes):
     """Values and counters of all kinds of games, in every part of the kernels, as lists."""
     found = []
     for kind in KINDS:
@@ -120,12 +121,14 @@ def settled_every_way():
         ):
             games = list(random_games(LANES + 1, 3, kind, size))
             basis, count = some_basis(3, size)
-            _, left, *rest = settle_from(games, basis, count, pure=pure, tolerance=tolerance)
+            _, left, *rest = settle_from(
+                games, basis, count, pure=pure, tolerance=tolerance, settle_lanes=settle_lanes
+            )
             found.append([left, *(each.tolist() for each in rest)])
     return found
 
 
-def swept():
+def swept(sweep):
     """Values and bounds of small games in every form of the tables that the kernels read."""
     found = []
     for n, rules, integers in (
@@ -138,30 +141,73 @@ def swept():
         (3, gx.Rules("points", "carryover", "ascending"), False),
     ):
         with np.errstate(all="ignore"):
-            layers = float_layers(gx.Game(n, rules), jobs=1, integers=integers)
+            solver = partial(on_threads, 1, sweep=sweep)
+            layers = float_layers(gx.Game(n, rules), integers=integers, solver=solver)
             found.append([[layer.values.tolist(), layer.bounds.tolist()] for layer in layers])
     return found
 
 
-def answers():
-    """What each family of kernels computes, as lists."""
-    chances = gx.float_outcomes(gx.Game(3, gx.Rules("win", "carryover"))).draws
-    return {"settle": settled_every_way(), "sweep": swept(), "draws": list(chances.values())}
+def drawn(monkeypatch, choose):
+    """Chances of a draw, with a kernel that `choose` makes of the one in Python."""
+    monkeypatch.setattr(forecast, "quickest", lambda kernel, _seconds: choose(kernel))
+    with np.errstate(all="ignore"):
+        return [
+            list(gx.float_outcomes(gx.Game(4, gx.Rules("win", ties))).draws.values())
+            for ties in ("discard", "carryover")
+        ]
 
 
-def test_kernels_equal_their_twins():
-    code = "import json, test_float_kernels as t; print(json.dumps(t.answers()))"
+def settled_singly(settle_games):
+    """Strategies and bases of games of all kinds, as lists."""
+    games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
+    sides, variables = np.zeros((2, len(games), SIZE)), np.zeros((len(games), 2, SIZE), np.int64)
+    with np.errstate(all="ignore"):
+        counts = np.zeros(COUNTS, np.int64)
+        settle_games(games, -1.0, settle.scratch(SIZE), *sides, variables, counts)
+    return [sides.tolist(), variables.tolist(), counts.tolist()]
+
+
+def test_kernels_equal_their_twins(monkeypatch):
+    assert settled_singly(settle.settle_games) == settled_singly(compiled(settle.settle_games))
+    assert settled_every_way(together.settle_lanes) == settled_every_way(SETTLE)
+    assert swept(sweep_types) == swept(compiled(sweep_types))
+    assert drawn(monkeypatch, lambda kernel: kernel) == drawn(monkeypatch, compiled)
+
+
+SHORT = """
+import sys, gops_exact as gx
+first = gx.first_move(5, "float").emit("json")
+gx.solve(gx.Position([1, 2, 4, 6], [2, 3, 5, 7], [1, 2, 5, 6], upcard=5), "float")
+gx.float_outcomes(gx.Game(3, gx.Rules("win")))
+print("numba" in sys.modules, first)
+"""
+
+
+def test_a_short_run_compiles_nothing_and_warns_of_nothing(monkeypatch):
     run = subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=TESTS / "internal",
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(TESTS / "support")},
+        [sys.executable, "-W", "error", "-c", SHORT], check=True, capture_output=True, text=True
     )
-    twins, compiled = json.loads(run.stdout), answers()
-    assert twins.pop("draws") == pytest.approx(compiled.pop("draws"), abs=1e-14)
-    assert twins == compiled
+    monkeypatch.setattr(choice, "_spent", math.inf)
+    assert run.stdout == f"False {gx.first_move(5, 'float').emit('json')}\n"
+    assert run.stderr == ""
+
+
+def test_a_kernel_is_compiled_once_its_runs_in_python_add_up(monkeypatch):
+    monkeypatch.setattr(choice, "_spent", 0.0)
+    monkeypatch.setattr(compilation, "is_compiled", lambda _: False)
+    third = 0.4 * choice.COMPILE_SECONDS
+    runs = [choice.quickest(sweep_types, third) is compiled(sweep_types) for _ in range(3)]
+    assert runs == [False, False, True]
+
+
+def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
+    games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
+    monkeypatch.setattr(many_games, "WIDE", -1.0)
+    solved = gx.solve_matrix_games(games)
+    for game, row, lower, upper in zip(games, solved.row, solved.lower, solved.upper, strict=True):
+        exact = gx.solve_matrix_game(game, exactly=True)
+        assert row.tolist() == list(map(float, exact.row))
+        assert lower <= float(exact.value) <= upper
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -170,7 +216,7 @@ def test_brackets_hold_the_exact_value(kind, tolerance):
     for game in random_games(20, 5, kind):
         s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
         s.game[:, :SIZE] = game
-        lower, upper = settle.settle_game(SIZE, SIZE, tolerance, s, counts)
+        lower, upper = compiled(settle.settle_game)(SIZE, SIZE, tolerance, s, counts)
         assert holds(lower, upper, exact_value(game), rounding(game))
         assert upper - lower <= TOLERANCE
         # If no bracket is narrow enough, every path is gone through, and the game is counted.
@@ -219,8 +265,8 @@ def test_the_widest_bracket_of_every_round_is_lacking(monkeypatch):
     def wider(*given):
         return STRATEGIES(*given) + wide
 
-    monkeypatch.setattr(draws, "draw_chances", draws.draw_chances.py_func)
     monkeypatch.setattr(draws, "strategies", wider)
+    monkeypatch.setattr(forecast, "quickest", lambda kernel, _seconds: kernel)
     # With one card left nothing is chosen, and no bracket is found.
     assert (n - 1) * wide <= gx.float_outcomes(gx.Game(n, rules)).lacking < n * wide + 1e-9
 

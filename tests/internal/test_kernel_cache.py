@@ -13,15 +13,18 @@ from places import PACKAGE
 PART = "from gops_exact.solvers.floats.kernels import part\n\n@part\ndef number(x):\n    return x + {}\n"
 
 KERNEL = """
-from gops_exact.solvers.floats.kernels import is_compiled, kernel
+from gops_exact.solvers.floats.kernels import kernel
+from gops_exact.solvers.floats.kernels.compilation import compiled, is_compiled
 from gops_exact.solvers.floats.kernels.one import number
 
 @kernel
-def twice(x):
+def double(x):
     return 2 * number(x)
 
-known = is_compiled(twice)
-print(twice(0), sum(twice.stats.cache_hits.values()), int(known), int(is_compiled(twice)))
+twice = compiled(double)
+
+known = is_compiled(double)
+print(twice(0), sum(twice.stats.cache_hits.values()), int(known), int(is_compiled(double)))
 """
 
 FRESH, KEPT = (2, 0, 0, 1), (2, 1, 1, 1)
@@ -62,7 +65,7 @@ def run(package):
 def test_kernels_are_kept_until_another_file_or_version_is_there(package):
     assert [run(package), run(package)] == [FRESH, KEPT]
     # An earlier version kept objects of classes that may be gone: they are not unpickled.
-    (index,) = (package / "__pycache__").glob("two.twice*.nbi")
+    (index,) = (package / "__pycache__").glob("two.double*.nbi")
     index.write_bytes(pickle.dumps(numba.__version__) + b"a class that is gone")
     assert run(package) == FRESH
     (package / "one.py").write_text(PART.format(5))
@@ -77,4 +80,4 @@ def test_kernels_go_to_the_users_cache_or_nowhere_if_the_package_cannot_be_writt
         (package.parents[3] / "home").touch()
     assert run(package) == FRESH
     assert not home or run(package) == KEPT
-    assert home == any((package.parents[3] / "home").rglob("two.twice*.nbi"))
+    assert home == any((package.parents[3] / "home").rglob("two.double*.nbi"))

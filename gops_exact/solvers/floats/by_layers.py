@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
 from math import inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -27,6 +27,9 @@ from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import average, over_cards
 from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.solvers.floats.kernels.choice import quickest
+from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, Scratch, scratch, settle_game
+from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,
@@ -41,9 +44,6 @@ from gops_exact.solvers.floats.layer_files import LayerFile, layer_name
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
 from gops_exact.solvers.solution import HALF, Solver
 from gops_exact.solvers.strategy import Effort, FirstMoves
-
-if TYPE_CHECKING:
-    from gops_exact.solvers.floats.kernels.settle import Scratch
 
 REMEMBERED = 1 << 14
 """The most entries of each of two caches: the matrix games at a node, and the layer of a pair of hands. The
@@ -421,10 +421,6 @@ class ByLayers(Solver[arb]):
 
     def _weights(self, payoff: Floats) -> Floats:
         """Return player one's optimal strategy in a game as floats with the sum 1."""
-        # Imported only here, because the kernels load Numba.
-        from gops_exact.solvers.floats.kernels.settle import scratch, settle_game
-        from gops_exact.solvers.floats.kernels.vectors import LARGEST, SMALLEST
-
         m, n = payoff.shape
         size = max(m, n)
         if size not in self._scratch:  # allocating it takes as long as solving a game
@@ -433,7 +429,8 @@ class ByLayers(Solver[arb]):
         room.game[:] = 0.0
         room.game[:m, :n] = payoff
         tolerance = float(np.abs(payoff).max()) * NARROW
-        settle_game(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
+        settle = quickest(settle_game, SETTLE_SECONDS * m * n)
+        settle(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
             weights[:] = 1.0  # any strategy brackets the value

@@ -16,10 +16,11 @@ rounding. `lacking` bounds how much less than the value they guarantee. For each
 bracket, the rounding errors of the brackets, and twice the error bound of the values (once for each player).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import isfinite
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 from flint import fmpq
@@ -36,6 +37,9 @@ from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_outcomes
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
+from gops_exact.solvers.floats.kernels.choice import quickest
+from gops_exact.solvers.floats.kernels.draws import OPEN, draw_chances
+from gops_exact.solvers.floats.kernels.settle import scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     FloatLayer,
@@ -51,6 +55,9 @@ from gops_exact.solvers.store import StoreLocation
 
 DRAWING = 3
 """How many times as long a layer of floats takes if chances of a draw are computed besides the values."""
+
+PYTHON_SECONDS = 3e-4
+"""Core time of a game whose chance of a draw is computed by a kernel that is not compiled."""
 
 BLOCK = 64
 """The number of pairs of hands in a task of a thread."""
@@ -174,6 +181,7 @@ def float_outcomes(
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
     games_of = layer_games(game)
+    kernel = quickest(draw_chances, PYTHON_SECONDS * sum(games_of))
     whole, drawn = DRAWING * sum(games_of), 0
     reached, lacking = rules.states(game.prizes), 0.0
     below = no_cards(columns_below(game).at(0))
@@ -189,14 +197,14 @@ def float_outcomes(
         before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
         share = (DRAWING - 1) * games_of[layer.size]
         part = part_of(progress, before, share, whole)
-        chances_of, gap = _draws(game.types[layer.size], games, below, draws, jobs, part)
+        chances_of, gap = _draws(kernel, game.types[layer.size], games, below, draws, jobs, part)
         drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
         draws[:, [layer.columns.column(*node) for node in nodes]] = chances_of
         lacking += gap + _rounding(layer.size) + 2.0 * float(layer.bounds.max())
         below = layer
     first = [[turn] for turn in game.turns.values()]
-    chances_of, gap = _draws(game.types[-1], first, below, draws, jobs)
+    chances_of, gap = _draws(kernel, game.types[-1], first, below, draws, jobs)
     chances = dict(zip(game.upcards, chances_of[0].tolist(), strict=True))
     lacking = (lacking + gap + _rounding(n)) * INFLATE
     if not isfinite(lacking):
@@ -214,6 +222,7 @@ def _rounding(k: int) -> float:
 
 
 def _draws(
+    kernel: Callable[..., float],
     layer: Layer,
     games: Sequence[Sequence[Turn]],
     below: FloatLayer,
@@ -224,6 +233,7 @@ def _draws(
     """Compute the chance of a draw for every pair of hands and every list of matrix games.
 
     Args:
+        kernel: :func:`~gops_exact.solvers.floats.kernels.draws.draw_chances`, compiled or not.
         layer: the pairs of hands.
         games: lists of the matrix games that may come next at a node; the chance is the mean over a list.
         below: the values of the layer below.
@@ -234,10 +244,6 @@ def _draws(
     Returns:
         The chances, shape (H, lists), and the widest bracket of a game's value.
     """
-    # Imported only here, because the kernels load Numba.
-    from gops_exact.solvers.floats.kernels.draws import OPEN, draw_chances
-    from gops_exact.solvers.floats.kernels.settle import scratch
-
     shape = len(games), len(games[0]), len(games[0][0].stakes), 3
     decided, column, mirrored = (np.zeros(shape, dtype=np.int64) for _ in range(3))
     for index in np.ndindex(shape):
@@ -253,7 +259,7 @@ def _draws(
     def solve(start: int) -> float:
         part = layer.part(slice(start, start + BLOCK))
         return float(
-            draw_chances(
+            kernel(
                 part.sign,
                 part.child,
                 part.row_kept,
@@ -273,7 +279,7 @@ def _draws(
     starts = range(0, len(layer), BLOCK)
     # With no pairs of hands, this call only compiles the kernel, in this thread: an interrupt reaches it.
     solve(len(layer))
-    gaps = in_order(jobs, solve, starts)
+    gaps = map(solve, starts) if isinstance(kernel, FunctionType) else in_order(jobs, solve, starts)
     return chances, max(next(gaps) for _ in tracked(starts, progress))
 
 

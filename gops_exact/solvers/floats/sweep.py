@@ -22,6 +22,7 @@ from functools import partial
 from itertools import chain, pairwise
 from math import isfinite
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 from flint import arb
@@ -35,6 +36,9 @@ from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.exact.ball import BallSystem
 from gops_exact.solvers.exact.lattice import Slab
 from gops_exact.solvers.exact.rational import BALL_BITS
+from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
+from gops_exact.solvers.floats.kernels.choice import quickest
+from gops_exact.solvers.floats.kernels.settle import scratch
 from gops_exact.solvers.floats.layer import (
     COUNTS,
     NARROW,
@@ -64,6 +68,13 @@ BLOCK_GAMES = (20_000, 4_000_000)
 
 Block = tuple[int, int]
 """A range of pairs of hands: the first pair, and one past the last pair."""
+
+
+PYTHON_SECONDS = 1e-4
+"""Core time of a game in a sweep that is not compiled. Measured on an AMD EPYC, with five to eight cards."""
+
+Sweep = Callable[..., None]
+"""The kernel :func:`~gops_exact.solvers.floats.kernels.assemble.sweep_types`, compiled or not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +136,13 @@ def float_layers(
         types = problem.types if types is None else types
     elif types is None:
         types = order_types(problem.one, problem.two, equal=problem.rules.winning)
-    if solver is None:
-        solver = partial(on_threads, jobs or available_cores())
     columns = [top]
     while columns[0].size > 0:
         columns.insert(0, columns[0].below)
     games = [len(types[k]) * columns[k].games for k in range(1, len(columns))]
+    if solver is None:
+        sweep = quickest(sweep_types, PYTHON_SECONDS * sum(games))
+        solver = partial(on_threads, jobs or available_cores(), sweep=sweep)
     below = no_cards(columns[0], integers=integers)
     first = 1
     if folder is not None and not keep:
@@ -225,23 +237,37 @@ def float_layer(
     return result if file is None else file.complete(result)
 
 
-def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
-    """Solve blocks on `jobs` threads of this process, and yield their results in order."""
+def on_threads(
+    jobs: int, task: LayerTask, todo: list[Block], *, sweep: Sweep | None = None
+) -> Iterator[Done]:
+    """Solve blocks on `jobs` threads of this process, and yield their results in order.
+
+    A kernel that is not compiled runs in this thread, because Python runs one thread at a time.
+    """
+    work = partial(solve_block, task, sweep=sweep)
+    if isinstance(sweep, FunctionType):
+        return map(work, todo)
     # An empty block only compiles the kernel, in this thread: an interrupt reaches it.
-    solve_block(task, (0, 0))
-    return in_order(jobs, partial(solve_block, task), todo)
+    work((0, 0))
+    return in_order(jobs, work, todo)
 
 
-def solve_block(task: LayerTask, block: Block) -> Done:
+def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
     """Solve the games of a block of pairs of hands, and write their lines of values.
+
+    Args:
+        task: the layer.
+        block: the pairs of hands.
+        sweep: the kernel; None for the compiled one.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check
             where they read and write.
     """
-    from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
-    from gops_exact.solvers.floats.kernels.settle import scratch
+    if sweep is None:
+        from gops_exact.solvers.floats.kernels.compilation import compiled  # loads Numba
 
+        sweep = compiled(sweep_types)
     layer, columns, values, source = task.layer, task.columns, task.values, task.source
     for name, array, shape in (
         ("values", values, (len(layer), columns.width)),
@@ -254,7 +280,7 @@ def solve_block(task: LayerTask, block: Block) -> Done:
             )
     unit, counts = unit_of(values), np.zeros(COUNTS, dtype=np.int64)
     sums = np.zeros((3, columns.width))
-    sweep_types(
+    sweep(
         *block,
         layer.sign,
         layer.child,

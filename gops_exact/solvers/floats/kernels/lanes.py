@@ -31,6 +31,8 @@ chooses rows, player 1 columns. Arguments of one name are the same in all kernel
     scale    one over a bound on the payoffs
 """
 
+from types import FunctionType
+
 import numpy as np
 
 from gops_exact.solvers.floats.kernels import inlined, part
@@ -57,7 +59,10 @@ from gops_exact.solvers.floats.kernels.vectors import (
 )
 from gops_exact.solvers.floats.layer import Floats, Ints
 
-factors_in_loops, gain_in_loops = inlined(factors), inlined(gain)
+# Numba compiles `factors` and `gain` without loops. These are functions of their own, compiled with loops.
+factors_in_loops, gain_in_loops = (
+    inlined(FunctionType(function.__code__, function.__globals__)) for function in (factors, gain)
+)
 
 
 @part

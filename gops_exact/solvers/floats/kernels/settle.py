@@ -55,6 +55,9 @@ TOLERANCE = 1e-11
 Rounding errors in a tableau are about 10⁻¹⁵. No proof depends on TOLERANCE: a bracket is computed from the
 payoffs."""
 
+SETTLE_SECONDS = 5e-5
+"""Core time of settling a game that is not compiled, for each pair of bids. Measured on an AMD EPYC."""
+
 OPTIMAL, STUCK = -1, -2
 """Codes instead of the row of a pivot: OPTIMAL if nothing is infeasible, STUCK if there is no pivot."""
 
@@ -416,3 +419,43 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
             return low, high
     counts[FAILED] += 1
     return low, high
+
+
+@kernel
+def settle_games(
+    games: Floats,
+    tolerance: float,
+    s: Scratch,
+    rows: Floats,
+    columns: Floats,
+    variables: Ints,
+    counts: Ints,
+) -> None:
+    """Settle G games of m × n bids, one after the other.
+
+    Args:
+        games: shape (G, m, n); the payoffs.
+        tolerance: width at which a bracket is narrow enough.
+        s: scratch for hands of max(m, n) cards or more.
+        rows: shape (G, m), written; player one's probabilities.
+        columns: shape (G, n), written; player two's probabilities.
+        variables: shape (G, 2, max(m, n)), written; the variables of the last tableau's rows and columns.
+        counts: the counters of this module, which are added to.
+    """
+    m, n = games.shape[1], games.shape[2]
+    for g in range(games.shape[0]):
+        s.game[:] = 0.0
+        for i in range(m):
+            for j in range(n):
+                s.game[i, j] = games[g, i, j]
+        settle_game(m, n, tolerance, s, counts)
+        for side in range(2):
+            chances = columns[g] if side else rows[g]
+            total = 0.0
+            for bid in range(len(chances)):
+                total += s.surest[side, bid]
+                variables[g, side, bid] = s.variables[side, bid]
+            for bid in range(len(chances)):
+                # If the weights form no strategy, any other does.
+                usable = SMALLEST < total < LARGEST
+                chances[bid] = s.surest[side, bid] / total if usable else 1.0 / len(chances)

@@ -1,0 +1,53 @@
+"""The choice between a kernel in Python and its compiled twin, which gives the same numbers to the last bit.
+
+Compiling takes most of a first run in floats. So a short run calls the kernels as they stand in Python, and loads
+neither Numba nor LLVM.
+"""
+
+import sys
+from functools import wraps
+from math import inf
+from typing import Any, cast
+
+import numpy as np
+
+from gops_exact.base.progress import COMPILE_SECONDS
+from gops_exact.solvers.floats.kernels import Function
+
+LOADING_SECONDS = 0.6
+"""Core time of loading Numba, and a compiled kernel from disk. Measured on an AMD EPYC."""
+
+_spent = 0.0  # the estimated seconds of all kernels that this process has run in Python
+
+
+def always_compile() -> None:
+    """Use compiled kernels from now on, for a process that serves for long or is about to limit its memory."""
+    global _spent  # noqa: PLW0603  # one process, one account
+    _spent = inf
+
+
+def quickest(function: Function, seconds: float) -> Function:
+    """Return a kernel in Python if running it takes less time than compiling it, or loading it; else compiled.
+
+    The estimates of all runs in a process are added up. So a process with many short runs compiles the kernel at
+    some time, and takes at most twice as long as with the better choice.
+
+    Args:
+        function: the kernel.
+        seconds: an estimate of the core time of the run in Python.
+    """
+    global _spent  # noqa: PLW0603  # one process, one account
+    compilation = "gops_exact.solvers.floats.kernels.compilation"
+    if _spent + seconds > LOADING_SECONDS or compilation in sys.modules:
+        from gops_exact.solvers.floats.kernels.compilation import compiled, is_compiled
+
+        if _spent + seconds > COMPILE_SECONDS or is_compiled(function):
+            return compiled(function)
+    _spent += seconds
+
+    @wraps(function)
+    def silent(*arguments: Any) -> Any:  # noqa: ANN401  # those of any kernel
+        with np.errstate(all="ignore"):  # a bracket that is infinite or NaN is not taken
+            return function(*arguments)
+
+    return cast("Function", silent)

@@ -1,0 +1,113 @@
+"""Compilation of kernels by Numba.
+
+Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import blames a
+library that is present. So this module checks the limit before it imports them.
+
+Numba's own work takes most of the time of compiling. To keep it short:
+
+* A function is compiled for the types of its arguments, never for constant values.
+* Numba inlines the short functions of inner loops before it infers types. Long functions are compiled once
+  and called, because Numba copies an inlined function with all its variables to each place of call.
+* References to arrays are not counted, because the caller in Python owns every array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partialmethod
+from hashlib import sha256
+from pathlib import Path
+from types import FunctionType
+from typing import Any, cast
+
+from gops_exact.base.machine import require_address_space
+from gops_exact.base.progress import compiling
+from gops_exact.solvers.floats.kernels import Function, options
+
+require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
+
+import llvmlite  # noqa: E402  # imported only after the check above
+from numba import njit, types  # noqa: E402
+from numba.core import event  # noqa: E402
+
+# The code of vectors is registered with Numba when this module is imported.
+import gops_exact.solvers.floats.kernels.vector_code  # noqa: E402, F401
+
+_digest = sha256(llvmlite.__version__.encode())
+for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
+    _digest.update(_path.read_bytes())
+SOURCES = _digest.hexdigest()
+"""A digest of the files that kernels are made from, and of the compiler's version."""
+
+
+def compiled(function: Function) -> Function:
+    """Return the compiled twin of a kernel; Numba compiles it when it is first called.
+
+    The code of a kernel is kept beside the package, or else in the user's cache directory. If neither can be
+    written, the function is compiled in every process. By default Numba reuses the code on disk as long as the
+    function's own file is unchanged. But the code contains functions and constants of other files. So here a
+    change of any file of the float layers (:data:`SOURCES`) makes the code invalid.
+    """
+    return cast("Function", _dispatcher(function))
+
+
+@cache
+def _dispatcher(source: FunctionType) -> Any:
+    # A copy of the function, for which the names of decorated functions mean the compiled ones.
+    names = {
+        name: _dispatcher(value) if isinstance(value, FunctionType) and value in options else value
+        for name, value in source.__globals__.items()
+        if name in source.__code__.co_names
+    }
+    twin = FunctionType(source.__code__, names, source.__name__)
+    twin.__module__ = source.__module__
+    own = dict(options[source])
+    keep = own.pop("cache", False)
+    dispatcher: Any = njit(nogil=True, error_model="numpy", **own)(twin)
+    if dispatcher is twin:  # NUMBA_DISABLE_JIT is set
+        return source
+    template = dispatcher.get_call_template
+
+    def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
+        """Return the call template for these types, with the types of constants widened to plain numbers."""
+        return template(tuple(map(types.unliteral, arguments)), named)
+
+    if "inline" not in own:
+        dispatcher.get_call_template = for_types
+    if keep:
+        with suppress(RuntimeError):  # raised if no directory can be written
+            dispatcher.enable_caching()
+            file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
+            # Numba compares versions before it unpickles types, which fails if a class no longer exists.
+            file._version += SOURCES  # noqa: SLF001  # Numba offers no public way
+    return dispatcher
+
+
+def is_compiled(kernel: Callable[..., object]) -> bool:
+    """Return True if a kernel is compiled, in this process or on disk, or cannot be compiled."""
+    dispatcher: Any = compiled(kernel)
+    if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
+        return True
+    file = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001  # Numba offers no public way
+    return file is not None and bool(file._load_index())  # noqa: SLF001  # Numba offers no public way
+
+
+class _Compilation(event.Listener):
+    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` during compilation."""
+
+    # The number of compilations under way. While a kernel is compiled, the functions that it calls are
+    # compiled, too. The kernel is finished when this number is 0 again.
+    _depth = 0
+
+    def _deepen(self, event: event.Event, by: int) -> None:
+        if event.data["dispatcher"].py_func.__module__.startswith("gops_exact."):
+            self._depth += by
+            for report in compiling:
+                report(self._depth > 0)
+
+    on_start = partialmethod(_deepen, by=1)
+    on_end = partialmethod(_deepen, by=-1)
+
+
+event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]  # Numba declares no types

@@ -1,0 +1,136 @@
+"""Many matrix games of one shape at once, in floats with proved brackets, or exactly.
+
+The kernel that settles single games of the layers settles one game after the other. The guarantees of both
+strategies bracket the value, whatever basis they come from; docs/method.md, "Floats with a proved radius", bounds
+the rounding errors of a bracket.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, overload
+
+import numpy as np
+
+from gops_exact.base.arguments import flag, shown
+from gops_exact.matrix_game.basis import reached
+from gops_exact.matrix_game.game_solution import GameSolution
+from gops_exact.matrix_game.solve import solution_from, solve_matrix_game
+from gops_exact.solvers.floats.kernels.choice import quickest
+from gops_exact.solvers.floats.kernels.settle import SETTLE_SECONDS, scratch, settle_games
+from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
+from gops_exact.solvers.floats.sweep import gamma
+
+BLOCK = 4096
+"""Games of one call of the kernel: few enough that an interrupt is answered at once."""
+
+WIDE = 2 * NARROW
+"""Width of a bracket, relative to the largest payoff, above which a game is solved again in fractions."""
+
+MOST_INTEGER = 1 << 53
+"""All integers up to this absolute value are floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedGames:
+    """Values and strategies of G matrix games of m × n bids in floats, and a bracket that holds each value."""
+
+    value: Floats  #: shape (G,); the middle of each bracket
+    row: Floats  #: shape (G, m); player one's probabilities
+    column: Floats  #: shape (G, n); player two's probabilities
+    lower: Floats  #: shape (G,); player one's strategy, divided by its sum, gains at least this
+    upper: Floats  #: shape (G,); player two's strategy, divided by its sum, loses at most this
+
+
+@overload
+def solve_matrix_games(payoffs: object, *, exactly: Literal[False] = False) -> SolvedGames: ...
+@overload
+def solve_matrix_games(payoffs: object, *, exactly: Literal[True]) -> tuple[GameSolution, ...]: ...
+def solve_matrix_games(
+    payoffs: object, *, exactly: bool = False
+) -> SolvedGames | tuple[GameSolution, ...]:
+    """Solve many zero-sum matrix games of one shape, in floats with proved brackets, or exactly.
+
+    Args:
+        payoffs: shape (G, m, n), floats or integers of at most 53 bits: player one's gain in each of G games for
+            each pair of pure strategies.
+        exactly: True to prove and evaluate the basis of each game exactly; payoffs must then be integers.
+
+    Returns:
+        Arrays of values, strategies and brackets; with `exactly`, the exact solution of each game.
+
+    Raises:
+        ValueError: if the payoffs have another shape, are not finite, or are too long.
+
+    >>> games = solve_matrix_games([[[3, -1], [1, 2]], [[0, 1], [1, 0]]])
+    >>> games.value.round(12).tolist(), games.row.round(12).tolist()
+    ([1.4, 0.5], [[0.2, 0.8], [0.5, 0.5]])
+    >>> print(solve_matrix_games([[[3, -1], [1, 2]]], exactly=True)[0].value)
+    7/5
+    """
+    games = _checked(payoffs)
+    if flag(exactly, "exactly") and not np.array_equal(games, np.rint(games)):
+        raise ValueError("payoffs must be integers where exactly is True, got fractions")
+    count, m, n = games.shape
+    # Powers of two scale the payoffs of each game to [−1, 1]; only numbers below 10⁻³⁰⁰ are rounded.
+    exponents = np.frexp(np.abs(games).max(axis=(1, 2)))[1]
+    row, column, lower, upper = (np.empty((count, *bids)) for bids in ((m,), (n,), (), ()))
+    variables = np.zeros((count, 2, max(m, n)), dtype=np.int64)
+    settle = quickest(settle_games, SETTLE_SECONDS * games.size)
+    room, counts = scratch(max(m, n)), np.zeros(COUNTS, dtype=np.int64)
+    for start in range(0, count, BLOCK):
+        part = slice(start, start + BLOCK)
+        scaled = np.ldexp(games[part], -exponents[part, None, None])
+        settle(scaled, NARROW, room, row[part], column[part], variables[part], counts)
+        lower[part], upper[part] = _bracket(scaled, row[part], column[part])
+    if exactly:
+        bases = (reached(one[:m], two[:n]) for one, two in variables.tolist())
+        return tuple(map(solution_from, games.astype(np.int64), bases))
+    wide = np.flatnonzero(~(upper - lower <= WIDE))
+    for index in wide:
+        solution = solve_matrix_game(games[index], exactly=True)
+        row[index], column[index] = (
+            list(map(float, solution.row)),
+            list(map(float, solution.column)),
+        )
+    scaled = np.ldexp(games[wide], -exponents[wide, None, None])
+    lower[wide], upper[wide] = _bracket(scaled, row[wide], column[wide])
+    # The last rounding, of numbers below 10⁻³⁰⁰ alone, goes outward.
+    lower = np.nextafter(np.ldexp(lower, exponents), -np.inf)
+    upper = np.nextafter(np.ldexp(upper, exponents), np.inf)
+    return SolvedGames(lower / 2 + upper / 2, row, column, lower, upper)
+
+
+def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
+    """Return lower and upper ends of what both strategies guarantee in games with payoffs in [−1, 1]."""
+    # A guarantee has at most m or n products and sums, as many sums of probabilities, and a quotient. The other
+    # roundings are those of scaling and of this correction.
+    error = gamma(2 * max(games.shape[1:]) + 6) * np.abs(games).max(axis=(1, 2))
+    gains = np.einsum("gi,gij->gj", row, games) / row.sum(axis=1, keepdims=True)
+    losses = np.einsum("gj,gij->gi", column, games) / column.sum(axis=1, keepdims=True)
+    return gains.min(axis=1) - error, losses.max(axis=1) + error
+
+
+def _checked(payoffs: object) -> Floats:
+    """Return the payoffs as floats, shape (G, m, n).
+
+    Raises:
+        ValueError: if they have another shape, are not finite numbers, or are too long for floats.
+    """
+    try:
+        games = np.asarray(payoffs)
+    except ValueError:  # the games are of different shapes
+        games = np.array(None)
+    if games.ndim != 3 or not all(games.shape[1:]):
+        raise ValueError(
+            f"payoffs must be an array of shape (games, rows, columns), got {shown(payoffs)}"
+            if games.dtype == object
+            else f"payoffs must have the shape (games, rows, columns), got {games.shape}"
+        )
+    whole = games.dtype.kind in "iu"
+    if not whole and (games.dtype.kind != "f" or games.itemsize > 8):
+        raise ValueError(f"payoffs must be integers or 64-bit floats, got {games.dtype}")
+    if whole and games.size and max(int(games.max()), -int(games.min())) > MOST_INTEGER:
+        raise ValueError("integer payoffs must have at most 53 bits")
+    floats = np.ascontiguousarray(games, dtype=np.float64)
+    if not np.isfinite(floats).all() or np.ma.is_masked(payoffs):
+        raise ValueError("payoffs must be finite numbers")
+    return floats
