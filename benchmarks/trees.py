@@ -1,15 +1,20 @@
 """Game trees solved exactly, beside OpenSpiel's linear programme and Gambit's, on the same trees.
 
-    python benchmarks/trees.py [--games kuhn_poker leduc_poker ...] [--limit 60] [--every] [--times 3]
+    python benchmarks/trees.py [--games kuhn_poker leduc_poker ...] [--limit 60] [--times 3] [--peers openspiel ...]
+    python benchmarks/trees.py --every --peers openspiel
 
-For each game of OpenSpiel: leaves, sequences of both players, the exact value, core seconds of reading and solving it
-here, the exploitability that OpenSpiel finds for the exact strategies in floats (``nash_conv``), and core seconds
-and value of OpenSpiel's ``sequence_form_lp`` and of Gambit's ``lp_solve`` in floats and in fractions. A time is the
-least of ``--times`` runs. A solver runs in a process of its own, which is ended after ``--limit`` seconds. ``--every``
-takes all zero-sum games of OpenSpiel with perfect recall that have at most 200,000 leaves. OpenSpiel's programme
-needs cvxpy, Gambit's needs pygambit; where one is missing, its columns are empty.
+For each game of OpenSpiel: leaves; information sets of the player who has more; the exact value; core seconds of
+building and solving it here; ``verify``, if the document of the solution is proved; the exploitability that OpenSpiel
+finds for the exact strategies in floats (``nash_conv``); and core seconds of OpenSpiel's ``sequence_form_lp`` and of
+Gambit's ``lp_solve`` in floats and in fractions, which reads the tree from a file with exact numbers. Reading that file
+is not counted. Games in which players move at once are made turn-based, for all solvers. A time is the least of
+``--times`` runs. A solver runs in a process of its own, which is ended after ``--limit`` core seconds: "> 60".
+
+``--every`` takes all games of OpenSpiel that can be loaded without parameters, and tells why the others are refused.
+OpenSpiel's programme needs cvxpy, Gambit's needs pygambit. The exit status is 1 if two values differ. Unix only.
 """
 
+import resource
 import sys
 import time
 from argparse import ArgumentParser
@@ -18,175 +23,227 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
+HIDDEN = "goofspiel(imp_info=True,num_cards=3,points_order={})"
+"""Three cards with hidden bids, as OpenSpiel loads them."""
+
 GAMES = (
     "kuhn_poker",
-    "leduc_poker",
+    HIDDEN.format("descending"),
+    HIDDEN.format("random"),
     "liars_dice(dice_sides=3)",
     "liars_dice(dice_sides=4)",
+    "leduc_poker",
     "liars_dice(dice_sides=5)",
-    "liars_dice",
+    "liars_dice(dice_sides=6)",
 )
 MOST_LEAVES = 200_000
 NEAR = 1e-6
 """The greatest difference between a value in floats and the exact one."""
 
 COLUMNS = (
-    "game",
-    "leaves",
-    "sequences",
-    "here s",
-    "nash_conv",
-    "OpenSpiel s",
-    "Gambit s",
-    "Gambit exact s",
-    "value",
+    *("game", "leaves", "sets", "here s", "verify", "nash_conv"),
+    *("OpenSpiel s", "Gambit s", "Gambit exact s", "value"),
 )
+Line = dict[str, Any]
 
 
-def here(name: str) -> tuple[float, dict[str, Any]]:
-    """Solve a game, and return its value and the rest of its line."""
-    import gops_exact as gx
-    from gops_exact.exchange import SpielTree
-    from gops_exact.extensive.form import Form
-    from gops_exact.extensive.trees import form_of
-
-    form = form_of(SpielTree(name))
-    if isinstance(form, Form) and form.leaves > MOST_LEAVES:
-        raise ValueError(f"more than {MOST_LEAVES} leaves")
-    begun = time.process_time()
-    game = SpielTree(name)
-    solved = gx.solve_game(game)
-    spent = time.process_time() - begun
-    solved.check()
-    line: dict[str, Any] = {"here s": spent, "value": str(solved.value)}
-    if isinstance(form, Form):
-        line |= {"leaves": form.leaves, "sequences": max(side.sequences for side in form.sides)}
-        kind = game.spiel.get_type()
-        if kind.dynamics == kind.Dynamics.SEQUENTIAL:
-            from open_spiel.python.algorithms.exploitability import nash_conv
-
-            line["nash_conv"] = nash_conv(game.spiel, game.policy(solved))
-    else:
-        line["leaves"] = f"{len(form.nodes)} states"
-    return float(solved.value), line
-
-
-def openspiel(name: str) -> tuple[float, dict[str, Any]]:
-    """Solve a game by OpenSpiel's linear programme."""
+def load(name: str) -> Any:  # pyspiel.Game
+    """Return a game of OpenSpiel in which players move in turn."""
     import pyspiel
-    from open_spiel.python.algorithms.sequence_form_lp import solve_zero_sum_game
 
-    begun = time.process_time()
     game = pyspiel.load_game(name)
     if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
-    value = solve_zero_sum_game(game)[0]
+    return game
+
+
+def leaves(game: Any) -> int:  # pyspiel.Game
+    """Count the leaves of a game, layer by layer.
+
+    Every history that has not ended leads to a leaf at least. So the count is refused as soon as the histories of
+    a layer are too many, which needs few of them even in chess.
+
+    Raises:
+        ValueError: if there are more than `MOST_LEAVES`.
+    """
+    ended, layer = 0, [game.new_initial_state()]
+    while layer:
+        ended += sum(state.is_terminal() for state in layer)
+        layer = [state for state in layer if not state.is_terminal()]
+        actions = [
+            [action for action, _ in state.chance_outcomes()]
+            if state.is_chance_node()
+            else state.legal_actions()
+            for state in layer
+        ]
+        if ended + sum(map(len, actions)) > MOST_LEAVES:
+            raise ValueError(f"more than {MOST_LEAVES} leaves")
+        layer = [
+            state.child(action)
+            for state, later in zip(layer, actions, strict=True)
+            for action in later
+        ]
+    return ended
+
+
+def here(name: str) -> tuple[float, Line]:
+    """Solve a game exactly, and prove its document."""
+    import pyspiel
+
+    import gops_exact as gx
+    from gops_exact.exchange import SpielTree, policy_table
+    from gops_exact.verify.games import check_game
+
+    spiel = load(name)
+    game = SpielTree(spiel)
+    line: Line = {"leaves": leaves(spiel)}
+    begun = time.process_time()
+    solved = gx.solve_game(game)
+    line |= {"here s": time.process_time() - begun, "value": str(solved.value)}
+    line["verify"] = "; ".join(check_game(solved.emit("json")).faults) or "proved"
+    if not game.seen:
+        table = policy_table(game.policy(solved))
+        line |= {"sets": len(table), "nash_conv": pyspiel.nash_conv(spiel, table)}
+    return float(solved.value), line
+
+
+def openspiel(name: str) -> tuple[float, Line]:
+    """Solve a game by OpenSpiel's linear programme."""
+    from open_spiel.python.algorithms.sequence_form_lp import solve_zero_sum_game
+
+    begun = time.process_time()
+    value = solve_zero_sum_game(load(name))[0]
     return value, {"OpenSpiel s": time.process_time() - begun}
 
 
-def gambit(name: str, *, rational: bool = False) -> tuple[float, dict[str, Any]]:
+def gambit(name: str, *, rational: bool = False) -> tuple[float, Line]:
     """Solve a game by Gambit's linear programme, in floats or in fractions."""
     import io
 
     import pygambit
-    import pyspiel
-    from open_spiel.python.algorithms.gambit import export_gambit
 
-    game = pygambit.read_efg(io.BytesIO(export_gambit(pyspiel.load_game(name)).encode()))
+    game = pygambit.read_efg(io.BytesIO(efg(name).encode()))
     begun = time.process_time()
     result = pygambit.nash.lp_solve(game, rational=rational)
     spent = time.process_time() - begun
-    value = float(result.equilibria[0].payoff(game.players[0]))
+    value = float(result.equilibria[0].payoff(game.players["One"]))
     return value, {"Gambit exact s" if rational else "Gambit s": spent}
 
 
-def gambit_exactly(name: str) -> tuple[float, dict[str, Any]]:
+def gambit_exact(name: str) -> tuple[float, Line]:
     """Solve a game by Gambit's linear programme in fractions."""
     return gambit(name, rational=True)
 
 
-SOLVERS: tuple[Callable[[str], tuple[float, dict[str, Any]]], ...] = (
-    here,
-    openspiel,
-    gambit,
-    gambit_exactly,
-)
+def efg(name: str) -> str:
+    """Return a game of OpenSpiel as an ``.efg`` file with fractions; OpenSpiel's own writes decimals."""
+    from gops_exact.exchange import SpielTree
+    from gops_exact.extensive import Chance, Move
+
+    game = SpielTree(load(name))
+    lines, numbers = ['EFG 2 R "" { "One" "Two" }'], dict[Any, int]()
+    stack = [game.start]
+    while stack:
+        state = stack.pop()
+        node, own = game.at(state), len(lines)
+        if isinstance(node, Chance):
+            moves = " ".join(f'"{k}" {p}' for k, p in enumerate(node.outcomes.values()))
+            lines.append(f'c "" {own} "" {{ {moves} }} 0')
+            stack += reversed(node.outcomes)
+        elif isinstance(node, Move):
+            key = node.player, own if node.knows is None else node.knows
+            moves = " ".join(f'"{move}"' for move in node.moves)
+            number = numbers.setdefault(key, len(numbers) + 1)
+            lines.append(f'p "" {node.player} {number} "" {{ {moves} }} 0')
+            stack += reversed(node.moves.values())
+        else:
+            lines.append(f't "" {own} "" {{ {node}, {-node} }}')
+    return "\n".join(lines) + "\n"
 
 
-def _answer(solver: Callable[[str], Any], name: str, end: Connection) -> None:
+PEERS: dict[str, tuple[str, Callable[[str], tuple[float, Line]]]] = {
+    "openspiel": ("OpenSpiel s", openspiel),
+    "gambit": ("Gambit s", gambit),
+    "gambit-exact": ("Gambit exact s", gambit_exact),
+}
+"""{name of a solver: its column, its function}."""
+
+
+def _answer(solver: Callable[[str], Any], name: str, limit: int, end: Connection) -> None:
     """Send the answer of a solver, or its error as text, through a pipe."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     try:
         end.send(solver(name))
     except Exception as error:  # noqa: BLE001  # shown in the line
-        end.send(f"{type(error).__name__}: {str(error).splitlines()[0][:80]}")
+        end.send(str(error).splitlines()[0][:100].replace(",", ";"))
 
 
-def asked(solver: Callable[[str], Any], name: str, limit: float) -> Any:  # a pair, or text
+def asked(solver: Callable[[str], Any], name: str, limit: int) -> Any:  # a pair, or text
     """Return the answer of a solver in a process of its own, or the reason why there is none."""
     context = get_context("spawn")
     mine, other = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(solver, name, other))
+    process = context.Process(target=_answer, args=(solver, name, limit, other))
     process.start()
+    other.close()
     try:
-        return mine.recv() if mine.poll(limit) else f"> {limit:.0f}"
+        return mine.recv()
     except EOFError:
-        return "ended"
+        return f"> {limit}"
     finally:
         process.kill()
         process.join()
 
 
 def every() -> list[str]:
-    """List the names of OpenSpiel's zero-sum games of two players."""
+    """List the names of OpenSpiel's games that need no parameters and can have two players."""
     import pyspiel
 
     return [
         kind.short_name
         for kind in pyspiel.registered_games()
-        if kind.min_num_players <= 2 <= kind.max_num_players
-        and kind.default_loadable
-        and kind.utility == pyspiel.GameType.Utility.ZERO_SUM
+        if kind.default_loadable and kind.min_num_players <= 2 <= kind.max_num_players
     ]
 
 
+def line_of(name: str, peers: list[str], limit: int, times: int) -> tuple[Line, bool]:
+    """Return the line of a game, and True if a peer's value differs from the exact one."""
+    line: Line = {"game": f'"{name}"'}
+    values = []
+    for column, solver in (("here s", here), *(PEERS[peer] for peer in peers)):
+        answers = [asked(solver, name, limit) for _ in range(times)]
+        right = [answer for answer in answers if not isinstance(answer, str)]
+        if not right:
+            line[column] = answers[0]
+            if solver is here:
+                break
+            continue
+        values.append(right[0][0])
+        line |= right[0][1]
+        line[column] = min(answer[1][column] for answer in right)
+    return line, any(abs(value - values[0]) > NEAR for value in values)
+
+
 def main() -> int:
-    """Print a line for each game; the exit status is 1 if two values differ."""
+    """Print a line for each game."""
     parser = ArgumentParser(description="solve game trees here and elsewhere")
     parser.add_argument("--games", nargs="+", default=GAMES)
-    parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--every", action="store_true")
+    parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
     arguments = parser.parse_args()
-    wrong = 0
+    wrong = False
     print(*COLUMNS, sep=",")
     for name in every() if arguments.every else arguments.games:
-        line: dict[str, Any] = {"game": f'"{name}"'}
-        values = []
-        for solver in SOLVERS:
-            answers = [asked(solver, name, arguments.limit) for _ in range(arguments.times)]
-            if isinstance(answers[0], str):
-                column = {here: "here s", openspiel: "OpenSpiel s", gambit: "Gambit s"}.get(
-                    solver, "Gambit exact s"
-                )
-                line[column] = answers[0].replace(",", ";")
-                if solver is here:
-                    break
-                continue
-            values.append(answers[0][0])
-            for answer in answers:
-                for column, entry in answer[1].items():
-                    if column.endswith(" s"):
-                        line[column] = min(entry, line.get(column, entry))
-                    else:
-                        line[column] = entry
-        wrong += any(abs(value - values[0]) > NEAR for value in values)
+        line, differs = line_of(name, arguments.peers, arguments.limit, arguments.times)
+        wrong |= differs
         texts = [line.get(column, "") for column in COLUMNS]
         print(
             *(f"{text:.3g}" if isinstance(text, float) else text for text in texts),
             sep=",",
             flush=True,
         )
-    return int(wrong > 0)
+    return int(wrong)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,20 @@ True
 """
 
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
-from gops_exact.exchange.gambit import bidding_game, gambit_profile, read_efg, write_efg
-from gops_exact.exchange.openspiel_games import SpielTree, goofspiel, policy_table, tabular_policy
+from gops_exact.exchange.gambit import (
+    bidding_game,
+    gambit_profile,
+    profile_strategies,
+    read_efg,
+    write_efg,
+)
+from gops_exact.exchange.openspiel_games import (
+    SpielTree,
+    goofspiel,
+    hidden_policy,
+    policy_table,
+    tabular_policy,
+)
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 
 __all__ = [
@@ -18,7 +30,9 @@ __all__ = [
     "certificate_to_coq",
     "gambit_profile",
     "goofspiel",
+    "hidden_policy",
     "policy_table",
+    "profile_strategies",
     "read_efg",
     "read_nfg",
     "tabular_policy",

@@ -8,23 +8,27 @@ Where prizes are hidden, the chance node comes last. All nodes of player two aft
 are one information set. Moves without a choice, such as the last round's bids, are left out.
 
 Any two-player game in the format whose payoffs add up to the same sum everywhere is read as a game tree. A
-solution of :func:`~gops_exact.solve_matrix_game` becomes a profile of pygambit.
+solution of :func:`~gops_exact.solve_matrix_game` or :func:`~gops_exact.solve_game` becomes a profile of pygambit.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
 from gops_exact.base.arguments import instance, shown
+from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.extensive.form import Label, Strategy
 from gops_exact.extensive.trees import Chance, ListedTree, Move
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
+from gops_exact.numbers import rational
 
 if TYPE_CHECKING:
     import pygambit
@@ -73,18 +77,33 @@ def bid_name(card: int) -> str:
 
 
 def gambit_profile(
-    solution: GameSolution, game: "pygambit.Game"
-) -> "pygambit.gambit.MixedStrategyProfileRational":
-    """Return a solution as a profile of mixed strategies of pygambit, in fractions.
+    solution: "GameSolution | Equilibrium", game: "pygambit.Game"
+) -> "pygambit.gambit.MixedStrategyProfileRational | pygambit.gambit.MixedBehaviorProfileRational":
+    """Return a solution as a profile of pygambit, in fractions.
 
     Args:
-        solution: a solution of `game`.
-        game: a game of pygambit, with the solution's rows and columns as labels of the players' strategies.
+        solution: a solution of `game`: of a matrix game, or of the tree that ``read_efg(game.to_efg())`` reads.
+        game: a game of pygambit. For a matrix game, the labels of the players' strategies are the solution's
+            rows and columns.
+
+    Returns:
+        Mixed strategies of a matrix game, or mixed behaviour of a tree. Information sets that a strategy does
+        not reach have equal probabilities.
 
     Raises:
-        ValueError: if the labels of the game's strategies are not those of the solution.
+        ValueError: if the strategies, or the information sets and moves, are not those of the solution.
     """
-    instance(solution, GameSolution, "solution", "a GameSolution")
+    if isinstance(solution, Equilibrium):
+        return game.mixed_behavior_profile(
+            [
+                _behaviour(strategy, side)
+                for strategy, side in zip(
+                    (solution.row, solution.column), _information_sets(game), strict=True
+                )
+            ],
+            rational=True,
+        )
+    instance(solution, GameSolution, "solution", "a GameSolution or an Equilibrium")
     labels = [tuple(strategy.label for strategy in player.strategies) for player in game.players]
     if labels != [solution.game.rows, solution.game.columns]:
         raise ValueError(
@@ -96,6 +115,72 @@ def gambit_profile(
         for strategy in (solution.row, solution.column)
     ]
     return game.mixed_strategy_profile(chances, rational=True)
+
+
+def profile_strategies(
+    profile: "pygambit.gambit.MixedBehaviorProfileRational",
+) -> tuple[Strategy, Strategy]:
+    """Return mixed behaviour of pygambit as strategies of the tree ``read_efg(profile.game.to_efg())``.
+
+    Args:
+        profile: the profile, in fractions: pygambit makes these with ``rational=True``.
+
+    Returns:
+        The strategies of player one and of player two, for :func:`~gops_exact.exploitability`.
+    """
+    sets = _information_sets(profile.game)
+    row, column = (
+        {
+            name: {action.label: profile[action] for action in listed.actions if profile[action]}
+            for name, listed in zip(side, player.infosets, strict=True)
+        }
+        for side, player in zip(sets, profile.game.players, strict=True)
+    )
+    return row, column
+
+
+def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
+    """Return {name of an information set: its moves} of both players, with the names that :func:`read_efg` has."""
+    sides = [list(player.infosets) for player in game.players]
+    seen = all(len(listed.members) == 1 for side in sides for listed in side)
+    states = {node: state for state, node in enumerate(game.nodes)} if seen else {}
+    sets = []
+    for side in sides:
+        labels = Counter(listed.label for listed in side)
+        names: list[Label] = [
+            states[next(iter(listed.members))]
+            if seen
+            else _name(listed.label, labels[listed.label], listed.number + 1)
+            for listed in side
+        ]
+        moves = ([action.label for action in listed.actions] for listed in side)
+        sets.append(dict(zip(names, moves, strict=True)))
+    return sets
+
+
+def _name(label: str, times: int, number: int) -> str:
+    """Return the name of an information set: the label in a file, if `times` is 1, or else the number there."""
+    return label if label and times == 1 else str(number)
+
+
+def _behaviour(strategy: Strategy, sets: Mapping[Label, Sequence[str]]) -> list[list[Fraction]]:
+    """Return a player's probabilities as pygambit takes them, a list for each of {information set: moves}.
+
+    Raises:
+        ValueError: if the strategy has an information set or a move that is not in `sets`.
+    """
+    for name, mix in strategy.items():
+        if not mix.keys() <= set(sets.get(name, ())):
+            raise ValueError(
+                "game must have the information sets and moves of the solution, "
+                f"got none of {shown(name)} with {shown(list(mix))}"
+            )
+    return [
+        [Fraction(str(rational(strategy[name].get(move, 0)))) for move in moves]
+        if name in strategy
+        else [Fraction(1, len(moves))] * len(moves)
+        for name, moves in sets.items()
+    ]
 
 
 def write_efg(position: Position | str) -> str:
@@ -270,9 +355,10 @@ def read_efg(text: str) -> ListedTree:
         if player == 0:
             listed.append(Chance(dict(zip(later, chances, strict=True))))
         else:
-            label = name if name and names[player, name] == 1 else str(number)
-            after = dict(zip(moves, later, strict=True))
-            listed.append(Move(1 if player == 1 else 2, after, None if seen else label))
+            label = None if seen else _name(name, names[player, name], number)
+            listed.append(
+                Move(1 if player == 1 else 2, dict(zip(moves, later, strict=True)), label)
+            )
     return ListedTree(listed, title or "game tree")
 
 

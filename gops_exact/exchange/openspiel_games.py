@@ -23,9 +23,11 @@ from flint import fmpq
 
 from gops_exact.base.arguments import flag, instance, shown
 from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import winner_of
 from gops_exact.numbers import view
 from gops_exact.players.catalogue import behavioural
 from gops_exact.players.policy import Behavioural, Round, View, checked_bids
@@ -125,6 +127,49 @@ def tabular_policy(policy: Behavioural | str, game: Game | int) -> "TabularPolic
         chances[:] = 0.0
         for card, chance in bids:
             chances[card - 1] = float(view(chance))
+    return table
+
+
+def hidden_policy(equilibrium: Equilibrium) -> "TabularPolicy":
+    """Return the strategies of a game with hidden bids as OpenSpiel's table for its goofspiel with ``imp_info``.
+
+    Information states that the strategies do not reach have equal probabilities.
+
+    Args:
+        equilibrium: a solution of :class:`~gops_exact.extensive.HiddenBids` of two to four cards.
+
+    Raises:
+        ValueError: if it is the solution of another game, or OpenSpiel does not have the rules.
+
+    >>> from gops_exact import Rules, solve_game
+    >>> from open_spiel.python.algorithms.exploitability import nash_conv
+    >>> table = hidden_policy(solve_game(HiddenBids(Game(3, Rules(prizes="descending")))))
+    >>> bool(abs(nash_conv(table.game, table)) < 1e-9)
+    True
+    """
+    hidden = instance(equilibrium, Equilibrium, "equilibrium", "an Equilibrium").game
+    if not isinstance(hidden, HiddenBids) or hidden.seen != (False, False):
+        raise ValueError(f"equilibrium must be of a game with hidden bids, got one of {hidden}")
+    if hidden.game.n > MOST_CARDS:
+        raise ValueError(
+            f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {hidden.game.n}"
+        )
+    from open_spiel.python.policy import TabularPolicy
+
+    table = TabularPolicy(goofspiel(hidden.game, hidden=True))
+    for state in table.states:
+        view = view_of(state.history(), hidden.game)
+        side = state.current_player()
+        known = (
+            f"{upcard}{hidden.record(side, bid, reply, winner_of(bid, reply))}"
+            for upcard, _, bid, reply in view.rounds
+        )
+        mix = (equilibrium.row, equilibrium.column)[side].get(f"{''.join(known)}{view.upcard}")
+        if mix is not None:
+            chances = table.policy_for_key(state.information_state_string())
+            chances[:] = 0.0
+            for bid, chance in mix.items():
+                chances[bid - 1] = float(chance)
     return table
 
 

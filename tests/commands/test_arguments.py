@@ -183,7 +183,7 @@ RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOu
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 agreements compare findings judge matching_is_optimal pure_guarantee read_tournament saddle_points tournament_csv
-tournament_frame tournament_tables policy_table hidden_strategies players_of approximate"""
+tournament_frame tournament_tables policy_table hidden_policy profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 
