@@ -12,7 +12,7 @@ PIP_INSTALL := -m pip install --disable-pip-version-check $(shell test -t 2 || e
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test test-lowest attack lint docs docs-serve notebooks pictures results results-long bench-peers clean
+.PHONY: help setup solve test test-lowest attack lint proofs docs docs-serve notebooks pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,11 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --strict gops_exact
 	@$(BIN)/mypy --strict --platform win32 gops_exact
+
+# make proofs CARDS=4
+CARDS ?= 5
+proofs: $(RUN_STAMP) ## prove whole games in Coq, up to CARDS=5; skipped without coqc
+	@$(BIN)/python proofs/run.py --cards $(CARDS)
 
 # myst-nb writes a folder beside the site, so that it is in build/, too.
 docs: $(DEV_STAMP) ## build the documentation into build/site/

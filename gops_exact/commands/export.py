@@ -1,6 +1,7 @@
 """Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
 tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its goofspiel, as
-JSON.
+JSON. certificate: a proof of what a game or a position is worth, for proofs/check.py; coq: the same proof
+for Coq.
 """
 
 import json
@@ -17,6 +18,7 @@ from gops_exact.commands.options import (
     output,
 )
 from gops_exact.commands.position import USED_FOLDER, add_position, position_of
+from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game, write_efg
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
 from gops_exact.game.rules import parse_card
@@ -31,15 +33,16 @@ EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",
     "--emit efg -n 3 --ties carryover": "a whole game as a tree, for Gambit",
     "--emit openspiel -n 4 --out policy.json": "an optimal policy, for OpenSpiel",
+    "--emit coq -n 4 --out Four.v": "a proof of a whole game, for Coq",
 }
 
-FORMATS = ("nfg", "efg", "openspiel")
+FORMATS = ("nfg", "efg", "openspiel", "certificate", "coq")
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, alone=False)
-    kinds = "nfg: exact, or float for more cards; efg, openspiel: exact"
+    kinds = "nfg: exact, or float for more cards; others: exact"
     parser.add("numbers", "--arithmetic", "KIND", kinds, Exact.name, choices=EXACT_OR_FLOAT)
     parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
     formats = f"one of {', '.join(FORMATS)}"
@@ -79,10 +82,15 @@ def _position(options: Namespace) -> str:
     if options.n is not None and named:
         raise ValueError(f"--n takes no {', '.join(named)}: those describe a position")
     position = position_of(options) if options.n is None else game_of(options).start
-    if options.emit == "efg":
+    if options.emit != "nfg":
         if options.upcard is not None:
-            raise ValueError("--emit efg: expected no --upcard, as chance is in the tree")
-        return write_efg(position)
+            raise ValueError(
+                f"--emit {options.emit}: expected no --upcard, as chance is in the tree"
+            )
+        if options.emit == "efg":
+            return write_efg(position)
+        certificate = write_certificate(position, progress=progress_bar())
+        return certificate if options.emit == "certificate" else certificate_to_coq(certificate)
     if options.upcard is not None:
         position = position.at(parse_card(options.upcard))
     elif position.upcard is None and not position.rules.hidden:

@@ -1,4 +1,4 @@
-"""Games, policies and first moves to and from other programs: Gambit, OpenSpiel.
+"""Games, policies and first moves to and from other programs: Gambit, OpenSpiel, Coq.
 
 >>> from gops_exact import Position, exchange, payoff_matrix
 >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -7,6 +7,7 @@
 True
 """
 
+from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game, gambit_profile, read_efg, write_efg
 from gops_exact.exchange.openspiel_games import SpielTree, goofspiel, policy_table, tabular_policy
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
@@ -14,12 +15,14 @@ from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 __all__ = [
     "SpielTree",
     "bidding_game",
+    "certificate_to_coq",
     "gambit_profile",
     "goofspiel",
     "policy_table",
     "read_efg",
     "read_nfg",
     "tabular_policy",
+    "write_certificate",
     "write_efg",
     "write_nfg",
 ]

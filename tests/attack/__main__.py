@@ -2,7 +2,7 @@
 
     python tests/attack PROGRAM [OPTIONS]
 
-PROGRAM is one of brackets, faults, forger, fuzz, machines, own_games, planted, positions, radii and traces, each with its own ``--help``.
+PROGRAM is one of brackets, certificates, faults, forger, fuzz, machines, own_games, planted, positions, radii and traces, each with its own ``--help``.
 """
 
 import runpy
@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PROGRAMS = (
     "brackets",
+    "certificates",
     "faults",
     "forger",
     "fuzz",

@@ -1,0 +1,197 @@
+"""Certificates of positions: a text that proves the values and strategies of a whole game, and its form for Coq.
+
+A certificate lists the positions that a game leads to, smaller ones first: what each is worth and, for each prize that
+may be turned up, optimal strategies and their value. docs/proofs.md defines the format; ``proofs/`` has its checkers.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import reduce
+from itertools import product
+from typing import Any
+
+from flint import fmpq, fmpq_mat, fmpz
+
+from gops_exact.base.progress import Progress, tracked
+from gops_exact.game.game import Position, checked_position
+from gops_exact.game.order_types import relabelled
+from gops_exact.solvers.api import solver
+from gops_exact.solvers.solution import Solution, Solver
+from gops_exact.solvers.store import MEMORY
+
+FORMAT = "gops-certificate 1"
+"""The beginning of a certificate: the name of the format and its version. The rules follow."""
+
+MOST_CARDS = 7
+"""The most cards a side of a position for which a certificate is written: 35 thousand games for points."""
+
+LONG = 20
+"""The digits from which an integer is written in hexadecimal for Coq."""
+
+COQ = """\
+(* The last line, the claim, is what the certificate is about; those before it are what it rests on. *)
+From Gops Require Import Soundness.
+Open Scope Z_scope.
+
+Definition the_rules := Rules {rules}.
+
+Definition before : list line := [
+{before}].
+
+Definition claim : line :=
+{claim}.
+
+Lemma checked : certified the_rules (before ++ [claim]) = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Theorem solved : true_line the_rules claim.
+Proof. exact (sound_last _ _ before claim checked eq_refl). Qed.
+
+Print Assumptions solved.
+"""
+"""The file for Coq: its kernel computes the checker's answer once, when ``checked`` is closed."""
+
+
+def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
+    """Return a certificate of what a position is worth, and of the optimal strategies after each upcard.
+
+    Hands of the positions on the way are relabelled by :func:`.relabelled`, and of a position and its mirror image only
+    one is stated. Where the strategies at the position itself are proved to be the only ones, the certificate says so.
+
+    Args:
+        position: a position of at most seven cards a side that is not decided, with no prize turned up, or its name.
+        progress: called as progress(done, total), in any unit.
+
+    Raises:
+        ValueError: if a prize is turned up, the position is decided, or there are too many cards.
+
+    >>> print(write_certificate(Position([2], [1], [3])), end="")
+    gops-certificate 1 points discard random
+    position 2 1 3 0 0 3
+    turn 3 1 1 1;0
+    end 1
+    """
+    start = checked_position(position)
+    if start.upcard is not None or start.decided is not None or start.size > MOST_CARDS:
+        raise ValueError(
+            f"a certificate is of an undecided position of at most {MOST_CARDS} cards a side with no prize "
+            f"turned up, got {start}"
+        )
+    rules, solved = start.rules, solver("exact", store=MEMORY)
+    places = [*_leading_to(start), start]
+    (_, turned), *_ = start.turns()
+    solved.solve(turned)  # the solver keeps what the largest position leads to
+    order = "known" if rules.fixed else rules.order
+    lines = [f"{FORMAT} {rules.objective} {rules.ties} {order}"]
+    for place in tracked(places, progress):
+        cards = (_joined(numbers) for numbers in (place.one, place.two, place.prizes))
+        turns = [
+            (1 if rules.hidden else times, solved.solve(turned)) for times, turned in place.turns()
+        ]
+        weight = sum(times for times, _ in turns)
+        worth = sum((times * play.value.value for times, play in turns), fmpq(0)) / weight
+        lines.append(f"position {' '.join(cards)} {place.margin} {place.pot} {worth}")
+        for times, play in turns:
+            sides = ([bid.value for bid in side.values()] for side in (play.row, play.column))
+            row, column = (_joined(_whole(side)[0]) for side in sides)
+            proof = _proof_of_only(solved, play) if place is start else ""
+            lines += [f"turn {play.value} {row} {column}{proof}"] * times
+    return "\n".join([*lines, f"end {len(places)}"]) + "\n"
+
+
+def _joined(numbers: Iterable[object]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _leading_to(start: Position) -> list[Position]:
+    """List the undecided positions that a position leads to, each in the form that is stated, smaller ones first."""
+    layer, places = {start: None}, list[Position]()
+    for _ in range(start.size - 1):
+        following: dict[Position, None] = {}
+        for place in layer:
+            for draw in place.rules.draws(place.prizes):
+                turned = place if place.rules.hidden else place.at(draw.upcard)
+                for bid, reply in product(place.one, place.two):
+                    after = _stated(turned.after(bid, reply, draw.upcard))
+                    if after.decided is None:
+                        following[after] = None
+        layer, places = following, [*following, *places]
+    return places
+
+
+def _stated(place: Position) -> Position:
+    """Return the position with its hands relabelled, or its mirror image, whichever comes first."""
+    one, two = relabelled(place.one, place.two)
+    same = replace(place, one=one, two=two)
+    return min(same, same.swapped(), key=lambda side: (side.one, side.two, side.margin))
+
+
+def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
+    """Return the part of a line that proves that neither player has another optimal strategy; empty if there is none.
+
+    The proof is the inverse of the matrix of the bids that are played, bordered by ones, without its border: where both
+    strategies are the only ones, this matrix is regular (Bohnenblust, Karlin & Shapley 1950).
+    """
+    if not play.unique:
+        return ""
+    (one, two), payoff = play.support, solved.payoff_matrix(play.position)
+    border = [[*(payoff.of_bids(bid, reply).value for reply in two), fmpq(1)] for bid in one]
+    inverse = fmpq_mat([*border, [fmpq(1)] * len(one) + [fmpq(0)]]).inv()
+    cells = {(i, j): inverse[b, a] for a, i in enumerate(one) for b, j in enumerate(two)}
+    every, size = product(play.position.one, play.position.two), play.position.size
+    numerators, denominator = _whole([cells.get(bids, fmpq(0)) for bids in every])
+    lines = [_joined(numerators[at : at + size]) for at in range(0, size * size, size)]
+    return f" {';'.join([str(denominator), *lines])}"
+
+
+def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
+    """Return numbers times their least common denominator, and that denominator."""
+    common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
+    return [(number * common).p for number in numbers], common
+
+
+def certificate_to_coq(certificate: str) -> str:
+    """Return a certificate as a file for Coq, which proves it by the checker of ``proofs/Soundness.v``.
+
+    >>> text = write_certificate(Position([2], [1], [3]))
+    >>> print(certificate_to_coq(text).splitlines()[-2])
+    Print Assumptions solved.
+    """
+    head, *lines, _ = certificate.splitlines()
+    stated = list[str]()
+    for line in lines:
+        kind, *words = line.split()
+        if kind == "position":
+            one, two, prizes, margin, pot, worth = words
+            place = f"Position {_list(one)} {_list(two)} {_list(prizes)} ({margin}) ({pot})"
+            stated.append(f"Line ({place}) {_fraction(worth)} [")
+        else:
+            value, row, column, *only = words
+            proof = "None"
+            if only:
+                denominator, *numerators = only[0].split(";")
+                lists = "; ".join(map(_list, numerators))
+                proof = f"(Some ({_integer(denominator)}, [{lists}]))"
+            end = "" if stated[-1].endswith("[") else ";"
+            stated[-1] += f"{end}\n  Plan {_fraction(value)} {_list(row)} {_list(column)} {proof}"
+    names = " ".join(word.capitalize() for word in head.split()[2:])
+    before, claim = ";\n".join(f"{line}]" for line in stated[:-1]), f"{stated[-1]}]"
+    return COQ.format(rules=names, before=before, claim=claim)
+
+
+def _list(numbers: str) -> str:
+    """Return integers that are separated by commas as a list of Coq."""
+    return f"[{'; '.join(map(_integer, numbers.split(',')))}]"
+
+
+def _fraction(number: str) -> str:
+    """Return a fraction p/q or an integer as a rational of Coq."""
+    numerator, _, denominator = number.partition("/")
+    return f"({_integer(numerator)} # {_integer(denominator or '1')})"
+
+
+def _integer(digits: str) -> str:
+    """Return an integer; a long one in hexadecimal, which Coq reads in time proportional to its length."""
+    if len(digits) < LONG:
+        return digits
+    return f"{'-' * digits.startswith('-')}0x{fmpz(digits.lstrip('-')).str(16)}"

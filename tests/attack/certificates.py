@@ -1,0 +1,295 @@
+"""Damaged certificates of games: python tests/attack certificates --count 1000 --seed 1
+
+Certificates of three cards by sixteen rule sets, and of decks, with one change each: a number, a position, a part that is
+missing, two parts exchanged, or other rules. proofs/check.py must refuse all of them, and so must Coq where it is
+installed; both must take the certificates as they were. The oracle, which shares no code with the package, decides
+whether a change leaves everything true; such a change counts as none.
+"""
+
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from runpy import run_path
+from shutil import which
+
+import oracle
+from places import ROOT
+
+import gops_exact as gx
+
+THEORY = ("MatrixGame", "Game", "Symmetry", "OneGame", "Certificate", "Soundness")
+"""The files of proofs/ that certificates need, in order."""
+
+ORDERS = ("random", "hidden", "ascending", "descending")
+GAMES = [
+    *(
+        gx.Game(3, gx.Rules(*rules))
+        for rules in product(("points", "win"), ("discard", "carryover"), ORDERS)
+    ),
+    *(
+        gx.Game(3, gx.Rules(goal), deck)
+        for goal in ("points", "win")
+        for deck in ((0, 1, 2), (1, 1, 4))
+    ),
+]
+
+BATCH = 50
+"""Certificates that one run of Coq judges."""
+
+check = run_path(str(ROOT / "proofs" / "check.py"))["check"]
+
+
+@cache
+def certificate(game):
+    return gx.exchange.write_certificate(game.start)
+
+
+def refused(text):
+    """Tell if the checker in plain Python refuses a certificate."""
+    try:
+        check(text)
+    except (ValueError, LookupError, ArithmeticError, TypeError):
+        return True
+    return False
+
+
+class Coq:
+    """A folder in which Coq judges certificates."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        for name in THEORY:
+            source = (ROOT / "proofs" / f"{name}.v").read_text("ascii")
+            (self.folder / f"{name}.v").write_text(source, "ascii")
+            self.run(name)
+
+    def run(self, name):
+        words = ["coqc", "-Q", ".", "Gops", f"{name}.v"]
+        return subprocess.run(
+            words, cwd=self.folder, capture_output=True, text=True, check=True
+        ).stdout
+
+    def refused(self, texts):
+        """Tell for each certificate if Coq's checker refuses it."""
+        modules = []
+        for number, text in enumerate(texts):
+            stated = gx.exchange.certificate_to_coq(text).partition("Lemma checked")[0]
+            asked = "Eval vm_compute in certified the_rules (before ++ [claim])."
+            modules.append(f"Module Game{number}.\n{stated}{asked}\nEnd Game{number}.\n")
+        (self.folder / "Damaged.v").write_text("".join(modules), "ascii")
+        return [word == "false" for word in re.findall(r"= (true|false)", self.run("Damaged"))]
+
+
+# Changes. Each takes a generator of random numbers and the lines of a certificate, and returns other lines; None if it
+# doesn't suit the certificate.
+
+
+def blocks(lines):
+    """The numbers of the lines at which positions begin, and that of the end."""
+    return [at for at, line in enumerate(lines) if line.startswith(("position", "end"))]
+
+
+def change_number(rng, lines):
+    """Change a value, a weight or a number of a proof that a strategy is the only one."""
+    at = rng.choice([at for at, line in enumerate(lines) if line.startswith(("position", "turn"))])
+    words = lines[at].split()
+    part = 6 if words[0] == "position" else rng.randrange(1, len(words))
+    spots = [*re.finditer("-?[0-9]+", words[part])]
+    spot = rng.choice(spots)
+    new = int(spot[0]) + rng.choice([-2, -1, 1, 1, 2, 10])
+    words[part] = words[part][: spot.start()] + str(new) + words[part][spot.end() :]
+    return [*lines[:at], " ".join(words), *lines[at + 1 :]]
+
+
+def change_position(rng, lines):
+    """Change a card, a prize, the margin or the pot."""
+    at = rng.choice(blocks(lines)[:-1])
+    words = lines[at].split()
+    part = rng.randrange(1, 6)
+    numbers = words[part].split(",")
+    which_one = rng.randrange(len(numbers))
+    numbers[which_one] = str(int(numbers[which_one]) + rng.choice([-1, 1, 1, 2, 3]))
+    words[part] = ",".join(numbers)
+    return [*lines[:at], " ".join(words), *lines[at + 1 :]]
+
+
+def leave_out(rng, lines):
+    """Leave out a turn, a weight, or a position on the way, with its turns."""
+    starts = blocks(lines)
+    kind = rng.choice(["turn", "weight", "position"])
+    turns = [at for at, line in enumerate(lines) if line.startswith("turn")]
+    if kind == "position" and len(starts) > 2:
+        block = rng.randrange(len(starts) - 2)
+        left = [*lines[: starts[block]], *lines[starts[block + 1] : -1]]
+        return [*left, f"end {len(starts) - 2}"]
+    at = rng.choice(turns)
+    words = lines[at].split()
+    if kind == "weight" and "," in words[2]:
+        part = rng.choice([2, 3])
+        words[part] = words[part].rpartition(",")[0]
+        return [*lines[:at], " ".join(words), *lines[at + 1 :]]
+    return [*lines[:at], *lines[at + 1 :]]
+
+
+def exchange_parts(rng, lines):
+    """Exchange two lines of the same kind, the strategies of a turn, or move a position behind those that need it."""
+    starts = blocks(lines)
+    kind = rng.choice(["turns", "values", "players", "order"])
+    turns = [at for at, line in enumerate(lines) if line.startswith("turn")]
+    changed = list(lines)
+    if kind == "order" and len(starts) > 2:
+        block = rng.randrange(len(starts) - 2)
+        moved = lines[starts[block] : starts[block + 1]]
+        return [*lines[: starts[block]], *lines[starts[block + 1] : -1], *moved, lines[-1]]
+    if kind == "turns":
+        first, second = rng.choice(turns), rng.choice(turns)
+        changed[first], changed[second] = changed[second], changed[first]
+    elif kind == "players":
+        at = rng.choice(turns)
+        words = lines[at].split()
+        words[2], words[3] = words[3], words[2]
+        changed[at] = " ".join(words)
+    else:
+        first, second = (rng.choice(starts[:-1]) for _ in range(2))
+        (one, _, u), (two, _, v) = lines[first].rpartition(" "), lines[second].rpartition(" ")
+        changed[first], changed[second] = f"{one} {v}", f"{two} {u}"
+    return changed
+
+
+def change_rules(rng, lines):
+    """Name other rules."""
+    words = lines[0].split()
+    part = rng.randrange(2, 5)
+    words[part] = rng.choice(
+        [("points", "win"), ("discard", "carryover"), ("random", "hidden", "known")][part - 2]
+    )
+    return [" ".join(words), *lines[1:]]
+
+
+CHANGES = {
+    "numbers": change_number,
+    "positions": change_position,
+    "missing": leave_out,
+    "exchanged": exchange_parts,
+    "rules": change_rules,
+}
+
+
+def integers(text):
+    return tuple(map(int, text.split(",")))
+
+
+def is_true(lines):
+    """Tell if the oracle finds every line true, and none that another needs missing or too late."""
+    head, *stated, end = lines
+    objective, ties, order = head.split()[2:]
+    rules = {"objective": objective, "ties": ties, "order": "fixed" if order == "known" else order}
+    places = [at for at, line in enumerate(stated) if line.startswith("position")]
+    if end != f"end {len(places)}" or places[:1] != [0]:
+        return False
+    for at, following in zip(places, [*places[1:], len(stated)], strict=True):
+        *cards, margin, pot, worth = stated[at].split()[1:]
+        one, two, prizes = map(integers, cards)
+        standing = {"margin": int(margin), "pot": int(pot), **rules}
+        turns = [line.split()[1:] for line in stated[at + 1 : following]]
+        upcards = {"random": prizes, "hidden": [None], "known": prizes[:1]}[order]
+        if oracle.position_value(one, two, prizes, **standing) != Fraction(worth) or len(
+            turns
+        ) != len(upcards):
+            return False
+        for upcard, turn in zip(upcards, turns, strict=True):
+            value, matrix = oracle.position_solution(one, two, prizes, upcard, **standing)
+            if Fraction(turn[0]) != value or not is_true_turn(matrix, value, *turn[1:]):
+                return False
+    return True
+
+
+def is_true_turn(matrix, value, row, column, *proof):
+    """Tell if weights are optimal strategies and, with a proof that they are the only ones, if its equations hold."""
+    weights = integers(row), integers(column)
+    if any(len(side) != len(matrix) or sum(side) <= 0 for side in weights):
+        return False
+    x, y = (tuple(Fraction(weight, sum(side)) for weight in side) for side in weights)
+    if not oracle.is_optimal(matrix, value, x, y):
+        return False
+    if proof:
+        (d,), *numbers = map(integers, proof[0].split(";"))
+        if d == 0:
+            return False
+        cells = range(len(matrix))
+        # The proof is a matrix C with (A − v) C = 1 − 1 x and C (A − v) = 1 − y 1, 0 where a bid is not played.
+        c = [[Fraction(number, d) for number in line] for line in numbers]
+        net = [[gain - value for gain in line] for line in matrix]
+        idle = all(not c[i][j] or (x[i] and y[j]) for i in cells for j in cells)
+        rows = all(
+            sum(c[i][j] * net[k][j] for j in cells) == (i == k) - x[i]
+            for i in cells
+            for k in cells
+            if x[k]
+        )
+        columns = all(
+            sum(c[i][j] * net[i][k] for i in cells) == (j == k) - y[j]
+            for j in cells
+            for k in cells
+            if y[k]
+        )
+        return idle and rows and columns
+    return True
+
+
+def damaged(rng):
+    """A certificate with one change that leaves it wrong or incomplete: the kind of the change, and the text."""
+    while True:
+        kind = rng.choice([*CHANGES])
+        lines = certificate(rng.choice(GAMES)).splitlines()
+        changed = CHANGES[kind](rng, lines)
+        if changed == lines:
+            continue
+        # A position that is missing, comes too late, or is stated otherwise is wrong whatever the oracle says of the rest.
+        starts = [line for line in changed if line.startswith("position")]
+        before = [line for line in lines if line.startswith("position")]
+        claim_alone = [line for line in starts if line in before] == before[:-1] and len(
+            starts
+        ) == len(before)
+        if kind == "missing" or (starts != before and not claim_alone) or not is_true(changed):
+            return kind, "\n".join(changed) + "\n"
+
+
+def main():
+    parser = ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", default="0")
+    arguments = parser.parse_args()
+    rng = random.Random(f"{arguments.seed} certificates")
+    cases = [damaged(rng) for _ in range(arguments.count)]
+    wrong = [text for _, text in cases if not refused(text)]
+    wrong += [certificate(game) for game in GAMES if refused(certificate(game))]
+    counts = ", ".join(f"{kind} {sum(k == kind for k, _ in cases)}" for kind in CHANGES)
+    print(f"{len(cases)} damaged certificates ({counts})")
+    print(f"proofs/check.py: {len(wrong)} judged wrong", flush=True)
+    if which("coqc"):
+        with tempfile.TemporaryDirectory() as folder:
+            coq, before = Coq(folder), len(wrong)
+            for start in range(0, len(cases), BATCH):
+                texts = [text for _, text in cases[start : start + BATCH]]
+                answers = coq.refused(texts)
+                wrong += [text for text, answer in zip(texts, answers, strict=True) if not answer]
+            texts = [certificate(game) for game in GAMES]
+            wrong += [
+                text for text, answer in zip(texts, coq.refused(texts), strict=True) if answer
+            ]
+            print(f"Coq: {len(wrong) - before} judged wrong")
+    for text in wrong[:3]:
+        print(text)
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Certificates of whole games, checked by plain Python and, where it is installed, by Coq; damaged ones are refused."""
+
+import random
+import re
+from collections import Counter
+from shutil import which
+
+import certificates
+import pytest
+from certificates import GAMES, certificate, check, damaged, refused
+
+import gops_exact as gx
+from gops_exact.exchange import certificate_to_coq, write_certificate
+
+POSITIONS = [
+    "2.4_1.3_12.13",
+    "1.3.4_2.3.9_2.2.7",  # two prizes are equal
+    "1.3_2.4_h5.9_w_m3_c_p4",
+    "2.4_2.3_f9.1.5_w_m-2",  # the prizes left are 1 and 5
+    "1_1_a0",
+    "",  # nothing is left
+    "1.2_1.3_2.3_w_m9",  # decided
+]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_every_rule_set_of_three_cards_is_proved_by_plain_python(game):
+    claim = check(certificate(game)).split()
+    hand = "1,2,3"
+    assert claim == [hand, hand, ",".join(map(str, game.prizes)), "0", "0", "0"]
+
+
+@pytest.mark.parametrize("name", POSITIONS[:5])
+def test_positions_are_proved_with_their_value(name):
+    *_, margin, pot, worth = check(write_certificate(name)).split()
+    position = gx.Position.parse(name)
+    assert (int(margin), int(pot), gx.view(worth)) == (
+        position.margin,
+        position.pot,
+        gx.value(position),
+    )
+
+
+def test_the_only_first_moves_are_proved_to_be_the_only_ones():
+    lines = certificate(gx.Game(3)).splitlines()[-4:-1]
+    assert [len(line.split()) == 5 for line in lines] == [
+        moves.unique for moves in gx.first_move(3).values()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        ("2.4_1.3_12.13@13", "no prize turned up, got 2.4_1.3_12.13@13"),
+        ("1.2_1.3_2.3_w_m9", "an undecided position"),
+        (gx.Position([], [], []), "an undecided position"),
+        (gx.Position.start(8), "at most 7 cards a side"),
+    ],
+)
+def test_what_has_no_certificate_is_refused(position, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        write_certificate(position)
+
+
+def test_four_and_five_cards_are_proved_by_plain_python():
+    for n, rules in (
+        (4, gx.Rules()),
+        (4, gx.Rules("win", "carryover", "hidden")),
+        (5, gx.Rules(prizes="descending")),
+    ):
+        assert check(write_certificate(gx.Game(n, rules).start)).endswith(" 0 0 0")
+
+
+def test_damaged_certificates_are_refused_by_plain_python():
+    rng = random.Random("suite")
+    cases = [damaged(rng) for _ in range(80)]
+    assert [text for _, text in cases if not refused(text)] == []
+    assert min(Counter(kind for kind, _ in cases).values()) >= 5, "each kind of damage is there"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("gops-certificate 1", "gops-certificate 2"), "a missing part"),
+        (("end 5", "end 4"), "a missing part"),
+        (("turn -2 1 1", "turn -1 1 1"), "a strategy that does not guarantee the value"),
+        (("turn 0 1,0 1,0", "turn 0 0,0 1,0"), "weights that are none"),
+        (("position 1 2 2 0 0 -2", "position 1 2 2 0 0 -1"), "not worth the mean of its turns"),
+    ],
+)
+def test_a_refusal_has_its_reason(change, message):
+    text = write_certificate("1.2_1.2_1.2")
+    assert text.count(change[0]) == 1
+    with pytest.raises(ValueError, match=f"refused: .*{message}"):
+        check(text.replace(*change))
+
+
+def test_long_integers_are_hexadecimal_for_coq():
+    digits = "1" + "0" * 30
+    text = certificate_to_coq(write_certificate("2_1_3").replace("turn 3 1", f"turn 3 {digits}"))
+    assert f"[{hex(10**30)}]" in text
+
+
+@pytest.mark.skipif(which("coqc") is None, reason="Coq is not installed")
+def test_coq_refuses_damaged_certificates_and_takes_others(tmp_path):
+    rng, coq = random.Random("coq"), certificates.Coq(tmp_path)
+    texts = [damaged(rng)[1] for _ in range(12)]
+    texts += [
+        certificate(GAMES[0]),
+        write_certificate(POSITIONS[2]),
+        write_certificate(POSITIONS[1]),
+    ]
+    assert coq.refused(texts) == [True] * 12 + [False] * 3
+    (tmp_path / "Two.v").write_text(certificate_to_coq(write_certificate("1.2_1.2_1.2")), "ascii")
+    assert coq.run("Two") == "Closed under the global context\n"
