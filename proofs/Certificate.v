@@ -199,10 +199,19 @@ Definition check_plan (t : known) (at_ : position) (turn : list Z) (p : plan) : 
   all_known c && is_equilibrium (one at_) (two at_) A w z (value p) &&
   check_only (one at_) (two at_) A w z (value p) (only p).
 
+(** A number for each card: nothing missing, and nothing more. *)
+Definition complete (at_ : position) (p : plan) : bool :=
+  let fits {S T} (l : list S) (m : list T) := Nat.eqb (length l) (length m) in
+  fits (one at_) (row p) && fits (two at_) (column p) &&
+  match only p with
+  | None => true
+  | Some (_, numerators) => fits (one at_) numerators && forallb (fits (two at_)) numerators
+  end.
+
 Fixpoint check_plans t at_ (ts : list (list Z)) (ps : list plan) : bool :=
   match ts, ps with
   | [], [] => true
-  | turn :: ts', p :: ps' => check_plan t at_ turn p && check_plans t at_ ts' ps'
+  | turn :: ts', p :: ps' => complete at_ p && (check_plan t at_ turn p && check_plans t at_ ts' ps')
   | _, _ => false
   end.
 

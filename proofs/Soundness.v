@@ -110,7 +110,7 @@ Proof.
     is_value (one at_) (two at_) (expectation r at_ turn (child_of t at_)) (value p)) (turns r at_) ps) as all.
   { revert h. clear m. revert ps. generalize (turns r at_). induction l as [|turn ts IH];
       intros [|p ps]; simpl; intros h; try discriminate; [constructor|].
-    apply andb_prop in h as [h1 h2]. constructor; [|apply IH; exact h2].
+    apply andb_prop in h as [_ h]. apply andb_prop in h as [h1 h2]. constructor; [|apply IH; exact h2].
     pose proof (check_plan_ok t at_ turn p g h1) as [tp _]. split; [exact tp|].
     unfold check_plan in h1. repeat apply andb_prop in h1 as [h1 ?].
     pose proof (children_ok t at_ turn g h1) as hf.

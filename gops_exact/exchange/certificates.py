@@ -154,7 +154,7 @@ def certificate_to_coq(certificate: str) -> str:
     """Return a certificate as a file for Coq, which proves it by the checker of ``proofs/Soundness.v``.
 
     >>> text = write_certificate(Position([2], [1], [3]))
-    >>> print(certificate_to_coq(text).splitlines()[-2])
+    >>> print(certificate_to_coq(text).splitlines()[-1])
     Print Assumptions solved.
     """
     head, *lines, _ = certificate.splitlines()
