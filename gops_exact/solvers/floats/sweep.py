@@ -27,7 +27,7 @@ import numpy as np
 from flint import arb
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import Threads
+from gops_exact.base.pools import in_order
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
@@ -229,7 +229,7 @@ def on_threads(jobs: int, task: LayerTask, todo: list[Block]) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order."""
     # An empty block only compiles the kernel, in this thread: an interrupt reaches it.
     solve_block(task, (0, 0))
-    return Threads(jobs).map(partial(solve_block, task), todo)
+    return in_order(jobs, partial(solve_block, task), todo)
 
 
 def solve_block(task: LayerTask, block: Block) -> Done:
