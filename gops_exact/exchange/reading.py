@@ -238,7 +238,7 @@ def _hidden_bids(document: Document) -> Equilibrium:
 
 
 def _equilibrium(
-    game: GameTree,
+    game: GameTree | HiddenBids,
     document: Document,
     name: Callable[[str], Any] = str,
     move: Callable[[str], Any] = str,
@@ -254,7 +254,8 @@ def _equilibrium(
     least, most = (
         BigRational(document.get("value") or document[side]) for side in ("least", "most")
     )
-    return getattr(game, "equilibrium", Equilibrium)(game, row, column, least, most)
+    kind: type[Equilibrium] = game.equilibrium if isinstance(game, HiddenBids) else Equilibrium
+    return kind(game, row, column, least, most)
 
 
 def _game_tree(document: Document) -> Equilibrium:
