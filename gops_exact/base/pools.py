@@ -1,6 +1,6 @@
-"""Executors of tasks: in this process, on its threads, in other processes.
+"""Tasks and the pools that do them: threads of this process, and other processes of this machine.
 
-:mod:`~gops_exact.solvers.cluster` has a further executor, on a cluster.
+:mod:`~gops_exact.solvers.cluster` sends tasks to other machines.
 
 FLINT holds Python's global lock while it multiplies, with eight cards a side for minutes. Threads would wait
 for each other, so exact numbers are computed in processes. Each process is a new Python interpreter, started
@@ -21,6 +21,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count, islice
 from queue import SimpleQueue
@@ -34,7 +35,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 6
-"""Items per worker that :meth:`Threads.map` submits before it yields the first result."""
+"""Items per worker that :func:`in_order` submits before it yields the first result."""
 
 
 class Order(Generic[Task]):
@@ -113,136 +114,148 @@ class Order(Generic[Task]):
             heappush(self._ready, (*rank, next(self._count), task))
 
 
-class Executor:
-    """Executor that does independent work in this process."""
+def in_order(
+    jobs: int,
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    pool: Callable[[int], ThreadPoolExecutor] = ThreadPoolExecutor,
+) -> Iterator[Result]:
+    """Yield the results of independent work, in the order of the items.
 
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Return an iterator over the results, in the order of the items; each is computed when requested."""
-        return map(work, items)
+    If the code that takes the results raises or is interrupted, the work under way is first waited for, since
+    it may write into files that are read next. Kernels should be compiled before threads start: a thread that
+    compiles would delay an interrupt by seconds.
+
+    Args:
+        jobs: the number of threads or processes. At most :data:`AHEAD` items for each are under way, or done
+            but not yet yielded.
+        work: the function of an item.
+        items: the items.
+        pool: the class of the pool: threads of this process by default, or :class:`Processes`.
+    """
+    with _closing(pool(jobs)) as workers:
+        waiting = iter(items)
+        futures = deque(workers.submit(work, item) for item in islice(waiting, AHEAD * jobs))
+        while futures:
+            yield futures.popleft().result()
+            futures.extend(workers.submit(work, item) for item in islice(waiting, 1))
 
 
-class Threads(Executor):
-    """Executor on threads of this process.
+def in_processes(
+    jobs: int, work: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[Result]:
+    """Yield results in order, from processes; if `jobs` is 1, each is computed here when it is requested."""
+    return map(work, items) if jobs == 1 else in_order(jobs, work, items, Processes)
 
-    If the code that takes the results raises or is interrupted, the executor first waits for the work under
-    way, since this work may write into files that are read next. Kernels should be compiled before the
-    threads start: a thread that compiles would delay an interrupt by seconds.
+
+def follow(
+    order: Order[Task],
+    jobs: int,
+    work: Callable[[Task], Sequence[Task]],
+    small: Callable[[Task], bool],
+) -> None:
+    """Do every task of an order in processes, and small tasks in this process.
+
+    Args:
+        order: the tasks.
+        jobs: the number of processes.
+        work: function that does a task and stores the results where all workers can read them. It
+            returns an empty sequence when the task is done. Otherwise it returns the tasks that must
+            be done before `work` is called for this task again.
+        small: function that returns True for a task too short to be sent to another process.
+
+    Raises:
+        ChildProcessError: if a process was killed, for example because memory ran out.
+        Exception: any that `work` raises, after the tasks under way have ended. An interrupt kills the
+            processes instead of waiting for them.
+    """
+    with _closing(Processes(jobs)) as pool:
+        under_way: dict[Future[Sequence[Task]], Task] = {}
+        while order:
+            for task in order.ready():
+                if small(task):
+                    order.done(task, work(task))
+                    continue
+                under_way[pool.submit(work, task)] = task
+                # The pool does tasks in the order in which they are submitted. At most one submitted task
+                # waits for a worker, so that a more urgent task that becomes ready need not wait long.
+                if len(under_way) > jobs:
+                    break
+            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in finished:
+                order.done(under_way.pop(future), future.result())
+
+
+@contextmanager
+def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
+    """Shut a pool down at the end of a block; if the block raises, discard work that has not begun."""
+    with pool:
+        try:
+            yield pool
+        except BaseException as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            at_once = KeyboardInterrupt, GeneratorExit, ChildProcessError
+            if isinstance(pool, Processes) and isinstance(error, at_once):
+                pool.kill()
+            raise
+
+
+class Processes(ThreadPoolExecutor):
+    """Pool of processes of this machine; for each process, a thread of this one waits for its results.
+
+    Work is sent pickled. It must be a function of this package, or a method of an object that can be
+    pickled. A process starts when there is work for it, and is replaced after it was killed. The processes
+    end when the pool is shut down, and also when this process ends, even if it is killed.
     """
 
     def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
+        super().__init__(jobs)
+        self._processes: list[Process] = []
+        self._idle: list[Process] = []
+        self._killed = False
 
-    def follow(
-        self,
-        order: Order[Task],
-        work: Callable[[Task], Sequence[Task]],
-        small: Callable[[Task], bool] | None = None,
-    ) -> None:
-        """Do every task of an order; small tasks run in the calling thread.
+    def submit(
+        self, work: Callable[..., Result], /, *arguments: object, **options: object
+    ) -> "Future[Result]":
+        """Submit work; its future raises a ChildProcessError if the process that does it is killed."""
+        return super().submit(self._elsewhere, partial(work, *arguments, **options))
 
-        Args:
-            order: the tasks.
-            work: function that does a task and stores the results where all workers can read them. It
-                returns an empty sequence when the task is done. Otherwise it returns the tasks that must
-                be done before `work` is called for this task again.
-            small: function that returns True for a task too short to be sent to a worker; None sends all.
-
-        Raises:
-            ChildProcessError: if a worker was killed, for example because memory ran out.
-            Exception: any that `work` raises, after the tasks under way have ended. An interrupt kills
-                tasks in other processes instead of waiting for them.
-        """
-        with self._submitting(work) as submit:
-            under_way: dict[Future[Sequence[Task]], Task] = {}
-            while order:
-                for task in order.ready():
-                    if small is not None and small(task):
-                        order.done(task, work(task))
-                        continue
-                    under_way[submit(task)] = task
-                    # The pool does tasks in the order in which they are submitted. At most one submitted task
-                    # waits for a worker, so that a more urgent task that becomes ready need not wait long.
-                    if len(under_way) > self.jobs:
-                        break
-                finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    order.done(under_way.pop(future), future.result())
-
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Yield the results of independent work, in the order of the items.
-
-        At most :data:`AHEAD` items per worker are under way, or done but not yet yielded.
-        """
-        with self._submitting(work) as submit:
-            waiting = iter(items)
-            futures = deque(map(submit, islice(waiting, AHEAD * self.jobs)))
-            while futures:
-                yield futures.popleft().result()
-                futures.extend(map(submit, islice(waiting, 1)))
-
-    @contextmanager
-    def _submitting(
-        self, work: Callable[[Item], Result]
-    ) -> Iterator[Callable[[Item], "Future[Result]"]]:
-        """Start threads that last for a block; yield the function that submits an item to them."""
-        with ThreadPoolExecutor(self.jobs) as pool:
-            try:
-                yield lambda item: pool.submit(work, item)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-
-class Processes(Threads):
-    """Executor in processes of this machine; for each process, a thread of this one waits for its results.
-
-    Work is sent pickled. It must be a function of this package, or a method of an object that can be
-    pickled. The processes end when all work is done, and also when this process ends, even if it is killed.
-    """
-
-    @contextmanager
-    def _submitting(
-        self, work: Callable[[Item], Result]
-    ) -> Iterator[Callable[[Item], "Future[Result]"]]:
-        processes: list[Process] = []
-        idle: SimpleQueue[Process] = SimpleQueue()
-
-        def elsewhere(item: Item) -> Result:
-            process = idle.get()
-            try:
-                return process.do(work, item)
-            finally:
-                idle.put(process)
-
+    def _elsewhere(self, work: Callable[[], Result]) -> Result:
         try:
-            for _ in range(self.jobs):
-                processes.append(Process())
-                idle.put(processes[-1])
-            with super()._submitting(elsewhere) as submit:
-                try:
-                    yield submit
-                except (KeyboardInterrupt, GeneratorExit, ChildProcessError):
-                    for process in processes:
-                        process.kill()
-                    raise
+            process = self._idle.pop()
+        except IndexError:
+            process = Process()
+            self._processes.append(process)
+            if self._killed:  # perhaps just before this process was in the list
+                process.kill()
+        try:
+            return process.do(work)
         finally:
-            for process in processes:
+            if process.poll() is None:
+                self._idle.append(process)
+
+    def kill(self) -> None:
+        """Kill all processes at once."""
+        self._killed = True
+        for process in self._processes:
+            process.kill()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Accept no more work; by default wait until the processes have done theirs and ended."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            for process in self._processes:
                 process.close()
 
 
-def executor(jobs: int) -> Executor:
-    """Return an executor in `jobs` processes, or in this process if `jobs` is 1."""
-    return Executor() if jobs == 1 else Processes(jobs)
-
-
-class Process:
+class Process(subprocess.Popen[bytes]):
     """Worker process with its own Python interpreter."""
 
     def __init__(self) -> None:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
         # Ctrl-C must not reach the worker. On POSIX the worker therefore has its own process group, on
         # Windows it does not share the console of this process.
-        self._popen = subprocess.Popen(  # noqa: S603  # runs `serve` below
+        super().__init__(
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -260,13 +273,14 @@ class Process:
         # The message is pickled before it is sent, as bytes. So an error in pickling sends nothing, and the
         # worker can report an error in unpickling.
         message = pickle.dumps((work, arguments))
-        to, back = cast(BinaryIO, self._popen.stdin), cast(BinaryIO, self._popen.stdout)
+        to, back = cast(BinaryIO, self.stdin), cast(BinaryIO, self.stdout)
         try:
             pickle.dump(message, to)
             to.flush()
             answer = pickle.load(back)  # noqa: S301  # written by `serve`
         except (OSError, EOFError, pickle.UnpicklingError):
             self.kill()
+            self.wait()
             raise ChildProcessError(
                 "a worker process was killed, perhaps short of memory"
             ) from None
@@ -275,13 +289,9 @@ class Process:
             raise error
         return cast(Result, result)
 
-    def kill(self) -> None:
-        """Kill the process at once; a call of :meth:`do` under way then raises a ChildProcessError."""
-        self._popen.kill()
-
     def close(self) -> None:
         """Close the pipes to the process, which then ends, and wait for its end."""
-        with suppress(OSError), self._popen:
+        with suppress(OSError), self:
             pass
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from gops_exact.base.arguments import MOST_JOBS, function, integer, items, positive_integer
 from gops_exact.base.documents import read_text
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import executor
+from gops_exact.base.pools import in_processes
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game
@@ -179,7 +179,7 @@ def tournament(
     matches = pairings(players, rule_sets, lengths, n)
     work = partial(play, seeds=seeds, arithmetic=arithmetic)
     jobs = available_cores() if jobs is None else jobs
-    results = executor(jobs).map(work, matches)
+    results = in_processes(jobs, work, matches)
     return [next(results) for _ in tracked(matches, progress, lambda m: m.length * len(seeds))]
 
 

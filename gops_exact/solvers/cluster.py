@@ -19,7 +19,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -182,7 +181,7 @@ class Cluster:
                 future, answer = next(ended)
                 task = under_way.pop(future)
                 if future.status == "error":
-                    is_lost = isinstance(future.exception(), BrokenProcessPool)
+                    is_lost = isinstance(future.exception(), ChildProcessError)
                 else:
                     # A future is cancelled if a worker has died, but also if the scheduler or the client has
                     # ended. Only in the first case can the task be sent again.
@@ -241,7 +240,7 @@ class Cluster:
 
         try:
             yield
-        except (KilledWorker, BrokenProcessPool) as error:
+        except (KilledWorker, ChildProcessError) as error:
             raise ChildProcessError(
                 "one worker after the other died over a task, perhaps short of memory"
             ) from error

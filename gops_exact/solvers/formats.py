@@ -28,7 +28,7 @@ from flint import fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import executor
+from gops_exact.base.pools import in_processes
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
@@ -116,7 +116,7 @@ def emit(
     ]
     terms = [term for column in columns for term in column.terms]
     long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
-    digits_of_terms = executor(available_cores() if long else 1).map(str, terms)
+    digits_of_terms = in_processes(available_cores() if long else 1, str, terms)
     texts = (text for column in columns for text in column.texts(digits_of_terms))
     return _FORMATS[fmt](moves, digits, texts)
 

@@ -33,7 +33,7 @@ from gops_exact.base.documents import (
     parse_decimal,
     turn_name,
 )
-from gops_exact.base.pools import executor
+from gops_exact.base.pools import in_processes
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.solvers.store import DiskStore, StoreError, user_folder
 from gops_exact.verify.entries import Known, read_key, read_opening
@@ -349,7 +349,7 @@ def check_store(
             counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )
         check = partial(_prove_and_record, Values(store) if jobs == 1 else path, record)
-        reports = executor(jobs).map(check, [key for key in keys if key not in before])
+        reports = in_processes(jobs, check, [key for key in keys if key not in before])
         for key in tracked(keys, progress, lambda key: sizes[key]):
             if key not in before:
                 whole.add(next(reports))

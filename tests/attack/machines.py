@@ -48,7 +48,7 @@ class Machines:
         from psutil import Process  # comes with distributed
 
         children = [child for worker in self.workers for child in Process(worker.pid).children()]
-        return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+        return [child for child in children if "import serve" in " ".join(child.cmdline())]
 
     def restart(self):
         """Have another scheduler, without workers, at the same address."""

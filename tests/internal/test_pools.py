@@ -6,7 +6,7 @@ from pickle import PicklingError
 
 import pytest
 
-from gops_exact.base.pools import Order, Processes, Threads
+from gops_exact.base.pools import Order, follow, in_processes
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -22,26 +22,26 @@ def test_longest_divided_tasks_come_before_shorter_ones():
 
     graph = {"a": [], "b": [], "c": ["b"], "d": ["b"]}
     order = Order(graph, lambda *work: told.append(work), lambda _: 60)
-    Threads(1).follow(order, work, lambda _: True)
+    follow(order, 1, work, lambda _: True)
     assert done == ["b", "d1", "d2", "d3", "d", "a1", "a", "c1", "c"]
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 
 
 def test_results_of_processes_come_in_order():
-    assert list(Processes(2).map(abs, range(-20, 0))) == list(range(20, 0, -1))
+    assert list(in_processes(2, abs, range(-20, 0))) == list(range(20, 0, -1))
 
 
 def test_an_error_comes_back_with_the_place_where_it_was_raised():
     with pytest.raises(ValueError, match="math domain error") as caught:
-        list(Processes(2).map(math.sqrt, [4.0, -1.0]))
+        list(in_processes(2, math.sqrt, [4.0, -1.0]))
     assert "in serve" in caught.value.__notes__[0]
 
 
 def test_a_process_that_is_killed_is_told_apart_from_an_error():
     with pytest.raises(ChildProcessError, match="a worker process was killed"):
-        list(Processes(2).map(os._exit, [1] * 4))
+        list(in_processes(2, os._exit, [1] * 4))
 
 
 def test_what_cannot_be_sent_is_named():
     with pytest.raises((AttributeError, PicklingError), match="local object"):
-        list(Processes(1).map(lambda _: None, [1]))
+        list(in_processes(2, lambda _: None, [1]))

@@ -552,14 +552,14 @@ def openings(
                 worker.do(task)
         else:
             # Imported here: one process needs neither
-            from gops_exact.base.pools import Order, Processes
+            from gops_exact.base.pools import Order, follow
 
             worker.divided = jobs > 1 or cluster is not None
             order = Order(graph, progress, values.weight)
             if cluster is not None:
                 do_on_cluster(cluster, worker, order, graph)
             else:
-                Processes(jobs).follow(order, worker.do, worker.is_small)
+                follow(order, jobs, worker.do, worker.is_small)
         return {
             upcard: play
             for upcard in wanted

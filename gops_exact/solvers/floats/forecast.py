@@ -26,7 +26,7 @@ import numpy as np
 from flint import fmpq
 
 from gops_exact.base.arguments import MOST_JOBS, function, positive_integer
-from gops_exact.base.pools import Threads
+from gops_exact.base.pools import in_order
 from gops_exact.base.progress import Progress, descent, part_of, tracked
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
@@ -280,7 +280,7 @@ def _draws(
     # With no pairs of hands, this call only compiles the kernel, in this thread: an interrupt reaches it.
     solve(len(layer))
     gaps = (
-        map(solve, starts) if isinstance(kernel, FunctionType) else Threads(jobs).map(solve, starts)
+        map(solve, starts) if isinstance(kernel, FunctionType) else in_order(jobs, solve, starts)
     )
     return chances, max(next(gaps) for _ in tracked(starts, progress))
 

@@ -28,7 +28,7 @@ import numpy as np
 from flint import arb
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.pools import Threads
+from gops_exact.base.pools import in_order
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
@@ -249,7 +249,7 @@ def on_threads(
         return map(work, todo)
     # An empty block only compiles the kernel, in this thread: an interrupt reaches it.
     work((0, 0))
-    return Threads(jobs).map(work, todo)
+    return in_order(jobs, work, todo)
 
 
 def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
