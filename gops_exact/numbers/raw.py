@@ -15,10 +15,12 @@ import numbers
 import re
 import reprlib
 import struct
+import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Self, TypeVar
+from io import BytesIO
+from typing import TypeVar
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -235,7 +237,7 @@ def pack_several(values: Sequence[Item], pack: Callable[[Item], bytes]) -> bytes
     return b"".join([pack_number(len(values)), *map(pack, values)])
 
 
-class Reader:
+class Reader(BytesIO):
     """A reader of the numbers in a payload, from front to back.
 
     The end of a ``with`` block raises a ValueError if it leaves bytes unread.
@@ -245,24 +247,16 @@ class Reader:
     (7, -300)
     """
 
-    def __init__(self, payload: bytes) -> None:
-        self._payload = memoryview(payload)
-
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, error: object, *_: object) -> None:
-        if error is None and self._payload:
-            raise ValueError(
-                f"a payload must end after its last number, got {len(self._payload)} bytes"
-            )
+        if error is None and (rest := self.read()):
+            raise ValueError(f"a payload must end after its last number, got {len(rest)} bytes")
 
     def number(self) -> int:
         """Read the next number below 2^64."""
         (value,) = _COUNT.unpack(self._take(_COUNT.size))
         return int(value)
 
-    def data(self) -> memoryview:
+    def data(self) -> bytes:
         """Read the next bytes, of the length that precedes them."""
         return self._take(self.number())
 
@@ -283,8 +277,8 @@ class Reader:
         """Read the number of values, then return the values, each read by `read`."""
         return [read() for _ in range(self.number())]
 
-    def _take(self, size: int) -> memoryview:
-        if size > len(self._payload):
-            raise ValueError(f"a payload must hold {size} more bytes, got {len(self._payload)}")
-        taken, self._payload = self._payload[:size], self._payload[size:]
+    def _take(self, size: int) -> bytes:
+        taken = self.read(min(size, sys.maxsize))
+        if len(taken) < size:
+            raise ValueError(f"a payload must hold {size} more bytes, got {len(taken)}")
         return taken

@@ -29,8 +29,8 @@ from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.numbers.raw import Pair, from_pair
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost
-from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
+from gops_exact.solvers.exact.lattice import Slab, Values
+from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
 from gops_exact.solvers.solution import PayoffMatrix, Solution
@@ -249,7 +249,7 @@ def slab_name(node: Node) -> str:
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
 
-def _slab(layer: Layer, slab: ExactSlab) -> Document:
+def _slab(layer: Layer, slab: Slab) -> Document:
     """Return the values of a slab, and its bases as bit masks over all cards.
 
     The solver leaves out interchangeable bids, so its bases have indices among the bids that remain. Bit i

@@ -8,8 +8,8 @@ from flint import arb, ctx
 
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node
-from gops_exact.solvers.exact.lattice import Values
-from gops_exact.solvers.exact.rational import BALL_BITS, ExactSlab, ExactSystem
+from gops_exact.solvers.exact.lattice import Slab, Values
+from gops_exact.solvers.exact.rational import BALL_BITS, ExactSystem
 from gops_exact.solvers.floats.layer import FloatLayer
 from gops_exact.solvers.floats.sweep import float_layers
 
@@ -57,7 +57,7 @@ def cross_check(
     return [compare(layer, exact) for layer in layers]
 
 
-def compare(layer: FloatLayer, exact: Mapping[Node, ExactSlab]) -> LayerCheck:
+def compare(layer: FloatLayer, exact: Mapping[Node, Slab]) -> LayerCheck:
     """Compare every value of one float layer with the exact value.
 
     Raises:

@@ -169,7 +169,7 @@ def test_slabs_and_openings_are_those_of_exact_numbers(game, kind, exact_up_to):
     assert memo.keys() == values.keys()
     for node, slab in memo.items():
         assert are_true(system, slab, values[node])
-        assert (slab.exact is None) == (len(node.prizes) > exact_up_to)
+        assert (not slab.exact) == (len(node.prizes) > exact_up_to)
         assert slab.proved or exact_up_to == 0
         for number, value in zip(slab.balls, values[node], strict=True):
             assert number.rad() < arb(1) / 2**80

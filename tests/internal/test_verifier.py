@@ -22,7 +22,7 @@ from gops_exact.matrix_game.evaluate import value_if_optimal
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
 from gops_exact.solvers.exact.by_prizes import openings
-from gops_exact.solvers.exact.rational import ExactSlab, ExactSystem
+from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
 from gops_exact.solvers.store import DiskStore, StoreLocation
 from gops_exact.verify.checks import Record, check_store
 from gops_exact.verify.intervals import Interval, NotProvedError
@@ -159,7 +159,7 @@ def test_a_wrong_basis_is_found(stored, tmp_path):
         for basis in [*rng.sample(others, min(4, len(others))), Basis((m,), (0,))]:
             changed = [list(row) for row in slab.bases]
             changed[place][turn] = basis
-            slabs = ExactSlab.of(slab.values, list(map(tuple, changed)))
+            slabs = exact_slab(slab.values, list(map(tuple, changed)))
             put(path, key, ARITHMETIC.pack_slab(slabs))
             faults = check_store(path, prizes_up_to=len(prizes)).faults
             if basis.rows != (m,) and is_optimal(word, prizes, prizes[turn], basis):

@@ -252,7 +252,7 @@ def are_true(system, slab, right):
         return all_hold(system, slab.values, right)
     if isinstance(system, ResidueSystem):
         return are_true(system.ball, slab, right) and all_hold(system, slab.residues, right)
-    if slab.exact is not None:
+    if slab.exact:
         return list(map(oracle.fraction, slab.exact)) == right
     return all_hold(system, slab.balls, right)
 

@@ -50,8 +50,8 @@ from gops_exact.numbers.raw import (
 )
 from gops_exact.solvers.arithmetic import LARGEST, PRIME
 from gops_exact.solvers.exact.lattice import (
-    EnclosedSlab,
     Indices,
+    Slab,
     System,
     Table,
     average,
@@ -59,7 +59,6 @@ from gops_exact.solvers.exact.lattice import (
     is_fair,
     look_up,
     over_cards,
-    payoff_table,
 )
 
 EXACT_UP_TO = 4
@@ -70,7 +69,7 @@ BITS = 128
 """Default precision in bits of the balls beside residues, which only have to decide signs."""
 
 
-def solve_game(indices: Indices, table: Table[Any]) -> tuple[arb, Basis | None]:
+def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
     """Solve one game at the current precision of FLINT.
 
     A game of small hands that balls cannot solve is solved exactly.
@@ -115,7 +114,7 @@ def value_on_basis(indices: Indices, exact: list[fmpq], basis: Basis) -> fmpq:
     return -fmpq_mat(bordered).solve(unit)[size, 0]
 
 
-def exact_play(indices: Indices, table: Table[Any]) -> Play[fmpq] | None:
+def exact_play(indices: Indices, table: Table) -> Play[fmpq] | None:
     """Return exact optimal play of a game; None if the table has no exact payoffs, as hands are not small."""
     if table.exact is None:
         return None
@@ -125,13 +124,14 @@ def exact_play(indices: Indices, table: Table[Any]) -> Play[fmpq] | None:
 
 
 @dataclass(frozen=True)
-class BallSystem(System[EnclosedSlab, arb]):
+class BallSystem(System[arb]):
     """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
 
     bits: int  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = arb(0)
-    table = Table
+    heading = "proved", "row_unique"
+    pack, read = staticmethod(pack_ball), staticmethod(Reader.ball)
 
     @property
     def name(self) -> str:
@@ -142,14 +142,14 @@ class BallSystem(System[EnclosedSlab, arb]):
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        below: Mapping[Any, EnclosedSlab],
+        below: Mapping[Any, Slab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
-    ) -> EnclosedSlab:
-        return self.solved(layer, [self.table(turn, layer, below, self) for turn in turns])[0]
+    ) -> Slab:
+        return self.solved(layer, [Table(turn, layer, below, self) for turn in turns])[0]
 
     def solved(
-        self, layer: Layer, tables: Sequence[Table[Any]]
-    ) -> tuple[EnclosedSlab, list[tuple[Indices, list[Basis | None]]]]:
+        self, layer: Layer, tables: Sequence[Table]
+    ) -> tuple[Slab, list[tuple[Indices, list[Basis | None]]]]:
         """Solve all games of each pair of hands in a layer.
 
         Args:
@@ -177,16 +177,16 @@ class BallSystem(System[EnclosedSlab, arb]):
                 ]
                 exactly.append(average(values, times))
         if layer.size > self.exact_up_to:
-            return EnclosedSlab(balls), bases
+            return Slab(balls), bases
         return self.of_exact(exactly), bases
 
-    def of_exact(self, values: list[fmpq]) -> EnclosedSlab:
+    def of_exact(self, values: list[fmpq]) -> Slab:
         """Return a slab with exact values and balls around them."""
         with ctx.workprec(self.bits):
-            return EnclosedSlab([tidy(arb(value)) for value in values], exact=values)
+            return Slab([tidy(arb(value)) for value in values], exact=values)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[arb]:
-        (indices,), table = games(layer), self.table(turn, layer, below, self)
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[arb]:
+        (indices,), table = games(layer), Table(turn, layer, below, self)
         with ctx.workprec(self.bits):
             exactly, fair = exact_play(indices, table), is_fair(layer, turn)
             if exactly is not None:
@@ -206,50 +206,27 @@ class BallSystem(System[EnclosedSlab, arb]):
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
-    def first(self, slab: EnclosedSlab) -> arb:
+    def first(self, slab: Slab) -> arb:
         return slab.balls[0]
 
-    def pack_slab(self, slab: EnclosedSlab) -> bytes:
+    def payoff(self, table: Table, index: int) -> arb:
+        return table.balls[index]
+
+    def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: its exact values if it has them, otherwise its balls."""
-        if slab.exact is None:
+        if not slab.exact:
             return pack_number(0) + pack_several(slab.balls, pack_ball)
         return pack_number(1) + pack_several([to_pair(value) for value in slab.exact], pack_pair)
 
-    def unpack_slab(self, payload: bytes) -> EnclosedSlab:
+    def unpack_slab(self, payload: bytes) -> Slab:
         with Reader(payload) as reader:
             if reader.number():
                 return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
-            return EnclosedSlab(reader.several(reader.ball))
-
-    def pack_opening(self, opening: Play[arb]) -> bytes:
-        flags = pack_number(opening.proved) + pack_number(bool(opening.row_unique))
-        return flags + pack_several(opening.row, pack_ball)
-
-    def unpack_opening(self, payload: bytes) -> Play[arb]:
-        with Reader(payload) as reader:
-            proved, unique = bool(reader.number()), bool(reader.number())
-            strategy = reader.several(reader.ball)
-            return Play.fair(strategy, arb(0), unique=unique if proved else None, proved=proved)
-
-
-class ResidueTable(Table[EnclosedSlab]):
-    """The payoffs of all games of one turn, as balls and modulo the prime."""
-
-    system: "ResidueSystem"
-
-    @cached_property
-    def residues(self) -> list[nmod]:
-        """Every payoff modulo the prime."""
-        zero = nmod(0, self.system.prime)
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].residues, zero)
-
-    def number(self, index: int) -> int:
-        """Return one payoff modulo the prime."""
-        return int(self.residues[index])
+            return Slab(reader.several(reader.ball))
 
 
 @dataclass(frozen=True)
-class ResidueSystem(System[EnclosedSlab, int]):
+class ResidueSystem(System[int]):
     """The number system of residues modulo a prime, each beside a ball.
 
     Raises:
@@ -260,7 +237,8 @@ class ResidueSystem(System[EnclosedSlab, int]):
     bits: int = BITS  # precision of the balls
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = 0
-    table = ResidueTable
+    heading = "row_unique", "proved"
+    pack, read = staticmethod(pack_number), staticmethod(Reader.number)
 
     @property
     def name(self) -> str:
@@ -276,12 +254,12 @@ class ResidueSystem(System[EnclosedSlab, int]):
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        below: Mapping[Any, EnclosedSlab],
+        below: Mapping[Any, Slab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
-    ) -> EnclosedSlab:
-        tables = [self.table(turn, layer, below, self) for turn in turns]
+    ) -> Slab:
+        tables = [Table(turn, layer, below, self) for turn in turns]
         slab, solved = self.ball.solved(layer, tables)
-        if slab.exact is not None:
+        if slab.exact:
             residues, proved = [self.residue(value) for value in slab.exact], True
         else:
             times, residues = [turn.times for turn in turns], []
@@ -316,7 +294,7 @@ class ResidueSystem(System[EnclosedSlab, int]):
             return nmod(number, self.prime)
 
     def candidate(
-        self, indices: Indices, table: ResidueTable, basis: Basis | None
+        self, indices: Indices, table: Table, basis: Basis | None
     ) -> tuple[Basis, Play[nmod]]:
         """Return a basis of a game, and the strategies and the value on this basis modulo the prime.
 
@@ -337,8 +315,8 @@ class ResidueSystem(System[EnclosedSlab, int]):
                     raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
             return basis, candidate(residues, basis)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, EnclosedSlab]) -> Play[int]:
-        (indices,), table = games(layer), self.table(turn, layer, below, self)
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[int]:
+        (indices,), table = games(layer), Table(turn, layer, below, self)
         exact = exact_play(indices, table)
         if exact is not None:
             exactly = over_cards(layer, exact, fmpq(0))
@@ -353,29 +331,21 @@ class ResidueSystem(System[EnclosedSlab, int]):
             return residues._replace(row_unique=None, column_unique=None, proved=False)
         return residues._replace(proved=all(below[node].proved for node in turn.nodes))
 
-    def first(self, slab: EnclosedSlab) -> int:
+    def first(self, slab: Slab) -> int:
         return int(slab.residues[0])
 
-    def pack_slab(self, slab: EnclosedSlab) -> bytes:
+    def payoff(self, table: Table, index: int) -> int:
+        return int(table.residues[index])
+
+    def pack_slab(self, slab: Slab) -> bytes:
         residues = [pack_number(int(residue)) for residue in slab.residues]
         return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
 
-    def unpack_slab(self, payload: bytes) -> EnclosedSlab:
+    def unpack_slab(self, payload: bytes) -> Slab:
         with Reader(payload) as reader:
-            proved, ball = bool(reader.number()), self.ball.unpack_slab(bytes(reader.data()))
+            proved, ball = bool(reader.number()), self.ball.unpack_slab(reader.data())
             residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
             return replace(ball, residues=residues, proved=proved)
-
-    def pack_opening(self, opening: Play[int]) -> bytes:
-        flags = pack_number(bool(opening.row_unique)) + pack_number(opening.proved)
-        return flags + pack_several(opening.row, pack_number)
-
-    def unpack_opening(self, payload: bytes) -> Play[int]:
-        with Reader(payload) as reader:
-            unique, proved = bool(reader.number()), bool(reader.number())
-            strategy = reader.several(reader.number)
-            known = unique or (False if proved else None)
-            return Play.fair(strategy, 0, unique=known, proved=proved)
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:

@@ -32,8 +32,8 @@ from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
     MEMORY_BYTES,
     Single,
-    Slab,
     System,
+    Table,
     Values,
     games,
     looked_at,
@@ -82,7 +82,7 @@ Task = Node | Single | Upcard
 """A task: to compute a slab, a single value, or an opening, which is named by its upcard."""
 
 
-class Positions(Generic[Slab, N]):
+class Positions(Generic[N]):
     """The solver of all positions that `start` leads to, in one number system.
 
     Slabs are computed when needed. Only the hands and the rules of `start` matter; positions may have any
@@ -98,7 +98,7 @@ class Positions(Generic[Slab, N]):
     def __init__(
         self,
         start: Position,
-        system: System[Slab, N],
+        system: System[N],
         store: DiskStore | None,
         progress: Progress | None,
     ) -> None:
@@ -156,8 +156,10 @@ class Positions(Generic[Slab, N]):
         """
         layer, seen, swapped = self._seen(position)
         below = self._below(seen, [seen.turn])
-        table = self.system.table(seen.turn, layer, below, self.system)
-        number = table.balls.__getitem__ if enclosed else table.number
+        table = Table(seen.turn, layer, below, self.system)
+        number: Callable[[int], Any] = partial(self.system.payoff, table)
+        if enclosed:
+            number = table.balls.__getitem__
         negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
         (indices,) = games(layer.every_bid())
         every = range(position.size)
@@ -178,7 +180,7 @@ class Positions(Generic[Slab, N]):
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
-    def _below(self, position: Position, games: Iterable[Turn]) -> Values[Slab, N]:
+    def _below(self, position: Position, games: Iterable[Turn]) -> Values[N]:
         """Return the values that `games` need, computing those that are missing.
 
         Values and answers of earlier questions are dropped first if there are too many.
@@ -254,8 +256,8 @@ class ByPrizes(Solver[Any]):
         self._start = None if game is None else game.start
         self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
-        self._systems: Iterator[System[Any, Any]] = iter(())
-        self._known: Positions[Any, Any] | None = None
+        self._systems: Iterator[System[Any]] = iter(())
+        self._known: Positions[Any] | None = None
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
@@ -319,12 +321,12 @@ class ByPrizes(Solver[Any]):
             return ProvedDecimal(raw, self.arithmetic.digits)
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
-    def _asked(self, position: Position, ask: Callable[[Positions[Any, Any]], Answer]) -> Answer:
+    def _asked(self, position: Position, ask: Callable[[Positions[Any]], Answer]) -> Answer:
         """Return the answer of `ask` at the lowest precision that suffices.
 
         Later questions on positions of the same start begin with this precision.
         """
-        systems: Iterator[System[Any, Any]] = self._systems
+        systems: Iterator[System[Any]] = self._systems
         if self._known is not None and self._known.holds(position):
             # The iterator goes on where the last question stopped: less precise systems did not suffice.
             start, systems = self._known.start, chain([self._known.system], systems)
@@ -333,7 +335,7 @@ class ByPrizes(Solver[Any]):
             check_cost(start, self.arithmetic, force=self._force)
             systems = self._systems = _systems(self.arithmetic, start.size, start.rules)
 
-        def tried(system: System[Any, Any]) -> Answer:
+        def tried(system: System[Any]) -> Answer:
             if self._known is None or system is not self._known.system:
                 path = self._location.path
                 with suppress(OSError):  # raised if the path is invalid: then there is no store
@@ -351,8 +353,8 @@ class ByPrizes(Solver[Any]):
 
     def _settled(
         self,
-        systems: Iterable[System[Any, Any]],
-        ask: Callable[[System[Any, Any]], Answer],
+        systems: Iterable[System[Any]],
+        ask: Callable[[System[Any]], Answer],
         name: str,
     ) -> Answer:
         """Return the answer of the first number system that settles all ties and proves all digits.
@@ -377,7 +379,7 @@ class ByPrizes(Solver[Any]):
         raise failure
 
 
-def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System[Any, Any]]:
+def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System[Any]]:
     """Yield the number systems to try for a game of `size` cards a side, the least precise first."""
     if isinstance(kind, Exact):
         yield ExactSystem()
@@ -406,7 +408,7 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 
 @dataclass(eq=False)
-class Worker(Generic[Slab, N]):
+class Worker(Generic[N]):
     """A worker on the first moves of a game, one in each process: it does tasks and keeps their results.
 
     A worker that is pickled to another process of this machine opens the same store there. A worker that is
@@ -414,7 +416,7 @@ class Worker(Generic[Slab, N]):
     """
 
     game: Game
-    values: Values[Slab, N]  # the values of this process
+    values: Values[N]  # the values of this process
     location: StoreLocation  # the location of the store that all processes of one machine share
     divided: bool = False  # True if single values that an opening needs become tasks of their own
     _previewed: Sequence[Node] = field(default=(), init=False)
@@ -489,11 +491,11 @@ class Worker(Generic[Slab, N]):
 @lru_cache(maxsize=1)
 def _elsewhere(
     game: Game,
-    system: System[Slab, N],
+    system: System[N],
     memory_bytes: int,
     location: StoreLocation,
     divided: bool,
-) -> Worker[Slab, N]:
+) -> Worker[N]:
     """Return the worker of this process: the same one for all tasks, so that its slabs are kept."""
     store = MemoryStore() if location.path is None else location.open()
     values = Values(game.types, game.rules, system, store, memory_bytes)
@@ -503,7 +505,7 @@ def _elsewhere(
 def openings(
     game: Game,
     upcards: Iterable[Upcard],
-    system: System[Slab, N],
+    system: System[N],
     location: StoreLocation,
     *,
     workers: int | str | None = None,

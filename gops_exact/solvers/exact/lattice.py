@@ -24,19 +24,29 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
 from itertools import chain
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
-from flint import arb, ctx, fmpq, nmod
+from flint import arb, ctx, fmpq, fmpz, nmod
 
+from gops_exact.base.arguments import choice
 from gops_exact.base.progress import Progress, tracked
-from gops_exact.game.game import Node, Turn, turns
+from gops_exact.game.game import Node, Outcome, Outcomes, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.matrix_game.basis import Basis, N, Play
+from gops_exact.matrix_game.basis import METHODS, Basis, N, Play
+from gops_exact.numbers.raw import (
+    Pair,
+    Reader,
+    pack_data,
+    pack_number,
+    pack_several,
+    reduced,
+    total,
+)
 from gops_exact.solvers.store import DiskStore, MemoryStore, StoreError
 
 Store = DiskStore | MemoryStore
@@ -48,9 +58,18 @@ SLAB_BYTES, BALL_BYTES = 700, 300
 """Bytes of memory, measured: of a slab with its key and lists; and of a ball, which is two objects and a
 float, without its digits."""
 
+PAIR_BYTES, PREVIEW_BYTES = 500, 4000
+"""Bytes of memory for each exact value, besides its ball and its digits. In an ordinary slab they hold the
+pair and the bases; in a previewed slab, the payoff tables from which the value is computed. Measured at four
+and five cards."""
+
+REDUCE_UP_TO = 20_000
+"""The most bits of a denominator for which a value is brought to lowest terms. For a longer one, the gcd
+takes more time than the few bits that it removes would save."""
+
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
-Read = TypeVar("Read", bound="Play[Any] | EnclosedSlab")
+Read = TypeVar("Read", bound="Play[Any] | Slab")
 
 Indices = list[list[int]]
 """Indices of a game's payoffs in a table, shape (m, n); one of each run of interchangeable bids is kept."""
@@ -64,19 +83,25 @@ class Single(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class EnclosedSlab:
-    """The values of one node as balls.
+class Slab:
+    """The values of one node: as balls, and in the forms that a system needs besides.
 
     Each field that is a list has length H, an entry for each pair of hands of a layer, in the order of the
-    layer.
+    layer. A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is
+    called for it.
     """
 
-    balls: list[arb]  # if `exact` is None, the radii are powers of two
-    # The values of small hands as fractions; None for larger hands, and in the system of exact numbers.
-    exact: list[fmpq] | None = field(default=None, kw_only=True)
-    # The values modulo the prime, a list; the empty tuple in systems without residues.
-    residues: Sequence[nmod] = field(default=(), kw_only=True)
-    proved: bool = field(default=True, kw_only=True)  # False if residues depend on an unproved tie
+    balls: list[arb]  # without values and fractions, the radii are powers of two
+    # In the system of exact numbers: the values, not always in lowest terms, and an optimal basis for the game
+    # of each turn.
+    values: Sequence[Pair] = ()
+    bases: Sequence[tuple[Basis, ...]] = ()
+    # In the other systems: the values of small hands as fractions; empty for larger hands.
+    exact: Sequence[fmpq] = ()
+    residues: Sequence[nmod] = ()  # the values modulo the prime; empty in systems without residues
+    proved: bool = True  # False if residues depend on an unproved tie
+    # The function that computes the value of pair h in a previewed slab; None in other slabs.
+    evaluate: Callable[[int], Pair] | None = None
 
     def __len__(self) -> int:
         return len(self.balls)
@@ -91,7 +116,7 @@ class EnclosedSlab:
         values = {part.name: getattr(self, part.name) for part in fields(self)}
         return {name: entries for name, entries in values.items() if isinstance(entries, list)}
 
-    def select(self, chosen: Sequence[int]) -> Self:
+    def select(self, chosen: Sequence[int]) -> "Slab":
         """Return a slab with the values of some pairs of hands; `chosen` are their indices."""
         lists: dict[str, Any] = {
             name: [entries[h] for h in chosen] for name, entries in self.lists().items()
@@ -99,18 +124,17 @@ class EnclosedSlab:
         return replace(self, **lists)
 
 
-Slab = TypeVar("Slab", bound=EnclosedSlab)
-
-
 def joined(slabs: Sequence[Slab]) -> Slab:
     """Concatenate slabs to one slab."""
     parts = [slab.lists() for slab in slabs]
-    lists = {name: list(chain.from_iterable(part[name] for part in parts)) for name in parts[0]}
+    lists: dict[str, Any] = {
+        name: list(chain.from_iterable(part[name] for part in parts)) for name in parts[0]
+    }
     return replace(slabs[0], proved=all(slab.proved for slab in slabs), **lists)
 
 
-class System(ABC, Generic[Slab, N]):
-    """A number system of the recursion: a type of slab for values, and a type of number for answers.
+class System(ABC, Generic[N]):
+    """A number system of the recursion: the forms of the values in a slab, and a type of number for answers.
 
     In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
     holds the slabs with one prize less that these games look up.
@@ -118,8 +142,13 @@ class System(ABC, Generic[Slab, N]):
 
     cost_growth: ClassVar[int] = 1  # factor by which the time of a game grows with each card a side
     bits: int  # precision of the balls
+    prime: int = 0  # the modulus; 0 in systems without residues
     zero: N
-    table: "ClassVar[type[Table[Any]]]"  # the class of the tables that games look up payoffs in
+    heading: ClassVar[
+        tuple[str, ...]
+    ]  # the facts before the probabilities in the bytes of an opening
+    pack: Callable[[Any], bytes]  # converts a number of the system to bytes
+    read: Callable[[Reader], Any]  # reads a number that `pack` converted
 
     @property
     @abstractmethod
@@ -168,12 +197,19 @@ class System(ABC, Generic[Slab, N]):
     def first(self, slab: Slab) -> N:
         """Return the first value of a slab."""
 
+    @abstractmethod
+    def payoff(self, table: "Table", index: int) -> N:
+        """Return the payoff at an index of a table."""
+
     def nbytes(self, slab: Slab) -> int:
         """Return the estimated memory of a slab in bytes."""
-        exactly = sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact or ())
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
         residues = len(slab.residues) * 60  # 60 bytes for each object of a residue
-        return SLAB_BYTES + balls + exactly // 8 + residues
+        bits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
+        bits += sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact)
+        pairs = len(slab.values) * PAIR_BYTES
+        previewed = 0 if slab.evaluate is None else len(slab) * PREVIEW_BYTES
+        return SLAB_BYTES + balls + residues + bits // 8 + pairs + previewed
 
     @abstractmethod
     def pack_slab(self, slab: Slab) -> bytes:
@@ -183,13 +219,30 @@ class System(ABC, Generic[Slab, N]):
     def unpack_slab(self, payload: bytes) -> Slab:
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
-    @abstractmethod
     def pack_opening(self, opening: Play[N]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
+        facts = [getattr(opening, name) for name in self.heading]
+        head = [
+            pack_data(fact.encode()) if isinstance(fact, str) else pack_number(bool(fact))
+            for fact in facts
+        ]
+        return b"".join(head) + pack_several(opening.row, self.pack)
 
-    @abstractmethod
     def unpack_opening(self, payload: bytes) -> Play[N]:
         """Convert the bytes of :meth:`pack_opening` to the play."""
+        facts, method = {"proved": True}, ""
+        with Reader(payload) as reader:
+            for name in self.heading:
+                if name == "method":
+                    method = reader.data().decode()
+                    choice(method, "a method", METHODS)
+                else:
+                    facts[name] = bool(reader.number())
+            strategy = reader.several(lambda: self.read(reader))
+        proved, unique = facts["proved"], facts["row_unique"]
+        # That a strategy is not the only optimal one is known only if it is proved.
+        known = unique or (False if proved else None)
+        return Play.fair(strategy, self.zero, unique=known, proved=proved, method=method)
 
 
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
@@ -226,14 +279,16 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
     return list(nodes)
 
 
-class Table(Generic[Slab]):
+class Table:
     """The payoffs of all games of one turn, for all pairs of hands of a layer; see :func:`payoff_table`."""
 
     def __init__(
-        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Slab, Any]
+        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Any]
     ) -> None:
         self.turn, self.width, self.system = turn, block_width(layer), system
         self.below = {node: below[node] for node in turn.nodes}
+        # {index: payoff}; used if a payoff is the mean over several stakes
+        self._known: dict[int, Pair] = {}
 
     @cached_property
     def floats(self) -> list[float]:
@@ -247,12 +302,50 @@ class Table(Generic[Slab]):
             return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
 
     @cached_property
+    def residues(self) -> list[nmod]:
+        """The payoffs modulo the prime of the system."""
+        zero = nmod(0, self.system.prime)
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].residues, zero)
+
+    @cached_property
     def exact(self) -> list[fmpq] | None:
         """The payoffs as fractions; None if a slab below has none, as its hands are not small."""
-        exactly = {node: slab.exact for node, slab in self.below.items() if slab.exact is not None}
-        if len(exactly) < len(self.below):
+        if not all(slab.exact for slab in self.below.values()):
             return None
-        return payoff_table(self.turn, self.width, exactly.__getitem__, fmpq(0))
+        return payoff_table(self.turn, self.width, lambda node: self.below[node].exact, fmpq(0))
+
+    def pair(self, index: int) -> Pair:
+        """Return the exact payoff at an index of the table, not always in lowest terms."""
+        if index in self._known:
+            return self._known[index]
+        payoffs: list[tuple[int, Pair]] = []
+        for times, outcomes in self.turn.stakes:
+            outcome, single = self.look(outcomes, index)
+            if single is None:
+                payoffs.append((times, (fmpz(outcome.gain + (outcome.decided or 0)), fmpz(1))))
+                continue
+            slab, h = self.below[single.node], single.h
+            p, q = slab.values[h] if slab.evaluate is None else slab.evaluate(h)
+            if 2 * (index % self.width) > self.width:  # the players are swapped
+                p = -p
+            payoffs.append((times, (p + outcome.gain * q if outcome.gain else p, q)))
+        if len(payoffs) == 1:
+            return payoffs[0][1]
+        self._known[index] = mean(payoffs)
+        return self._known[index]
+
+    def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
+        """Return the result of the round at an index of the table, and the key of the value that follows.
+
+        The key is None if the final value is decided or the hands are equal, so that no value is looked up.
+        """
+        outcome, reference = outcomes[index // self.width], index % self.width
+        if outcome.decided is not None or reference == 0:
+            return outcome, None
+        # The references 1 … H are to stored pairs, H + 1 … 2H to their mirror images, the last pair first.
+        if 2 * reference < self.width:
+            return outcome, Single(outcome.node, reference - 1)
+        return outcome, Single(outcome.mirrored, self.width - reference - 1)
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -289,10 +382,6 @@ class Table(Generic[Slab]):
             if lost.issuperset(column):
                 return arb(-1), Basis((0,), (j,))
         return None
-
-    def number(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of this table, as a ball; systems of other numbers override this."""
-        return self.balls[index]
 
 
 def is_fair(layer: Layer, turn: Turn) -> bool:
@@ -374,7 +463,25 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
     return reduce(operator.add, products) / sum(times)
 
 
-class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
+def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
+    """Return the weighted mean of values; in lowest terms, unless it is too long for :func:`brief`.
+
+    Args:
+        values: (weight, value) for each value.
+    """
+    if len(values) == 1:
+        return brief(values[0][1])
+    p, q = total([(count * p, q) for count, (p, q) in values])
+    times, _ = zip(*values, strict=True)
+    return brief((p, q * sum(times)))
+
+
+def brief(pair: Pair) -> Pair:
+    """Return a fraction in lowest terms; one with more than :data:`REDUCE_UP_TO` bits is left as it is."""
+    return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
+
+
+class Values(MutableMapping[Any, Slab], Generic[N]):
     """The values of one computation, in memory and in a store.
 
     The keys are nodes, for slabs, and :class:`Single` keys, for slabs of one value. Openings are kept
@@ -400,7 +507,7 @@ class Values(MutableMapping[Any, Slab], Generic[Slab, N]):
         self,
         types: tuple[Layer, ...],
         rules: Rules,
-        system: System[Slab, N],
+        system: System[N],
         store: Store | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:

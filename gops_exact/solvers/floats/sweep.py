@@ -34,7 +34,7 @@ from gops_exact.game.game import Game, Position, Turn
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.matrix_game.basis import Play
 from gops_exact.solvers.exact.ball import BallSystem
-from gops_exact.solvers.exact.lattice import EnclosedSlab
+from gops_exact.solvers.exact.lattice import Slab
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.kernels.assemble import TO_INTEGER, runs, sweep_types
 from gops_exact.solvers.floats.kernels.choice import quickest
@@ -329,5 +329,5 @@ def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
     slabs = {}
     for node in turn.nodes:
         off = below.bound(node.prizes)
-        slabs[node] = EnclosedSlab([arb(value, off) for value in below.slab(*node).tolist()])
+        slabs[node] = Slab([arb(value, off) for value in below.slab(*node).tolist()])
     return BallSystem(BALL_BITS).play(layer, turn, slabs)._replace(method="")
