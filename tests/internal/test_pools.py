@@ -6,7 +6,7 @@ from pickle import PicklingError
 
 import pytest
 
-from gops_exact.base.pools import Order, follow, in_processes
+from gops_exact.base.pools import Order, Processes, follow, in_processes
 
 
 def test_longest_divided_tasks_come_before_shorter_ones():
@@ -40,6 +40,13 @@ def test_an_error_comes_back_with_the_place_where_it_was_raised():
 def test_a_process_that_is_killed_is_told_apart_from_an_error():
     with pytest.raises(ChildProcessError, match="a worker process was killed"):
         list(in_processes(2, os._exit, [1] * 4))
+
+
+def test_a_process_that_was_killed_is_replaced():
+    with Processes(1) as pool:
+        with pytest.raises(ChildProcessError):
+            pool.submit(os._exit, 1).result()
+        assert pool.submit(abs, -3).result() == 3
 
 
 def test_what_cannot_be_sent_is_named():
