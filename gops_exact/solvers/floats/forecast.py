@@ -279,9 +279,7 @@ def _draws(
     starts = range(0, len(layer), BLOCK)
     # With no pairs of hands, this call only compiles the kernel, in this thread: an interrupt reaches it.
     solve(len(layer))
-    gaps = (
-        map(solve, starts) if isinstance(kernel, FunctionType) else in_order(jobs, solve, starts)
-    )
+    gaps = map(solve, starts) if isinstance(kernel, FunctionType) else in_order(jobs, solve, starts)
     return chances, max(next(gaps) for _ in tracked(starts, progress))
 
 
