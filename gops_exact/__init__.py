@@ -11,7 +11,7 @@ proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``
 :class:`Position` in each of these arithmetics. ``outcomes`` gives the probabilities of a win, a draw and a
 loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game,
 ``solve_matrix_games`` an array of them. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
-``view`` shows a number of any length.
+``view`` shows a number of any length, ``read`` returns the object of a file that was emitted.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
 ``plots`` pictures, ``known_games`` matrix games by name, ``extensive`` game trees, with some by name,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gops_exact import players as players
     from gops_exact.base.progress import progress_bar as progress_bar
     from gops_exact.exchange import training as training
+    from gops_exact.exchange.reading import read as read
     from gops_exact.extensive import hidden_bids as hidden_bids
     from gops_exact.extensive.equilibrium import exploitability as exploitability
     from gops_exact.extensive.equilibrium import solve_game as solve_game
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "base.progress": "progress_bar",
+    "exchange.reading": "read",
     "extensive.equilibrium": "exploitability solve_game",
     "game.game": "Game Position",
     "game.rules": "Rules",

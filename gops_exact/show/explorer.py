@@ -27,7 +27,7 @@ from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rul
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.numbers.raw import Pair, from_pair
-from gops_exact.solvers.arithmetic import Float
+from gops_exact.solvers.arithmetic import PRIME, Float
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Slab, Values
 from gops_exact.solvers.exact.rational import ExactSystem
@@ -317,6 +317,8 @@ def position_document(
         payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
     """
     document = asdict(position) | {"arithmetic": arithmetic, **_value(worth), "columns": []}
+    if isinstance(worth, ResidueClass) and worth.prime != PRIME:
+        document["prime"] = worth.prime
     del document["upcard"]
     for solution in solutions:
         column: Document = {"upcard": solution.position.upcard} | _value(solution.value)

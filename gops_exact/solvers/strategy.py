@@ -1,7 +1,7 @@
 """Mixed strategies, other mappings of cards to numbers, and the first moves of a game, in any arithmetic."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
@@ -117,7 +117,8 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
     arithmetic: Arithmetic = Exact()  # noqa: RUF009  # a default may be shared, since Exact is frozen
-    effort: Effort | None = None  #: the numbers of float games solved; None if not counted
+    #: the numbers of float games solved; None if not counted
+    effort: Effort | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
     def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:

@@ -54,6 +54,7 @@ CALLS = {
     gx.optimal_set: {"payoff": GAME},
     gx.progress_bar: {},
     gx.view: {"x": 3},
+    gx.read: {"path": "no file"},
     gx.Rules: {"prizes": [2, 1]},
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
