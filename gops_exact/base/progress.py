@@ -32,6 +32,9 @@ COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
 STEPS = 1 << 18
 """Units of progress of a :func:`descent`."""
 
+quiet = False
+"""True to show neither bars nor notes; ``--quiet`` sets it."""
+
 _open: list[Any] = []
 """Bars on the screen, at most one of compilation and one of work. :func:`close_bars` closes them all."""
 
@@ -45,6 +48,12 @@ def span(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.{1 if seconds < 10 else 0}f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def note(text: str) -> None:
+    """Print a line to stderr that is no error, unless the program is :data:`quiet`."""
+    if not quiet:
+        sys.stderr.write(f"{text}\n")
 
 
 def tracked(
@@ -153,15 +162,15 @@ def progress_bar() -> Progress | None:
     since the work done before the first report may be that of an earlier run.
 
     Returns:
-        The function progress(done, total). None outside a notebook if stderr is not a terminal, since no
-        user would see a bar.
+        The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr
+        is not a terminal, since no user would see a bar.
     """
     is_notebook = False
     if "IPython" in sys.modules:  # true in a notebook, whose kernel has imported IPython
         from IPython.core.getipython import get_ipython
 
         is_notebook = hasattr(get_ipython(), "kernel")
-    if not is_notebook and not sys.stderr.isatty():
+    if quiet or not (is_notebook or sys.stderr.isatty()):
         return None
     from tqdm.auto import tqdm  # imported only here, since the import takes 0.1 seconds
 

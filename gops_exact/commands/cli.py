@@ -86,7 +86,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt as error:
         again = shlex.join([*program().split(), *words])
-        advice = f"; {KEPT}, go on with: {again}" if KEPT in error.args else ""
+        advice = "".join(f"; {advice}" for advice in error.args if advice)
+        advice += f", go on with: {again}" if KEPT in error.args else ""
         return _complain(f"{INTERRUPTED}{advice}", INTERRUPT)
     except Exception as error:
         if received:

@@ -12,6 +12,7 @@ from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
     STORE_DEFAULT,
+    UNKEPT,
     Parser,
     announce,
     announce_floats,
@@ -153,7 +154,7 @@ def _solved(options: Namespace, kind: str, upcards: list[int] | None) -> FirstMo
             bar(done, total)
 
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only
-    with resumable(keeps):
+    with resumable(keeps, UNKEPT if floats else ""):
         solving = solver(
             arithmetic,
             store=options.store,

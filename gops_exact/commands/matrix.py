@@ -7,6 +7,7 @@ import warnings
 from argparse import Namespace
 from collections.abc import Callable
 
+from gops_exact.base.progress import note
 from gops_exact.commands.options import Parser, write_result
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, as_matrix_game, parse
@@ -66,5 +67,5 @@ def run(options: Namespace) -> None:
             else as_matrix_game(options.file, header=options.header)
         )
     for doubt in doubts:
-        print(f"{options.file}: {doubt.message}", file=sys.stderr)
+        note(f"{options.file}: {doubt.message}")
     write_result(options, SHOWN[options.show](game))

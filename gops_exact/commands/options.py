@@ -21,9 +21,10 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Literal, NoReturn, TextIO, get_args
 
+from gops_exact.base import progress
 from gops_exact.base.arguments import MOST_JOBS, install, printable, shown
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import close_bars, span
+from gops_exact.base.progress import close_bars, note, span
 from gops_exact.base.writing import make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
@@ -47,6 +48,9 @@ EXACT_OR_FLOAT = (Exact.name, Float.name)
 
 KEPT = "what is finished is kept"
 """The argument of the KeyboardInterrupt of a run that the same command will resume; part of the message."""
+
+UNKEPT = "nothing is kept; with --folder DIR what is finished would be"
+"""The argument of the KeyboardInterrupt of a float run that another command could resume."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
@@ -154,6 +158,9 @@ class Parser(ArgumentParser):
         self.groups["help"].add_argument(
             "-h", "--help", action="help", help="print this help and exit"
         )
+        self.add(
+            "running", "--quiet", "", "show no progress and no notes; errors are told all the same"
+        )
 
     def read(self, words: list[str]) -> Namespace:
         """Parse a command line.
@@ -166,6 +173,7 @@ class Parser(ArgumentParser):
                 the output would replace another file on the command line.
         """
         options = self.parse_args(words)
+        progress.quiet = options.quiet
         emit: Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
@@ -210,8 +218,8 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a ValueError; of an unknown option it names the one that is spelt most like it."""
-        _, unknown, words = message.partition("unrecognized arguments: ")
-        hint = did_you_mean(words.split()[0], self._option_string_actions) if unknown else ""
+        _, _, words = message.partition("unrecognized arguments: ")
+        hint = did_you_mean(words.partition(" ")[0], self._option_string_actions)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
@@ -369,12 +377,12 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
     """Print to a terminal how long a run takes at most, if a minute or more; `jobs` None means all cores."""
     cores = min(jobs or MOST_JOBS, available_cores())
     if core_seconds >= 60 * cores and sys.stderr.isatty():
-        print(f"up to {on_cores(core_seconds, cores)}", file=sys.stderr)
+        note(f"up to {on_cores(core_seconds, cores)}")
 
 
 def announce_floats(needs: str) -> None:
     """Print to stderr the needs of a float run; where its kernels are compiled, the progress bar says so."""
-    print(printable(needs), file=sys.stderr)
+    note(printable(needs))
 
 
 def on_cores(core_seconds: float, cores: int) -> str:
@@ -387,12 +395,12 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 
 @contextmanager
-def resumable(keeps: object) -> Iterator[None]:
-    """If the block `keeps` its finished work, add :data:`KEPT` to a KeyboardInterrupt of the block."""
+def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
+    """Add to a KeyboardInterrupt of the block :data:`KEPT` if the block `keeps` its finished work, else `otherwise`."""
     try:
         yield
-    except KeyboardInterrupt as error:
-        raise KeyboardInterrupt(KEPT) if keeps else error from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(KEPT if keeps else otherwise) from None
 
 
 @contextmanager
@@ -425,7 +433,7 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
         yield file
     if option == "--out" and sys.stderr.isatty():
         close_bars()
-        print(f"{printable(str(out))} is written", file=sys.stderr)
+        note(f"{printable(str(out))} is written")
 
 
 def write_result(options: Namespace, result: Shown, table: Table | None = None) -> None:

@@ -283,7 +283,9 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
         elif "text" in part:
             cell = part["text"]
         else:
-            raise ValueError("expected numbers that say what they are, got residues without a prime")
+            raise ValueError(
+                "expected numbers that say what they are, got residues without a prime"
+            )
         cells.append((tuple(part[name] for name in keys), cell))
     if keys in (("column", "row"), ("two", "one")):
         across, along = (list(dict.fromkeys(place[k] for place, _ in cells)) for k in (0, 1))

@@ -99,6 +99,22 @@ def raising(error):
 
 
 @pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (
+            "--n 11 --arithmetic float",
+            "; nothing is kept; with --folder DIR what is finished would be",
+        ),
+        ("--n 3 --store :memory:", ""),
+        ("--n 3 --read-only", ""),
+    ],
+)
+def test_a_run_that_keeps_nothing_says_how_to_keep_it(words, advice, monkeypatch):
+    monkeypatch.setattr(first_move, "solver", raising(KeyboardInterrupt))
+    assert run(words) == (130, "", f"gops-exact: interrupted{advice}\n")
+
+
+@pytest.mark.parametrize(
     ("error", "status", "message"),
     [
         (KeyboardInterrupt, 130, "interrupted; what is finished is kept, go on with: gops-exact "),

@@ -54,6 +54,15 @@ def test_no_line_where_there_is_no_terminal(monkeypatch):
     assert progress.progress_bar() is None
 
 
+def test_a_quiet_program_shows_neither_bars_nor_notes(monkeypatch):
+    screen, _ = terminal(monkeypatch)
+    progress.note("loud")
+    monkeypatch.setattr(progress, "quiet", True)
+    assert progress.progress_bar() is None
+    progress.note("quiet")
+    assert screen.getvalue() == "loud\n"
+
+
 @pytest.mark.parametrize(
     ("work", "last"),
     [
