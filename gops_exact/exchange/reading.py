@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
 from gops_exact.base.arguments import path as as_path
 from gops_exact.base.arguments import shown
@@ -35,6 +35,9 @@ from gops_exact.solvers.solution import PayoffMatrix, Solution
 from gops_exact.solvers.strategy import ByCard, FirstMoves, Strategy
 
 Document = dict[str, Any]
+
+LONG = 10_000
+"""Digits of a denominator from which a fraction is taken to be in lowest terms."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -138,7 +141,15 @@ def _number(kind: Arithmetic, value: object, radius: object = None) -> Number[An
         half = fmpq(1, 2 * 10**digits)
         ball = arb(view(str(value)).value, arb(half))
         return WrittenDecimal(ball, digits, str(value))
-    return BigRational(str(value))
+    numerator, _, denominator = str(value).partition("/")
+    if len(denominator) < LONG:
+        return BigRational(str(value))
+    # A gcd of numbers of a million digits takes seconds, so only common factors below 1,000 are looked for. Every
+    # number that is emitted is in lowest terms.
+    p, q, small = fmpz(numerator), fmpz(denominator), fmpz.primorial_ui(1000)
+    if (p % small).gcd(q % small).gcd(small) != 1:
+        raise ValueError(f"expected a fraction in lowest terms, got {shown(value)}")
+    return BigRational.of_pair((p, q))
 
 
 def _strategy(kind: Arithmetic, part: Document) -> Strategy[Any]:

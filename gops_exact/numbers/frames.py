@@ -4,9 +4,13 @@ from typing import Any
 
 import pandas as pd
 
+from gops_exact.numbers.exact import BigRational
+
 
 class Frame(pd.DataFrame):
-    """A frame whose exact numbers stay fractions in Markdown, where tabulate would print floats.
+    """A frame that shows exact numbers in one line, as fractions.
+
+    Pandas would write out all digits, which takes a second for a million of them; in Markdown it would write floats.
 
     >>> from gops_exact import first_move
     >>> print(first_move(3, upcards=[2]).to_frame().loc[2, ["exact"]].to_markdown())
@@ -21,6 +25,18 @@ class Frame(pd.DataFrame):
     def _constructor(self) -> type["Frame"]:
         return Frame  # so that a part of the frame is one, too
 
+    def _in_short(self) -> pd.DataFrame:
+        """Return the frame with the short text of each exact number."""
+        return pd.DataFrame(self).map(lambda x: repr(x) if isinstance(x, BigRational) else x)
+
+    def __repr__(self) -> str:
+        return repr(self._in_short())
+
+    def _repr_html_(self) -> Any:  # noqa: ANN401  # as in pandas
+        return self._in_short()._repr_html_()  # type: ignore[operator]  # the stubs have no such method
+
     def to_markdown(self, *arguments: Any, disable_numparse: bool = True, **options: Any) -> Any:  # noqa: ANN401  # of pandas
-        """Return the frame as :meth:`pandas.DataFrame.to_markdown` does; numbers are written as they are printed."""
-        return super().to_markdown(*arguments, disable_numparse=disable_numparse, **options)
+        """Return the frame as :meth:`pandas.DataFrame.to_markdown` does, without turning numbers into floats."""
+        return self._in_short().to_markdown(
+            *arguments, disable_numparse=disable_numparse, **options
+        )

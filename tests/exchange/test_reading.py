@@ -208,6 +208,19 @@ def test_records_policies_and_files_of_others_are_read(tmp_path):
     file.write_text(gx.first_move(3).emit("json"))
 
 
+def test_long_fractions_are_read_as_they_are_written(tmp_path):
+    long = gx.view(3) ** 30_000 / gx.view(2) ** 50_000
+    emitted = gx.FirstMoves(2, {1: gx.Strategy({1: long, 2: 1 - long})})
+    text = emitted.emit("json")
+    (tmp_path / "long.json").write_text(text)
+    again = gx.read(tmp_path / "long.json")
+    assert again == emitted and again.emit("json") == text
+    doubled = f"{2 * long.numerator}/{2 * long.denominator}"
+    (tmp_path / "long.json").write_text(text.replace(str(long), doubled))
+    with pytest.raises(ValueError, match="lowest terms"):
+        gx.read(tmp_path / "long.json")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,6 +1,7 @@
 """Frames, notebook tables and text show the numbers, in the right places."""
 
 import re
+import time
 
 import pytest
 from cells import Cells
@@ -156,6 +157,15 @@ def test_first_moves_are_a_table_in_markdown_in_every_arithmetic(three):
             line.split(" | ") for line in moves.emit("markdown").splitlines() if line[:1] == "|"
         ]
         assert [len(row) for row in rows] == [4] * 5
+
+
+def test_a_frame_of_millions_of_digits_is_shown_at_once():
+    long = gx.view(3) ** 4_000_000 / gx.view(2) ** 6_000_000
+    frame = gx.Strategy({1: long, 2: 1 - long}).to_frame()
+    begun = time.process_time()
+    for text in (repr(frame), frame._repr_html_(), frame.loc[1:1].to_markdown()):
+        assert f"({long.numerator.digits} digits)/" in text and len(text) < 5000
+    assert time.process_time() - begun < 2  # with all digits it takes ten
 
 
 def test_frames_of_matrices_have_rows_and_columns():
