@@ -146,7 +146,7 @@ def _number(kind: Arithmetic, value: object, radius: object = None) -> Number[An
         return BigRational(str(value))
     # A gcd of numbers of a million digits takes seconds, so only common factors below 1,000 are looked for. Every
     # number that is emitted is in lowest terms.
-    p, q, small = fmpz(numerator), fmpz(denominator), fmpz.primorial_ui(1000)
+    p, q, small = fmpz(numerator), fmpz(denominator), fmpz.primorial_ui(fmpz(1000))
     if (p % small).gcd(q % small).gcd(small) != 1:
         raise ValueError(f"expected a fraction in lowest terms, got {shown(value)}")
     return BigRational.of_pair((p, q))
