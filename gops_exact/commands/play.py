@@ -29,7 +29,15 @@ from gops_exact.commands.options import (
     writable_folder,
 )
 from gops_exact.game.game import Game
-from gops_exact.game.rules import PLAIN, Prizes, cards_name, deck_name, parse_card, parse_cards
+from gops_exact.game.rules import (
+    PLAIN,
+    Prizes,
+    card_name,
+    cards_name,
+    deck_name,
+    parse_card,
+    parse_cards,
+)
 from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
 from gops_exact.players.policy import Policy, Round, View
@@ -253,6 +261,9 @@ class Session(Policy):
         if len(self.bids) < len(self.first):
             card = self.first[len(self.bids)]
             self._say(f"{PROMPT}{card}")
+        elif len(view.hand) == 1:
+            (card,) = view.hand
+            self._say(f"{PROMPT}{card_name(card)}, your last card")
         while card is None:
             typed = input(PROMPT)
             shown = ascii(typed)[1:-1]

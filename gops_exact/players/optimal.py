@@ -164,6 +164,7 @@ class Judgement:
     over: Round  # the round as the player saw it
     value: BigRational  # the player's expectation before the bid
     gain: BigRational  # the player's expectation after the bid
+    best: int  # the card that the optimal player bids most often
 
     @property
     def cost(self) -> BigRational:
@@ -199,6 +200,8 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
         position = position.at(None if game.rules.hidden else over.upcard)
         value, gain = optimal.value(position), optimal.gain(position, over.bid)
         seen = View(game.n, position, rounds[:played], deck=game.own_deck)
-        judgements.append(Judgement(seen, over, value, gain))
+        strategy = optimal.strategy(position)
+        best = max(strategy, key=strategy.__getitem__)
+        judgements.append(Judgement(seen, over, value, gain, best))
         position = position.after(over.bid, over.reply, over.upcard)
     return judgements

@@ -144,13 +144,16 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
 
 
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """Return lines of a table with the cost of each bid, and of the sum of these costs.
+    """Return lines of a table with the best bid and the cost of each bid, and of the sum of these costs.
+
+    The costliest bid is marked. The best bid is the one that the optimal player makes most often.
 
     Args:
         judgements: the bids and their costs, from :func:`gops_exact.players.review`.
         rules: the rules of the game, which determine the unit of the costs.
         exact: True if the numbers are exact; short fractions are then shown beside decimals.
     """
+    worst = max((judgement.cost for judgement in judgements), default=view(0))
     rows = [
         (
             str(number),
@@ -159,14 +162,18 @@ def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool =
             card_name(judgement.over.reply),
             _decimal(judgement.value),
             _decimal(judgement.gain),
-            _cost(judgement.cost, exact=exact),
+            card_name(judgement.best),
+            _cost(judgement.cost, exact=exact)
+            + ("  (the costliest)" if judgement.cost == worst > 0 else ""),
         )
         for number, judgement in enumerate(judgements, start=1)
     ]
     total = sum((judgement.cost for judgement in judgements), view(0))
     return [
         f"What your bids cost against an optimal opponent, in {unit(rules)}:",
-        *_columns(("round", "prize", "bid", "reply", "position", "bid worth", "cost"), rows),
+        *_columns(
+            ("round", "prize", "bid", "reply", "position", "bid worth", "best", "cost"), rows
+        ),
         f"  together {_cost(total, exact=exact)}",
     ]
 

@@ -25,9 +25,12 @@ def opened(page, address, ready=".hand.one button"):
 
 
 def play(page, keys):
-    """Press the keys of bids, each when the round before is over."""
+    """Press the keys of bids, each when the round before is over; a last card is bid by itself."""
     for key in keys:
         played = page.evaluate("match.rounds.length")
+        if not page.evaluate("match.position.hands[0].length"):
+            assert key == str(page.evaluate("match.rounds.at(-1).bids[0]"))
+            return
         page.keyboard.press(key)
         page.wait_for_function("(played) => match.rounds.length > played", arg=played)
 
@@ -59,6 +62,19 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, fou
     page.wait_for_selector(".review")
     assert page.evaluate("match.moves.map(({cost}) => toNumber(cost))") == costs
     assert page.evaluate(ORDER) == [1, 2, 3, 4]
+    worst = [cost > 0 and cost == max(costs) for cost in costs]
+    marked = (
+        "[...document.querySelectorAll('.moves tbody tr')].map((row) => row.className === 'worst')"
+    )
+    assert page.evaluate(marked) == worst
+    best = page.evaluate("match.moves.map(({best}) => best)")
+    position = gx.Game(4, gx.Rules(ties="carryover")).start
+    for each, bid in zip(page.evaluate("match.rounds"), best, strict=True):
+        at = position.at(each["upcard"])
+        row = gx.solve(at).row
+        assert row[bid] == max(row.values())
+        position = at.after(*each["bids"])
+    assert page.locator(".moves thead").inner_text().split()[5] == "Best"
     page.click("[data-key=sort]")
     assert page.locator("th[aria-sort=descending]").count() == 1
     assert [costs[number - 1] for number in page.evaluate(ORDER)] == sorted(costs, reverse=True)

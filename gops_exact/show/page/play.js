@@ -163,11 +163,13 @@ async function answer(mine) {
   }
   const upcard = match.upcard ?? picked(position.prizes);
   play(match, { upcard, bids: [mine, theirs] });
-  if (decided(game.rules, match.position) !== null)
-    earlier = [...earlier, match].slice(-MOST_EARLIER);
+  const isOver = decided(game.rules, match.position) !== null;
+  if (isOver) earlier = [...earlier, match].slice(-MOST_EARLIER);
   turnUp(match);
   keepMatch();
   render();
+  const [last, ...others] = match.position.hands[0];
+  if (!isOver && others.length === 0) await answer(last);
 }
 
 /** The rounds played, each with what the bid cost; no cost where a solution has not come yet. */
@@ -183,12 +185,19 @@ function movesOf({ game, from, rounds }) {
       stake: upcard + position.pot,
       bids,
       probability: solved.mixes?.[0][spot],
+      best: solved.mixes && likeliest(position.hands[0], solved.mixes[0]),
       cost: solved.matrix && cost(solved, 0, spot),
       solved,
     };
     play(place, { upcard, bids });
     return move;
   });
+}
+
+/** The card that a mixed strategy bids most often. */
+function likeliest(hand, mix) {
+  const chances = mix.map(toNumber);
+  return hand[chances.indexOf(Math.max(...chances))];
 }
 
 function playView(place) {
@@ -330,10 +339,12 @@ function review() {
   const heading = [`${Other()} wins`, "A draw", "You win"][ahead + 1];
   const order = moves.map((move, count) => [move, count]);
   if (match.sorted) order.sort(([a], [b]) => toNumber(b.cost) - toNumber(a.cost));
+  const most = Math.max(...moves.map((move) => toNumber(move.cost)));
+  const isWorst = (move) => most > 0 && toNumber(move.cost) === most;
   const rows = order.flatMap(([move, count]) => [
     el(
       "tr",
-      {},
+      { class: isWorst(move) ? "worst" : null, title: isWorst(move) ? "The costliest bid" : null },
       el(
         "td",
         {},
@@ -343,13 +354,14 @@ function review() {
       el("td", { class: "one" }, cardName(move.bids[0])),
       el("td", { class: "two" }, cardName(move.bids[1])),
       el("td", {}, decimal(toNumber(move.probability), 3)),
+      el("td", {}, cardName(move.best)),
       el("td", {}, costButton(move, count)),
     ),
     match.opened === count
-      ? el("tr", {}, el("td", { colspan: 6, class: "opened" }, inFull(move.cost)))
+      ? el("tr", {}, el("td", { colspan: 7, class: "opened" }, inFull(move.cost)))
       : null,
   ]);
-  const heads = ["Round", "Prize", "You", "Other", "Share", sortButton()];
+  const heads = ["Round", "Prize", "You", "Other", "Share", "Best", sortButton()];
   return el(
     "section",
     { class: "review" },
@@ -377,7 +389,7 @@ function review() {
             heads.map((head, i) =>
               el(
                 "th",
-                { scope: "col", "aria-sort": match.sorted && i === 5 ? "descending" : null },
+                { scope: "col", "aria-sort": match.sorted && i === 6 ? "descending" : null },
                 head,
               ),
             ),
@@ -389,7 +401,7 @@ function review() {
     el(
       "p",
       { class: "quiet" },
-      "Share: how often optimal play makes your bid there. A round’s number opens it in the explorer; a cost opens in full.",
+      "Share: how often optimal play makes your bid there; best: the bid that it makes most often. The costliest bid is marked. A round’s number opens it in the explorer; a cost opens in full.",
     ),
   );
 }
