@@ -9,7 +9,7 @@ from pathlib import Path
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, extra, output
+from gops_exact.commands.options import Parser, extra, write_result
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.exchange.openspiel_games import SpielTree
 from gops_exact.extensive import approximate, solve_game
@@ -17,7 +17,7 @@ from gops_exact.extensive.trees import GameTree
 from gops_exact.matrix_game.game_files import read_nfg
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solve_matrix_game
-from gops_exact.numbers.table import FORMATS, Shown, terminal_width
+from gops_exact.numbers.table import FORMATS, Shown
 
 EXAMPLES = {
     "poker.efg": "the value, and an optimal strategy of each player",
@@ -43,12 +43,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    result = solved(options)
-    with output(options.out) as file:
-        if options.emit == "text":
-            file.writelines(result.table().text(terminal_width(file)))
-        else:
-            file.write(result.emit(options.emit))
+    write_result(options, solved(options))
 
 
 def solved(options: Namespace) -> Shown:

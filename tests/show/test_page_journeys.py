@@ -218,7 +218,7 @@ def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp
         frame.evaluate("location.hash = '1.2.3_1.2.3_1.2.3@1'")
         frame.wait_for_selector("[data-key='upcard 1'][aria-pressed=true]")
         frame.click("nav >> text=Play")
-        for count, key in enumerate("213"):
+        for count, key in enumerate("21"):  # the last card is bid by itself
             frame.wait_for_selector(".hand.one button:enabled")
             assert frame.evaluate("match.rounds.length") == count
             frame.press(f"[data-key='mine {key}']", key)
