@@ -20,6 +20,7 @@ from gops_exact.extensive import (
     Move,
     Simultaneous,
 )
+from gops_exact.extensive.trees import OwnForm
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
@@ -238,7 +239,7 @@ def _hidden_bids(document: Document) -> Equilibrium:
 
 
 def _equilibrium(
-    game: GameTree,
+    game: GameTree | OwnForm,
     document: Document,
     name: Callable[[str], Any] = str,
     move: Callable[[str], Any] = str,
