@@ -23,7 +23,6 @@ COMMANDS = (
         "side_by_side.py",
         "OTHER",
         "11",
-        "import gops_exact",
         "first gx.first_move(5)",
         "200 x 200 matrix",
     ),
