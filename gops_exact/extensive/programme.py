@@ -18,7 +18,7 @@ satisfy the equations exactly.
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ctypes import CDLL
 from math import floor, inf, log2
 from threading import Thread
@@ -297,12 +297,13 @@ def _run(solver: "highspy.Highs") -> None:
     """
     thread = Thread(target=solver.run)
     solver.HandleUserInterrupt = True
-    thread.start()
     try:
+        thread.start()
         while thread.is_alive():
             thread.join(TICK)
     except BaseException:
         solver.cancelSolve()
         # The simplex method stops at its next step; the presolve ignores the request, so the wait is limited.
-        thread.join(PATIENCE)
+        with suppress(RuntimeError):  # raised if the thread could not be started
+            thread.join(PATIENCE)
         raise

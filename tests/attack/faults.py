@@ -1,11 +1,11 @@
 """The faults that were found since the beginning, put back in one by one: does the suite still find each?
 
-    python tests/attack faults [--only TEXT]
+    python tests/attack faults [--only TEXT] [--seconds 300]
 
 ``data/faults.toml`` has a fault a table: what was wrong, a piece of the present code, the code with the fault
 instead, and the tests that should fail with it. The package and its tests are copied to a temporary folder; in
-there, each fault is put in, its tests are run, and the fault is taken out again. A line for each fault; exit status
-1 if the tests passed with one of them in.
+there, each fault is put in, its tests are run for at most so many seconds, and the fault is taken out again. A line
+for each fault; exit status 1 if the tests passed with one of them in, or could not be run.
 """
 
 import os
@@ -26,7 +26,7 @@ PASSED, FAILED = 0, 1
 """Exit statuses of pytest; every other one means that the tests could not be run."""
 
 PATIENCE = 300
-"""Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled."""
+"""Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled. A busy machine needs more."""
 
 
 class Fault(NamedTuple):
@@ -92,7 +92,7 @@ def run_in(root: Path, words: list[str], seconds: float):
     )
 
 
-def is_found(root: Path, fault: Fault) -> bool:
+def is_found(root: Path, fault: Fault, seconds: float = PATIENCE) -> bool:
     """Put a fault in, run its tests, take it out, and tell whether a test failed, or hangs with the fault.
 
     Raises:
@@ -101,11 +101,11 @@ def is_found(root: Path, fault: Fault) -> bool:
     words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *fault.tests]
     try:
         with put_in(root, fault):
-            run = run_in(root, words, PATIENCE)
+            run = run_in(root, words, seconds)
     except subprocess.TimeoutExpired:
         if fault.hangs:
             return True
-        raise ValueError(f"{fault.name}: the tests did not end within {PATIENCE} s") from None
+        raise ValueError(f"{fault.name}: the tests did not end within {seconds} s") from None
     if run.returncode not in (PASSED, FAILED) or "ERROR collecting" in run.stdout:
         raise ValueError(f"{fault.name}: no tests were run:\n{run.stdout}{run.stderr}")
     return run.returncode == FAILED
@@ -113,12 +113,13 @@ def is_found(root: Path, fault: Fault) -> bool:
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    chosen, number = faults(DATA / "faults.toml", frame.parser(__doc__).parse_args().only), 0
+    given = frame.parser(__doc__, PATIENCE).parse_args()
+    chosen, number = faults(DATA / "faults.toml", given.only), 0
     with copied("__pycache__") as root:
         for fault in chosen:
             begun = monotonic()
             try:
-                found = is_found(root, fault)
+                found = is_found(root, fault, given.seconds)
                 word = "found" if found else "NOT FOUND"
             except ValueError as error:
                 found, word = False, f"NOT RUN ({error})"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
-from threading import Event, Timer
+from threading import Event
 
 import pytest
 from hidden_oracle import oracle_reply, plain
@@ -94,9 +94,13 @@ def test_an_open_game_is_worth_what_positions_say():
 
 def test_an_interrupt_stops_the_programme(monkeypatch):
     stopped = Event()
+
+    def run(_):
+        interrupt_main()
+        stopped.wait(10)
+
     monkeypatch.setattr(highspy.Highs, "cancelSolve", lambda _: stopped.set())
-    monkeypatch.setattr(highspy.Highs, "run", lambda _: stopped.wait(10) and None)
-    Timer(0.2, interrupt_main).start()
+    monkeypatch.setattr(highspy.Highs, "run", run)
     with pytest.raises(KeyboardInterrupt):
         gx.solve_game(HiddenBids(gx.Game(3)))
     assert stopped.is_set()
