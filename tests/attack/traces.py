@@ -52,6 +52,8 @@ spots = st.integers(0, 50_000)
 
 steps = st.builds("{}:{}".format, st.sampled_from(["killed", "interrupted"]), st.integers(0, 80))
 sizes = st.sampled_from([0, 1, 10, 100, 1000, 4000, 5000, 8000, 10_000, 20_000, 40_000, 80_000])
+early = st.builds("{}:{}".format, st.sampled_from(["killed", "interrupted"]), st.integers(0, 40))
+"""Steps of a run in floats, of which 3 cards take 33."""
 limits = st.builds("{}:{}".format, st.sampled_from(["cut", "full"]), sizes)
 elsewhere = st.one_of(st.sampled_from(["process", "readonly"]), steps, limits)
 nearby = st.sampled_from(["nothing", "nothing", "thread"])
@@ -149,6 +151,12 @@ class Calls(RuleBasedStateMachine):
         read_only = read_only if kind != "float" else "no"
         self.call("first_move", **more, kind=kind, by=by, read_only=read_only, out=out)
         return more | {"kind": kind}
+
+    @rule(n=st.sampled_from([2, 3]), rules=rule_sets, kind=st.sampled_from(["float", "float", "exact"]),
+          place=files, under=early)  # fmt: skip
+    def first_move_broken_off(self, under, **more):
+        self.call("first_move", **more, under=under)
+        self.call("first_move", **more)
 
     @rule(earlier=kept, under=nearby)
     def first_move_again(self, earlier, under):
