@@ -44,6 +44,14 @@ LEFT, MINE, THEIRS = (
 )
 BETTER = view(MINE, THEIRS, LEFT, 6, POINTS, rounds=QUALITY)
 
+SPENT = Round(5, 5, 9, 7), Round(1, 1, 8, 3)
+SHIFTED = view(
+    *(tuple(card for card in DECK if card not in gone) for gone in ((9, 8), (7, 3), (5, 1))),
+    6,
+    POINTS,
+    rounds=SPENT,
+)
+
 # Figures 4 and 6 of 0205.
 TENS = {"games": earlier(10, [1] * 2 + [3] * 3 + [10] * 7), "length": 20}
 FIVES = {"games": earlier(5, [3] * 8 + [6] * 7 + [8] * 7 + [10] * 7), "length": 50}
@@ -80,6 +88,9 @@ NO_TEN, LATE = tuple(card for card in DECK if card != 10), (3, 6, 8, 10, 11)
         ("0207", view(DECK, DECK, DECK, 13), 3),
         ("0207", view(DECK[6:], DECK[6:], DECK[6:], 9, rounds=LOST), 9),
         ("0207", view(DECK[6:12], DECK[6:12], DECK[6:12], 9, rounds=(*LOST, LOST[0])), 7),
+        # 9 follows the shift of 2, but was bid for the 5, where 8 should have been, which was bid for the 1.
+        ("0209", SHIFTED, 4),
+        ("0209", replace(SHIFTED, rounds=SPENT[1:] + SPENT[:1]), 4),
         # By rank for wins.
         ("0209", view((2, 6, 9), (1, 5, 11), (3, 7, 8), 7), 6),
         # The three examples in the description of 0210 that are legible.
