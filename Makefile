@@ -12,7 +12,7 @@ PIP_INSTALL := -m pip install --disable-pip-version-check $(shell test -t 2 || e
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup solve test test-lowest attack lint proofs docs docs-serve notebooks pictures results results-long bench-peers clean
+.PHONY: help setup solve test test-lowest coverage attack lint proofs docs docs-serve notebooks pictures results results-long bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,13 @@ test-lowest: ## run the tests with the oldest releases that pyproject.toml admit
 	@$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --upgrade \
 	  --editable '.[test]'
 	@$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal
+
+# Numba hides from coverage what it compiles; the second run has the kernels as plain Python.
+coverage: $(DEV_STAMP) ## measure what the tests cover; takes three times as long as they do
+	@rm -rf build/coverage
+	@$(BIN)/python -m coverage run -m pytest -q -n auto --dist worksteal
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q tests/internal/test_float_kernels.py
+	@$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report
 
 # make attack SECONDS=3600 SEED=7
 SECONDS ?= 600
