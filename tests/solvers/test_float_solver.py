@@ -174,10 +174,3 @@ def test_what_does_not_fit_is_refused_in_one_line(call, given, kind, message):
     with pytest.raises(ValueError, match=message) as error:
         call(given, gx.Float(**kind))
     assert "\n" not in str(error.value)
-
-
-def test_a_position_of_other_prizes_is_solved_anew():
-    solver = gx.solver("float")
-    for prizes in ([1, 2, 3], [5, 6, 7], [1, 2, 3]):
-        position = gx.Position([1, 2, 3], [1, 2, 4], prizes)
-        assert abs(solver.value(position).value - float(gx.value(position))) < 1e-12
