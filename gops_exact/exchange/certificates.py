@@ -4,6 +4,7 @@ A certificate lists the positions that a game leads to, smaller ones first: what
 may be turned up, optimal strategies and their value. docs/proofs.md defines the format; ``proofs/`` has its checkers.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
@@ -12,6 +13,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpz
 
+from gops_exact.base.arguments import function, shown
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Position, checked_position
 from gops_exact.game.order_types import relabelled
@@ -21,6 +23,14 @@ from gops_exact.solvers.store import MEMORY
 
 FORMAT = "gops-certificate 1"
 """The beginning of a certificate: the name of the format and its version. The rules follow."""
+
+_INTEGERS, _FRACTION = "-?[0-9]+(?:,-?[0-9]+)*", "-?[0-9]+(?:/-?[0-9]+)?"
+LINE = re.compile(
+    rf"{FORMAT} (?:points|win) (?:discard|carryover) (?:random|known|hidden)|end [0-9]+"
+    rf"|position {_INTEGERS} {_INTEGERS} {_INTEGERS} -?[0-9]+ -?[0-9]+ {_FRACTION}"
+    rf"|turn {_FRACTION} {_INTEGERS} {_INTEGERS}(?: -?[0-9]+(?:;{_INTEGERS})+)?"
+)
+"""The lines of a certificate."""
 
 MOST_CARDS = 7
 """The most cards a side of a position for which a certificate is written: 35 thousand games for points."""
@@ -71,6 +81,7 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
     turn 3 1 1 1;0
     end 1
     """
+    function(progress, "progress")
     start = checked_position(position)
     if start.upcard is not None or start.decided is not None or start.size > MOST_CARDS:
         raise ValueError(
@@ -153,11 +164,22 @@ def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
 def certificate_to_coq(certificate: str) -> str:
     """Return a certificate as a file for Coq, which proves it by the checker of ``proofs/Soundness.v``.
 
+    Args:
+        certificate: the text of a certificate; Coq tells if it is right.
+
+    Raises:
+        ValueError: if it has another form.
+
     >>> text = write_certificate(Position([2], [1], [3]))
     >>> print(certificate_to_coq(text).splitlines()[-1])
     Print Assumptions solved.
     """
-    head, *lines, _ = certificate.splitlines()
+    lines = certificate.splitlines() if isinstance(certificate, str) else []
+    kinds = [line.split(" ")[0] for line in lines if LINE.fullmatch(line)]
+    inside = [kind in {"position", "turn"} for kind in kinds]
+    if kinds[1:2] != ["position"] or inside != [False, *[True] * (len(lines) - 2), False]:
+        raise ValueError(f"certificate must be the text of one, got {shown(certificate)}")
+    head, *lines, _ = lines
     stated = list[str]()
     for line in lines:
         kind, *words = line.split()

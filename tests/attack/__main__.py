@@ -2,8 +2,8 @@
 
     python tests/attack PROGRAM [OPTIONS]
 
-PROGRAM is one of brackets, certificates, faults, forger, fuzz, machines, mutants, own_games, planted, positions,
-radii and traces, each with its own ``--help``.
+PROGRAM is one of brackets, certificates, faults, forger, fuzz, machines, mutants, own_games, planted, positions, radii
+and traces, each with its own ``--help``.
 """
 
 import runpy

@@ -338,7 +338,7 @@ def changed_numbers(rng, claim, system, payload, *, is_opening):
         slab = replace(slab, values=change(slab.values, pair))
     elif own is residue and claim == "number" and rng.random() < 0.5:
         slab = replace(slab, residues=change(slab.residues, residue))
-    elif slab.exact is None:
+    elif not slab.exact:
         slab = replace(slab, balls=change(slab.balls, ball))
     elif claim == "number":
         near = change(slab.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))

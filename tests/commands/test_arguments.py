@@ -27,6 +27,7 @@ KUHN_SOLVED = gx.solve_game(KUHN)
 NUMBER = gx.BigInteger(fmpz(3) ** 100)
 PAYOFFS = gx.payoff_matrix(TURNED, store=":memory:")
 WIN, CARRYING = gx.Rules("win"), gx.Rules("win", "carryover")
+CERTIFICATE = exchange.write_certificate("2_1_3")
 TREE = 'NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3'
 
 CALLS = {
@@ -46,6 +47,7 @@ CALLS = {
     gx.outcomes: {"position": gx.Position(**HANDS, rules=WIN)},
     gx.growth: {"game": 3, "store": "solved.sqlite"},
     gx.solve_matrix_game: {"payoff": GAME},
+    gx.solve_matrix_games: {"payoffs": [GAME, GAME], "exactly": True},
     gx.solve_game: {"game": KUHN},
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
     extensive.value: {"game": extensive.OshiZumo(2), "arithmetic": "float"},
@@ -115,6 +117,8 @@ CALLS = {
     literature.bounded: {"moves": EXACT},
     gx.explore: {"game": 2},
     exchange.write_efg: {"position": POSITION},
+    exchange.write_certificate: {"position": POSITION},
+    exchange.certificate_to_coq: {"certificate": CERTIFICATE},
     exchange.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
     gx.eliminate_dominated: {"payoff": GAME, "weak": True},
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
@@ -180,7 +184,7 @@ def apart(tmp_path, monkeypatch, solved):
 
 
 RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOutcomes GameSolution Lengths Number
-OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution Solver Strategy Table"""
+OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 agreements compare findings judge matching_is_optimal pure_guarantee read_tournament saddle_points tournament_csv
 tournament_frame tournament_tables policy_table hidden_policy profile_strategies hidden_strategies players_of approximate"""

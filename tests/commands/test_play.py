@@ -134,3 +134,11 @@ def test_a_game_at_the_terminal_is_interrupted_and_taken_up_again(tmp_path):
     assert again[:4] == ["python", "-m", "gops_exact", "play"]
     resumed = run(again[3:], b"1\n2\n")
     assert resumed == run(f"play {words}", b"4\n3\n1\n2\n") and resumed.status == 0
+
+
+def test_what_a_folder_has_finished_is_not_computed_again(tmp_path):
+    words = f"-n 4 --arithmetic float --folder '{tmp_path / 'layers'}'"
+    assert run(f"{words} --emit csv").status == 0
+    layers = sorted((tmp_path / "layers").iterdir())
+    assert run(f"play {words} --seed 1 --bids 1,2,3,4").status == 0
+    assert sorted((tmp_path / "layers").iterdir()) == layers  # not those of fewer cards, either

@@ -101,6 +101,23 @@ def test_long_integers_are_hexadecimal_for_coq():
     assert f"[{hex(10**30)}]" in text
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("position 2 1 3", "position 2 1"),
+        ("turn 3", "turn (3)"),
+        ("turn 3", "round 3"),
+        ("end 1\n", ""),
+        ("points", "chips"),
+    ],
+)
+def test_a_text_of_another_form_is_not_written_for_coq(change):
+    text = write_certificate("2_1_3")
+    assert text.count(change[0]) == 1
+    with pytest.raises(ValueError, match="certificate must be the text of one, got 'gops-cert"):
+        certificate_to_coq(text.replace(*change))
+
+
 @pytest.mark.skipif(which("coqc") is None, reason="Coq is not installed")
 def test_coq_refuses_damaged_certificates_and_takes_others(tmp_path):
     rng, coq = random.Random("coq"), certificates.Coq(tmp_path)
