@@ -44,14 +44,6 @@ def test_every_value_is_within_its_bound(rules):
         assert all(check.largest_bound < (1e-8 if integers else 1e-12) for check in checks)
 
 
-@pytest.mark.parametrize(
-    ("integers", "kind"), [(True, "int32"), (False, "float64"), (None, "float64")]
-)
-def test_values_are_integers_where_that_is_asked_for(integers, kind):
-    made = float_layers(gx.Game(3, WIN), jobs=1, integers=integers)
-    assert {layer.values.dtype.name for layer in made} == {kind}
-
-
 def test_a_value_beyond_its_bound_is_noticed():
     layer = layers(5)[2]
     values = layer.values.copy()
