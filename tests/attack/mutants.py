@@ -13,9 +13,6 @@ import sys
 from random import Random
 
 import frame
-from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_code
-from cosmic_ray.plugins import get_operator, operator_names
 from places import ROOT
 
 COUNT = 60
@@ -23,12 +20,16 @@ COUNT = 60
 
 def operators():
     """Return {name: operator} of those that need no arguments."""
+    from cosmic_ray.plugins import get_operator, operator_names
+
     classes = {name.removeprefix("core/"): get_operator(name) for name in operator_names()}
     return {name: each() for name, each in classes.items() if not each.arguments()}
 
 
 def places(text, known):
     """Return {(line, column): [(operator, its number among the operator's changes)]} of a module."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+
     found, nodes = {}, [*ast_nodes(get_ast(text))]
     for name, operator in known.items():
         starts = [start for node in nodes for start, _ in operator.mutation_positions(node)]
@@ -39,6 +40,8 @@ def places(text, known):
 
 def main():
     """Print the drawn faults."""
+    from cosmic_ray.mutating import mutate_code
+
     given, known = frame.parser(__doc__).parse_args(), operators()
     texts = {
         str(path.relative_to(ROOT)): path.read_text("utf-8")
