@@ -1,7 +1,6 @@
 """Game trees solved exactly, beside OpenSpiel's linear programme and Gambit's, on the same trees.
 
     python benchmarks/trees.py [--games kuhn_poker leduc_poker ...] [--limit 60] [--times 3] [--peers openspiel ...]
-    python benchmarks/trees.py --every --peers openspiel
 
 For each game of OpenSpiel: leaves; information sets of the player who has more; the exact value; core seconds of
 building and solving it here; ``verify``, if the document of the solution is proved; the exploitability that OpenSpiel
@@ -10,7 +9,6 @@ Gambit's ``lp_solve`` in floats and in fractions, which reads the tree from a fi
 is not counted. Games in which players move at once are made turn-based, for all solvers. A time is the least of
 ``--times`` runs. A solver runs in a process of its own, which is ended after ``--limit`` core seconds: "> 60".
 
-``--every`` takes all games of OpenSpiel that can be loaded without parameters, and tells why the others are refused.
 OpenSpiel's programme needs cvxpy, Gambit's needs pygambit. The exit status is 1 if two values differ. Unix only.
 """
 
@@ -48,11 +46,15 @@ Line = dict[str, Any]
 
 
 def load(name: str) -> Any:  # pyspiel.Game
-    """Return a game of OpenSpiel in which players move in turn."""
+    """Return a game of OpenSpiel in which players move in turn, unless its information sets have no names."""
     import pyspiel
 
     game = pyspiel.load_game(name)
-    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+    kind = game.get_type()
+    if (
+        kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
+        and kind.provides_information_state_string
+    ):
         game = pyspiel.convert_to_turn_based(game)
     return game
 
@@ -71,9 +73,9 @@ def leaves(game: Any) -> int:  # pyspiel.Game
         ended += sum(state.is_terminal() for state in layer)
         layer = [state for state in layer if not state.is_terminal()]
         actions = [
-            [action for action, _ in state.chance_outcomes()]
-            if state.is_chance_node()
-            else state.legal_actions()
+            state.legal_actions()  # of both at once in a simultaneous game
+            if not state.is_chance_node()
+            else [action for action, _ in state.chance_outcomes()]
             for state in layer
         ]
         if ended + sum(map(len, actions)) > MOST_LEAVES:
@@ -101,10 +103,24 @@ def here(name: str) -> tuple[float, Line]:
     solved = gx.solve_game(game)
     line |= {"here s": time.process_time() - begun, "value": str(solved.value)}
     line["verify"] = "; ".join(check_game(solved.emit("json")).faults) or "proved"
-    if not game.seen:
-        table = policy_table(game.policy(solved))
+    if spiel.get_type().provides_information_state_string:
+        table = policy_table(policy_of_states(game, solved) if game.seen else game.policy(solved))
         line |= {"sets": len(table), "nash_conv": pyspiel.nash_conv(spiel, table)}
     return float(solved.value), line
+
+
+def policy_of_states(game: Any, solved: Any) -> Any:  # SpielTree, Equilibrium, TabularPolicy
+    """Return the strategies of a game in which all is seen as OpenSpiel's table."""
+    from open_spiel.python.policy import TabularPolicy
+
+    table = TabularPolicy(game.spiel)
+    for strategy in (solved.row, solved.column):
+        for state, mix in strategy.items():
+            chances = table.policy_for_key(state.spiel.information_state_string())
+            chances[:] = 0.0
+            for action, chance in mix.items():
+                chances[action] = float(chance)
+    return table
 
 
 def openspiel(name: str) -> tuple[float, Line]:
@@ -169,20 +185,25 @@ PEERS: dict[str, tuple[str, Callable[[str], tuple[float, Line]]]] = {
 """{name of a solver: its column, its function}."""
 
 
-def _answer(solver: Callable[[str], Any], name: str, limit: int, end: Connection) -> None:
+def _answer(
+    solver: Callable[[str], Any], name: str, limit: int, gigabytes: int, end: Connection
+) -> None:
     """Send the answer of a solver, or its error as text, through a pipe."""
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (gigabytes << 30, gigabytes << 30))
     try:
         end.send(solver(name))
     except Exception as error:  # noqa: BLE001  # shown in the line
-        end.send(str(error).splitlines()[0][:100].replace(",", ";"))
+        end.send((str(error) or repr(error)).splitlines()[0][:100].replace(",", ";"))
 
 
-def asked(solver: Callable[[str], Any], name: str, limit: int) -> Any:  # a pair, or text
+def asked(
+    solver: Callable[[str], Any], name: str, limit: int, gigabytes: int = 16
+) -> Any:  # a pair, or text
     """Return the answer of a solver in a process of its own, or the reason why there is none."""
     context = get_context("spawn")
     mine, other = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(solver, name, limit, other))
+    process = context.Process(target=_answer, args=(solver, name, limit, gigabytes, other))
     process.start()
     other.close()
     try:
@@ -192,17 +213,6 @@ def asked(solver: Callable[[str], Any], name: str, limit: int) -> Any:  # a pair
     finally:
         process.kill()
         process.join()
-
-
-def every() -> list[str]:
-    """List the names of OpenSpiel's games that need no parameters and can have two players."""
-    import pyspiel
-
-    return [
-        kind.short_name
-        for kind in pyspiel.registered_games()
-        if kind.default_loadable and kind.min_num_players <= 2 <= kind.max_num_players
-    ]
 
 
 def line_of(name: str, peers: list[str], limit: int, times: int) -> tuple[Line, bool]:
@@ -229,12 +239,11 @@ def main() -> int:
     parser.add_argument("--games", nargs="+", default=GAMES)
     parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--times", type=int, default=1)
-    parser.add_argument("--every", action="store_true")
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
     arguments = parser.parse_args()
     wrong = False
     print(*COLUMNS, sep=",")
-    for name in every() if arguments.every else arguments.games:
+    for name in arguments.games:
         line, differs = line_of(name, arguments.peers, arguments.limit, arguments.times)
         wrong |= differs
         texts = [line.get(column, "") for column in COLUMNS]

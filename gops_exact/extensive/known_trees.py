@@ -5,10 +5,10 @@
 (-1/18, 1/9)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, permutations, product
-from typing import NamedTuple
+from typing import ClassVar, Literal
 
 from flint import fmpq
 
@@ -18,6 +18,12 @@ from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.matrix import MatrixGame
+
+PLAYERS: tuple[Literal[1], Literal[2]] = 1, 2
+"""{number of moves, modulo 2: the player to move}."""
+
+RANKS = "JQK"
+"""The ranks of the cards in both kinds of poker, the lowest first."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +39,9 @@ class KuhnPoker:
     def at(self, state: str) -> Chance | Move | int:
         """Return what happens after the cards of player one and player two, and the moves p and b."""
         if not state:
-            deals = permutations("JQK", 2)
-            return Chance({"".join(deal): fmpq(1, 6) for deal in deals})
+            return Chance({"".join(deal): fmpq(1, 6) for deal in permutations(RANKS, 2)})
         one, two, moves = state[0], state[1], state[2:]
-        better = 1 if "JQK".index(one) > "JQK".index(two) else -1
+        better = 1 if RANKS.index(one) > RANKS.index(two) else -1
         match moves:
             case "bp":
                 return 1
@@ -46,17 +51,8 @@ class KuhnPoker:
                 return better
             case "bb" | "pbb":
                 return 2 * better
-        player = 1 + len(moves) % 2
-        knows = state[player - 1] + moves
-        return Move(1 if player == 1 else 2, {move: state + move for move in "pb"}, knows)
-
-
-class Bets(NamedTuple):
-    """A state of Leduc poker."""
-
-    cards: tuple[str, ...] = ()  # player one's, player two's, the public one
-    moves: tuple[str, ...] = ("",)  # of each betting round, a letter a move
-    paid: tuple[int, int] = (1, 1)  # chips of each player in the pot
+        player = len(moves) % 2
+        return Move(PLAYERS[player], {move: state + move for move in "pb"}, state[player] + moves)
 
 
 @dataclass(frozen=True)
@@ -68,36 +64,29 @@ class LeducPoker:
     most two raises a round. A pair with the public card wins, then the higher card.
     """
 
-    start: Bets = Bets()  # noqa: RUF009  # a tuple
+    #: the cards of player one, player two and both; the moves of each round, a letter a move
+    start: tuple[tuple[str, ...], tuple[str, ...]] = (), ("",)
 
-    def at(self, state: Bets) -> Chance | Move | int:
+    def at(self, state: tuple[tuple[str, ...], tuple[str, ...]]) -> Chance | Move | int:
         """Return what happens at a state; the moves are f (fold), c (check or call) and r (raise)."""
-        cards, moves, paid = state
-        deck = [rank + suit for rank in "JQK" for suit in "ab"]
-        done = moves[-1].endswith("c") and len(moves[-1]) > 1
-        if len(cards) < 2 or (done and len(moves) == 1):
-            left = [card for card in deck if card not in cards]
-            rounds = moves if len(cards) < 2 else (*moves, "")
-            chance = fmpq(1, len(left))
-            return Chance({Bets((*cards, card), rounds, paid): chance for card in left})
+        cards, (*before, moves) = state
+        done = moves.endswith("c") and len(moves) > 1
+        if len(cards) < 2 or (done and not before):
+            deck = {rank + suit for rank in RANKS for suit in "ab"}
+            left = sorted(deck - set(cards))
+            rounds = (moves, "") if done else (moves,)
+            return Chance({((*cards, card), rounds): fmpq(1, len(left)) for card in left})
+        player, higher = len(moves) % 2, 4 if before else 2  # chips of a raise
+        paid = 1 + higher * moves.count("r") + 2 * "".join(before).count("r")
         if done:
-            one, two = ((card[0] == cards[2][0], "JQK".index(card[0])) for card in cards[:2])
-            return ((one > two) - (one < two)) * paid[0]
-        player = len(moves[-1]) % 2
-        if moves[-1].endswith("f"):  # the other player folded
-            return paid[1] if player == 0 else -paid[0]
-        other, raises = paid[1 - player], moves[-1].count("r")
-        paying = {"c": other}
-        if raises < 2:
-            paying["r"] = other + 2 * len(moves)
-        if paid[player] < other:
-            paying["f"] = paid[player]
-        later = {}
-        for move in sorted(paying):
-            chips = (paying[move], paid[1]) if player == 0 else (paid[0], paying[move])
-            later[move] = Bets(cards, (*moves[:-1], moves[-1] + move), chips)
-        knows = " ".join((cards[player], moves[0], *cards[2:], *moves[1:])).strip()
-        return Move(1 if player == 0 else 2, later, knows)
+            one, two = ((card[0] == cards[2][0], RANKS.index(card[0])) for card in cards[:2])
+            return ((one > two) - (one < two)) * paid
+        if moves.endswith("f"):  # the other player has not paid the last raise
+            return (paid - higher) * (1 if player == 0 else -1)
+        choice = "c" + "f" * moves.endswith("r") + "r" * (moves.count("r") < 2)
+        later = {move: (cards, (*before, moves + move)) for move in choice}
+        knows = " ".join((cards[player], *before, *cards[2:], moves)).strip()
+        return Move(PLAYERS[player], later, knows)
 
 
 @dataclass(frozen=True)
@@ -117,33 +106,23 @@ class LiarsDice:
     def __post_init__(self) -> None:
         integer(self.sides, "sides", 2, 6)
 
-    @cached_property
-    def _names(self) -> list[str]:
-        return [f"{1 + bid // self.sides}×{1 + bid % self.sides}" for bid in range(2 * self.sides)]
+    #: the state before the roll: no dice and no bids
+    start: ClassVar = (), ()
 
-    @property
-    def start(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The state before the roll: no dice and no bids."""
-        return (), ()
-
-    def at(self, state: tuple[tuple[int, ...], tuple[int, ...]]) -> Chance | Move | int:
-        """Return what happens after dice and bids; bid k is k // sides + 1 dice of face k % sides + 1."""
-        dice, bids = state
+    def at(self, state: tuple[tuple[int, ...], tuple[str, ...]]) -> Chance | Move | int:
+        """Return what happens after dice and bids; a bid is a text such as "2×6", or "liar"."""
+        (dice, bids), faces = state, range(1, self.sides + 1)
         if not dice:
-            rolls = product(range(1, self.sides + 1), repeat=2)
-            return Chance({(roll, ()): fmpq(1, self.sides**2) for roll in rolls})
-        player, last = len(bids) % 2, bids[-1] if bids else -1
-        if last == 2 * self.sides:  # the liar has been called, by the player who is not to move
-            count, face = bids[-2] // self.sides + 1, bids[-2] % self.sides + 1
-            shown = sum(die in (face, self.sides) for die in dice)
+            return Chance({(roll, ()): fmpq(1, self.sides**2) for roll in product(faces, faces)})
+        player, last = len(bids) % 2, bids[-1] if bids else ""
+        if last == "liar":  # said by the player who is not to move
+            count, face = map(int, bids[-2].split("×"))
             bidder = 1 if player == 0 else -1
-            return bidder if shown >= count else -bidder
-        names = self._names
-        moves = {names[bid]: (dice, (*bids, bid)) for bid in range(last + 1, len(names))}
-        if bids:
-            moves["liar"] = (dice, (*bids, 2 * self.sides))
-        knows = " ".join((str(dice[player]), *(names[bid] for bid in bids)))
-        return Move(1 if player == 0 else 2, moves, knows)
+            return bidder if sum(die in (face, self.sides) for die in dice) >= count else -bidder
+        moves = [f"{count}×{face}" for count in (1, 2) for face in faces]
+        moves = [bid for bid in moves if bid > last] + ["liar"] * bool(bids)
+        knows = " ".join((str(dice[player]), *bids))
+        return Move(PLAYERS[player], {move: (dice, (*bids, move)) for move in moves}, knows)
 
 
 @dataclass(frozen=True)
@@ -177,19 +156,13 @@ class OshiZumo:
     def at(self, state: tuple[int, int, int]) -> Simultaneous | int:
         """Return what happens with coins of both players and the wrestler's place, from −size to size."""
         one, two, place = state
-        bids, replies = (
-            range(self.least, coins + 1) if coins >= self.least else range(1)
-            for coins in (one, two)
-        )
-        if abs(place) > self.size or (
-            len(bids) == len(replies) == 1 and bids[0] == replies[0] == 0
-        ):
+        if abs(place) > self.size or max(one, two) < self.least:
             return (place > 0) - (place < 0)
+        bids, replies = (range(self.least, coins + 1) or (0,) for coins in (one, two))
         return Simultaneous(
             {
                 (bid, reply): (one - bid, two - reply, place + winner_of(bid, reply))
-                for bid in bids
-                for reply in replies
+                for bid, reply in product(bids, replies)
             }
         )
 
@@ -277,15 +250,6 @@ class RecursiveBlotto:
         return Simultaneous({(b, r): (one - b, two - r, field, gain, b, r) for b, r in pairs})
 
 
-class Bids(NamedTuple):
-    """A state of goofspiel in which both have bid for a hidden prize."""
-
-    position: Position  # before the round
-    lead: int  # player one's points less those of player two
-    bid: int  # of player one
-    reply: int  # of player two
-
-
 @dataclass(frozen=True)
 class Goofspiel:
     """GOPS as a game tree of positions, without any of the reductions of its own solver.
@@ -305,27 +269,31 @@ class Goofspiel:
         """The first position, and player one's lead in points, which is 0 there."""
         return (self.game if isinstance(self.game, Position) else self.game.start), 0
 
-    def at(self, state: tuple[Position, int] | Bids) -> Chance | Simultaneous | int:
-        """Return what happens at a position with a lead in points, which is 0 in games to win."""
-        position, lead = state[:2]
+    def at(
+        self, state: tuple[Position, int] | tuple[Position, int, int, int]
+    ) -> Chance | Simultaneous | int:
+        """Return what happens at a position with a lead in points, and perhaps with both bids for a hidden prize.
+
+        The lead is 0 in games to win.
+        """
+        position, lead, *bids = state
         decided, rules = position.decided, position.rules
         if decided is not None:
             return lead + decided
         left = 1 if rules.fixed else len(position.prizes)
         chances = {draw.upcard: fmpq(draw.times, left) for draw in rules.draws(position.prizes)}
-        if isinstance(state, Bids):
-            bids = state.bid, state.reply
+        if bids:
             return Chance({after(position, lead, bids, prize): p for prize, p in chances.items()})
-        pairs = list(product(position.one, position.two))
+        pairs, prize = list(product(position.one, position.two)), position.upcard
         if rules.hidden:
-            return Simultaneous({pair: Bids(position, lead, *pair) for pair in pairs})
-        prize = position.upcard
+            return Simultaneous({pair: (position, lead, *pair) for pair in pairs})
         if prize is None:
             return Chance({(position.at(prize), lead): p for prize, p in chances.items()})
         return Simultaneous({pair: after(position, lead, pair, prize) for pair in pairs})
 
 
-def after(position: Position, lead: int, bids: tuple[int, int], prize: int) -> tuple[Position, int]:
+def after(position: Position, lead: int, bids: Sequence[int], prize: int) -> tuple[Position, int]:
     """Return the position after a round for a prize, and player one's lead."""
-    gain = position.rules.gain(position.state, prize, winner_of(*bids))
-    return position.after(*bids, prize), lead + gain
+    bid, reply = bids
+    gain = position.rules.gain(position.state, prize, winner_of(bid, reply))
+    return position.after(bid, reply, prize), lead + gain
