@@ -14,7 +14,7 @@ from math import ceil, log2
 from typing import Any, Literal, cast
 
 from gops_exact.base.arguments import flag, instance, integer, shown
-from gops_exact.extensive.form import Form, RawStrategy, Strategy, strategy_of
+from gops_exact.extensive.form import Form, Strategy, strategy_of
 from gops_exact.extensive.programme import TOLERANCES, Programme
 from gops_exact.extensive.trees import GameTree, OwnForm, StateGraph, form_of, listed
 from gops_exact.matrix_game.game_solution import CertificateError
@@ -129,20 +129,11 @@ class Equilibrium(Shown):
             for name, moves in strategy.items()
             for move, chance in moves.items()
         ]
-        return self._table(self._title, ("information set", "move"), rows)
-
-    def _table(
-        self,
-        title: str,
-        heads: tuple[str, str],
-        rows: list[tuple[tuple[Any, ...], list[BigRational]]],
-    ) -> Table:
-        """Return a table with a column for the player, those of `heads`, and one of probabilities."""
         return Table(
-            f"{title}: value {self._value}",
-            ("player", *heads),
+            f"{self._title}: value {self._value}",
+            ("player", "information set", "move"),
             rows,
-            left=("player", *(head for head in heads if head not in ("prize", "bid"))),
+            left=("player", "information set", "move"),
             notes=tuple(self._notes()),
             probabilities=True,
         )
@@ -224,8 +215,7 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
         symmetric = game.symmetric
     form = form_of(game)
     if not isinstance(form, Form):
-        row, column = form.solve()
-        return Equilibrium.of(game, _numbers(row), _numbers(column), form=form)
+        return Equilibrium.of(game, *form.solve(), form=form)
     programme = Programme(form)
     for tolerance in TOLERANCES:
         programme.solve(tolerance)
@@ -277,13 +267,6 @@ def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> N
         if decimal_text(tidy(ball), kind.digits) is not None:
             return ProvedDecimal(ball, kind.digits)
     raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
-
-
-def _numbers(strategy: RawStrategy) -> Strategy:
-    return {
-        name: {move: BigRational(chance) for move, chance in mix.items()}
-        for name, mix in strategy.items()
-    }
 
 
 def guarantee(

@@ -16,7 +16,7 @@ other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced.
 Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -64,16 +64,16 @@ class HiddenEquilibrium(Equilibrium):
         Args:
             every: True for every information set.
         """
+        table = super().table()
         if every:
-            return super().table()
-        rows = [
-            ((player, int(str(name)), bid), [chance])
-            for player, strategy in (("one", self.row), ("two", self.column))
-            for name, bids in strategy.items()
-            if str(name).isdigit()  # the information sets of the first round name the prize alone
-            for bid, chance in bids.items()
+            return table
+        # The information sets of the first round name the prize alone.
+        first = [
+            ((player, int(name), int(bid)), chance)
+            for (player, name, bid), chance in table.rows
+            if str(name).isdigit()
         ]
-        return self._table(self.game.title, ("prize", "bid"), rows)
+        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
 
     def _notes(self) -> list[str]:
         played = f"Sequences played: {self.support[0]} and {self.support[1]}."

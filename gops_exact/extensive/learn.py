@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from gops_exact.base.arguments import positive_integer, real
 from gops_exact.base.progress import Progress
 from gops_exact.extensive.equilibrium import Equilibrium
-from gops_exact.extensive.form import START, Form, Side, strategy_of
+from gops_exact.extensive.form import START, Form, Label, Side, Strategy
 from gops_exact.extensive.trees import GameTree, OwnForm, form_of
+from gops_exact.numbers import BigRational
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +77,7 @@ def approximate(
         spent = int(100 * (process_time() - started)) if limit is None else done
         if progress is not None:
             progress(min(spent, total), total)
-    row, column = map(strategy_of, form.sides, map(_Learner.rounded, learners))
+    row, column = map(_Learner.rounded, learners, form.sides)
     return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 
@@ -132,21 +133,16 @@ class _Learner:
             self.expected[k] = own - values[:, None]
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
-    def rounded(self) -> list[fmpq]:
-        """Return the average plan with probabilities rounded so that their sum in each set is exactly 1."""
-        unit = 1 << BITS
-        plan = [fmpq(0)] * self.size
-        plan[START] = fmpq(1)
-        for before, after in zip(self.before, self.after, strict=True):
-            reached = self.average[before][:, None]
-            shares = self.average[after] / np.where(reached > 0, reached, 1.0)
+    def rounded(self, side: Side) -> Strategy:
+        """Return the average plan as a strategy, in probabilities rounded to multiples of 2^-BITS."""
+        unit, reached, strategy = 1 << BITS, {START}, dict[Label, dict[Label, BigRational]]()
+        for name, (before, after) in side.sets.items():
+            if before not in reached:
+                continue
+            shares = self.average[[*after.values()]] / self.average[before]
             parts = np.rint(shares * unit).astype(np.int64)
-            # The rounding error is added to the likeliest bid, so that the sum is exact.
-            parts[np.arange(len(parts)), parts.argmax(axis=1)] += unit - parts.sum(axis=1)
-            for sequence, sequences, line in zip(
-                before.tolist(), after.tolist(), parts.tolist(), strict=True
-            ):
-                if plan[sequence]:
-                    for own, part in zip(sequences, line, strict=True):
-                        plan[own] = plan[sequence] * fmpq(part, unit)
-        return plan
+            parts[parts.argmax()] += unit - parts.sum()  # so that the sum is exact
+            chances = zip(after, parts.tolist(), strict=True)
+            strategy[name] = {move: BigRational(fmpq(part, unit)) for move, part in chances if part}
+            reached.update(after[move] for move in strategy[name])
+        return strategy

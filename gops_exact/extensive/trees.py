@@ -11,23 +11,26 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
+from operator import mul
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import instance, integer, shown
 from gops_exact.base.machine import memory_share
-from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, check_mix
+from gops_exact.extensive.form import START, Form, Label, RawStrategy, Side, Strategy, check_mix
 from gops_exact.matrix_game.basis import propose, prove
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.matrix_game.solve import solve_payoff
-from gops_exact.numbers import rational
+from gops_exact.numbers import BigRational, rational
+
+Value = TypeVar("Value", fmpq, arb)
 
 State = Any
 """A state of a game; any object that can be hashed."""
@@ -155,10 +158,6 @@ class ListedTree:
         return self.nodes[integer(state, f"state {shown(state)}", 0, len(self.nodes) - 1)]
 
 
-class HiddenError(Exception):
-    """Raised inside if a node names an information set where all should be seen."""
-
-
 class Moves(NamedTuple):
     """A node at which one player moves or both do, as a table."""
 
@@ -176,6 +175,9 @@ class Moves(NamedTuple):
         """Return the next states with a line for each move of a player, 0 or 1."""
         return self.after if player == 0 else [list(line) for line in zip(*self.after, strict=True)]
 
+
+Worth = Callable[[State, Moves, list[list[Value]]], Value]
+"""Function of a state, its moves and the table of the values that follow; it returns the state's value."""
 
 STAY = object()
 """The only move of a player who does not move at a node."""
@@ -261,91 +263,101 @@ def following(node: Node) -> list[State]:
     return list(node) if isinstance(node, dict) else []
 
 
+@dataclass(frozen=True, eq=False)
 class StateGraph:
-    """The states of a game in which all is seen, each of them once.
+    """The states of a game in which all is seen, each of them once."""
 
-    Args:
-        game: the game.
+    start: State
+    #: {state: its node}; the states that can follow a state come before it
+    nodes: dict[State, Node]
 
-    Raises:
-        HiddenError: if a node names an information set.
-        ValueError: if a node is wrong, if a state can come back to itself, or if there are too many states.
-    """
+    @classmethod
+    def of(cls, game: GameTree) -> "StateGraph | None":
+        """Return the states of a game; None if a node names an information set.
 
-    def __init__(self, game: GameTree) -> None:
-        self.start = game.start
-        #: {state: its node}; the states that can follow a state come before it
-        self.nodes: dict[State, Node] = {}
+        Raises:
+            ValueError: if a node is wrong, if a state can come back to itself, or if there are too many states.
+        """
+        nodes: dict[State, Node] = {}
         # States whose followers are being read, each with those that are still to be read: a stack in place of
         # recursion, since games may be long.
         opened: dict[State, tuple[Node, list[State]]] = {}
-        waiting = [self.start]
+        waiting = [game.start]
         while waiting:
             state = waiting.pop()
             if state in opened:
                 raise ValueError(f"state {shown(state)} can come back to itself")
-            if state not in self.nodes:
+            if state not in nodes:
                 node = node_at(game, state)
                 if isinstance(node, Moves) and node.knows != (None, None):
-                    raise HiddenError
+                    return None
                 opened[state] = node, following(node)[::-1]
-                require_room(len(self.nodes) + len(opened))
+                require_room(len(nodes) + len(opened))
             while opened and not waiting:
                 state = next(reversed(opened))
                 node, later = opened[state]
                 if later:
                     waiting.append(later.pop())
                 else:
-                    self.nodes[state] = node
+                    nodes[state] = node
                     del opened[state]
+        return cls(game.start, nodes)
 
-    def solve(self) -> tuple[RawStrategy, RawStrategy]:
+    def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
+        """Return the value of the first state.
+
+        Args:
+            worth: function of a state, its moves, and the table of the values that follow, which returns the value.
+            number: converts a payoff to the type of the values.
+        """
+        values: dict[State, Value] = {}
+        for state, node in self.nodes.items():
+            if isinstance(node, Moves):
+                table = [[values[after] for after in line] for line in node.after]
+                values[state] = worth(state, node, table)
+            elif isinstance(node, dict):
+                values[state] = sum(p * values[after] for after, p in node.items())
+            else:
+                values[state] = number(node)
+        return values[self.start]
+
+    def solve(self) -> tuple[Strategy, Strategy]:
         """Return optimal strategies {state: {move: probability}} of both players, also at states not reached.
 
         A state is worth the value of the matrix game of the values that follow.
         """
-        values: dict[State, fmpq] = {}
-        strategies: tuple[RawStrategy, RawStrategy] = {}, {}
-        for state, node in self.nodes.items():
-            if not isinstance(node, Moves):
-                values[state] = _expected(node, values)
-                continue
-            movers = node.movers
-            if len(movers) == 1:
-                player = movers[0]
-                best = max if player == 0 else min
-                worth = {
-                    move: values[line[0]]
-                    for move, line in zip(node.labels[player], node.lines(player), strict=True)
-                }
-                move = best(worth, key=worth.__getitem__)
-                values[state], strategies[player][state] = worth[move], {move: fmpq(1)}
-                continue
-            payoffs = [[values[after] for after in line] for line in node.after]
-            play, _ = solve_payoff(Payoff.of(payoffs), "auto")
-            values[state] = play.value
+        strategies: tuple[dict[State, Any], dict[State, Any]] = {}, {}
+
+        def worth(state: State, node: Moves, table: list[list[fmpq]]) -> fmpq:
+            if len(node.movers) == 1:
+                (player,) = node.movers
+                after = [*chain.from_iterable(table)]
+                best = (max, min)[player](after)
+                move = node.labels[player][after.index(best)]
+                strategies[player][state] = {move: BigRational(1)}
+                return best
+            play, _ = solve_payoff(Payoff.of(table), "auto")
             for player, mix in enumerate((play.row, play.column)):
                 pairs = zip(node.labels[player], mix, strict=True)
-                strategies[player][state] = {move: chance for move, chance in pairs if chance}
+                strategies[player][state] = {move: BigRational(p) for move, p in pairs if p}
+            return play.value
+
+        self.fold(worth, fmpq)
         return strategies
 
     def enclosed_value(self, bits: int) -> arb:
         """Return a ball around the value, computed in balls of a precision in bits."""
-        values: dict[State, arb] = {}
+
+        def worth(_: State, node: Moves, balls: list[list[arb]]) -> arb:
+            if len(node.movers) == 1:
+                best = arb.max if node.movers == [0] else arb.min
+                return reduce(best, chain.from_iterable(balls))
+            basis = propose([[float(ball) for ball in line] for line in balls])
+            play = None if basis is None else prove(balls, basis)
+            return enclosed(balls)[0] if play is None else play.value
+
         with ctx.workprec(bits):
-            for state, node in self.nodes.items():
-                if not isinstance(node, Moves):
-                    values[state] = arb(_expected(node, values))
-                    continue
-                balls = [[values[after] for after in line] for line in node.after]
-                if len(node.movers) == 1:
-                    best = arb.max if node.movers == [0] else arb.min
-                    values[state] = reduce(best, chain.from_iterable(balls))
-                    continue
-                basis = propose([[float(ball) for ball in line] for line in balls])
-                play = None if basis is None else prove(balls, basis)
-                values[state] = enclosed(balls)[0] if play is None else play.value
-        return values[self.start]
+            return self.fold(worth, arb)
 
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
@@ -366,43 +378,31 @@ class StateGraph:
                     f"a strategy must be of states where player {player} moves, got {shown(state)}"
                 )
             check_mix(shown(state), strategy[state], node.labels[own])
-        # {state that the strategy can reach: the chances of its player's lines}, those that follow last.
-        reached: dict[State, list[fmpq]] = {self.start: []}
+        reached = {self.start}
+        mixes: dict[
+            State, list[fmpq]
+        ] = {}  # the chances of the player's moves at states that are reached
         for state, node in reversed(self.nodes.items()):
             if state not in reached:
                 continue
             if not isinstance(node, Moves):
-                reached |= {after: [] for after in following(node)}
+                reached.update(following(node))
                 continue
-            labels = node.labels[own]
-            sure = {labels[0]: fmpq(1)} if len(labels) == 1 else {}
-            mix = strategy.get(state, sure)
-            check_mix(shown(state), mix, labels)
-            reached[state] = [mix.get(move, fmpq(0)) for move in labels]
-            for line, chance in zip(node.lines(own), reached[state], strict=True):
-                if chance:
-                    reached |= {after: [] for after in line if after not in reached}
-        values: dict[State, fmpq] = {}
-        for state, node in self.nodes.items():
-            if state not in reached:
-                continue
-            if not isinstance(node, Moves):
-                values[state] = _expected(node, values)
-                continue
-            lines = [
-                [chance * values[after] for after in line]
-                for line, chance in zip(node.lines(own), reached[state], strict=True)
-                if chance
-            ]
-            values[state] = best(sum(column, fmpq(0)) for column in zip(*lines, strict=True))
-        return values[self.start]
+            moves = node.labels[own]
+            mix = strategy.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
+            check_mix(shown(state), mix, moves)
+            mixes[state] = [mix.get(move, fmpq(0)) for move in moves]
+            for chance, line in zip(mixes[state], node.lines(own), strict=True):
+                reached.update(line if chance else ())
 
+        def worth(state: State, _: Moves, table: list[list[fmpq]]) -> fmpq:
+            if state not in mixes:
+                return fmpq(0)  # which no state that is reached leads to
+            replies = zip(*table, strict=True) if player == 1 else table
+            mix = mixes[state]
+            return best(sum(map(mul, mix, reply), fmpq(0)) for reply in replies)
 
-def _expected(node: fmpq | Chances, values: Mapping[State, Any]) -> Any:  # noqa: ANN401  # fmpq or arb
-    """Return a payoff, or the expectation of a chance node."""
-    if isinstance(node, dict):
-        return sum((chance * values[after] for after, chance in node.items()), fmpq(0))
-    return node
+        return self.fold(worth, fmpq)
 
 
 def sequence_form(game: GameTree) -> Form:
@@ -474,10 +474,7 @@ def form_of(game: GameTree | OwnForm) -> Form | StateGraph:
         return game.form
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
     require_hash(game.start, name="states")
-    try:
-        return StateGraph(game)
-    except HiddenError:
-        return sequence_form(game)
+    return StateGraph.of(game) or sequence_form(game)
 
 
 def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int], bool]:
@@ -510,8 +507,8 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
                 part = {"rows": labels[0], "columns": labels[1], "after": later, "knows": names}
             else:
                 (player,) = node.movers
-                (line,) = zip(*node.lines(player), strict=True)
-                moves = dict(zip(labels[player], (index[after] for after in line), strict=True))
+                after = (index[state] for state in following(node))
+                moves = dict(zip(labels[player], after, strict=True))
                 part = {"player": player + 1, "moves": moves, "knows": names[player]}
             nodes.append(part)
         elif isinstance(node, dict):
