@@ -16,10 +16,18 @@ exploitability above 1e-9, or a document is not proved. Unix only.
 import csv
 import sys
 from argparse import ArgumentParser, FileType
+from importlib import import_module
 from typing import Any
 
 from trees import Line, asked, here, openspiel
 
+PACKAGES = (
+    "open_spiel.python.algorithms.sequence_form_lp",
+    "open_spiel.python.algorithms.value_iteration",
+    "gops_exact.exchange",
+    "gops_exact.extensive",
+    "gops_exact.verify.games",
+)
 NEAR, UNEXPLOITABLE = 1e-6, 1e-9
 
 COLUMNS = (
@@ -170,6 +178,8 @@ def main() -> int:
     arguments = parser.parse_args()
     writer = csv.DictWriter(arguments.out, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
+    for package in PACKAGES:
+        import_module(package)  # once for all processes
     wrong = 0
     for name in arguments.games or every():
         line = line_of(name, arguments.limit, arguments.gigabytes)

@@ -201,7 +201,7 @@ def asked(
     solver: Callable[[str], Any], name: str, limit: int, gigabytes: int = 16
 ) -> Any:  # a pair, or text
     """Return the answer of a solver in a process of its own, or the reason why there is none."""
-    context = get_context("spawn")
+    context = get_context("fork")  # with the packages that are loaded
     mine, other = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(solver, name, limit, gigabytes, other))
     process.start()

@@ -163,7 +163,11 @@ QUICK = {
     },
 }
 LONG = {
-    "hidden_bids/win_descending_n6.json": "hidden-bids --n 6 --objective win --prizes descending --emit json",
+    **{
+        f"hidden_bids/{objective}_descending_n6.json": f"hidden-bids --n 6 --objective {objective} --prizes descending --emit json"
+        for objective in ("points", "win")
+    },
+    "hidden_bids/win_random_n5.txt": "hidden-bids --n 5 --objective win --force",  # in full it has megabytes
     **{
         f"hidden_bids/near_{objective}_random_n5.txt": f"hidden-bids --n 5 --objective {objective} --seconds 900"
         for objective in ("points", "win")

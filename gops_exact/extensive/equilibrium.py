@@ -33,7 +33,7 @@ class Equilibrium(Shown):
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
     near an equilibrium. There may be other equilibria. Of a game with information sets, :func:`solve_game`
-    returns the one at the simplex method's last basis.
+    returns the one at the last basis of HiGHS.
     """
 
     game: GameTree | OwnForm

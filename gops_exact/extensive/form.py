@@ -67,16 +67,13 @@ class Side:
             ValueError: if the set is known with other moves, or is reached by another sequence of the player,
                 who has then forgotten a move.
         """
-        if len(moves) == 1:
-            if name in self.sets or self.forced.setdefault(name, moves[0]) != moves[0]:
-                raise ValueError(f"information set {name!r}: its states have different moves")
-            return {moves[0]: before}
-        if name not in self.sets:
-            if name in self.forced:
-                raise ValueError(f"information set {name!r}: its states have different moves")
-            self.sets[name] = before, dict(zip(moves, count(self.sequences), strict=False))
-            self.sequences += len(moves)
-        known, after = self.sets[name]
+        if name not in self.sets and name not in self.forced:
+            if len(moves) == 1:
+                self.forced[name] = moves[0]
+            else:
+                self.sets[name] = before, dict(zip(moves, count(self.sequences), strict=False))
+                self.sequences += len(moves)
+        known, after = self.sets.get(name) or (before, {self.forced[name]: before})
         if after.keys() != set(moves):
             raise ValueError(f"information set {name!r}: its states have different moves")
         if known != before:

@@ -7,7 +7,8 @@ values u of player two's information sets:
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
-HiGHS solves the programme in floats. The equations of its last basis are then solved exactly by iterative
+HiGHS solves the programme in floats, by the simplex method or, if it is large, by its interior point method, whose
+crossover ends at a basis as well. The equations of its last basis are then solved exactly by iterative
 refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
 numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*): each step
 solves for the exact residual of the steps before in floats, rounds the result to integers, and so adds
