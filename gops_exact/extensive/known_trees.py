@@ -72,8 +72,8 @@ class LeducPoker:
         cards, (*before, moves) = state
         done = moves.endswith("c") and len(moves) > 1
         if len(cards) < 2 or (done and not before):
-            deck = {rank + suit for rank in RANKS for suit in "ab"}
-            left = sorted(deck - set(cards))
+            deck = [rank + suit for rank in RANKS for suit in "ab"]
+            left = [card for card in deck if card not in cards]
             rounds = (moves, "") if done else (moves,)
             return Chance({((*cards, card), rounds): fmpq(1, len(left)) for card in left})
         player, higher = len(moves) % 2, 4 if before else 2  # chips of a raise

@@ -316,7 +316,8 @@ class StateGraph:
                 table = [[values[after] for after in line] for line in node.after]
                 values[state] = worth(state, node, table)
             elif isinstance(node, dict):
-                values[state] = sum(p * values[after] for after, p in node.items())
+                expected = (p * values[after] for after, p in node.items())
+                values[state] = sum(expected, number(fmpq(0)))
             else:
                 values[state] = number(node)
         return values[self.start]
@@ -487,37 +488,37 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
     Raises:
         ValueError: if different moves of a node have the same text.
     """
-    index, nodes, hidden = {game.start: 0}, list[dict[str, Any] | str](), False
-    states = [game.start]
+    index, states, nodes = {game.start: 0}, [game.start], list[Node]()
     for state in states:  # grows in the loop
-        node = node_at(game, state)
-        for after in following(node):
+        nodes.append(node_at(game, state))
+        for after in following(nodes[-1]):
             if after not in index:
                 index[after] = len(states)
                 states.append(after)
-        if isinstance(node, Moves):
-            labels = [list(map(str, moves)) for moves in node.labels]
-            if any(len(set(texts)) < len(texts) for texts in labels):
-                raise ValueError(f"state {shown(state)}: different moves must have different texts")
-            names = [str(known(node, player, state)) for player in (0, 1)]
-            hidden |= node.knows != (None, None)
-            part: dict[str, Any]
-            if len(node.movers) == 2:
-                later = [[index[after] for after in line] for line in node.after]
-                part = {"rows": labels[0], "columns": labels[1], "after": later, "knows": names}
-            else:
-                (player,) = node.movers
-                after = (index[state] for state in following(node))
-                moves = dict(zip(labels[player], after, strict=True))
-                part = {"player": player + 1, "moves": moves, "knows": names[player]}
-            nodes.append(part)
-        elif isinstance(node, dict):
-            chances = [{"probability": str(p), "state": index[after]} for after, p in node.items()]
-            nodes.append({"chance": chances})
-        else:
-            nodes.append(str(node))
+    hidden = any(isinstance(node, Moves) and node.knows != (None, None) for node in nodes)
+    pairs = zip(nodes, states, strict=True)
+    return [_entry(node, state, index, hidden=hidden) for node, state in pairs], index, hidden
+
+
+def _entry(
+    node: Node, state: State, index: Mapping[State, int], *, hidden: bool
+) -> dict[str, Any] | str:
+    """Return a node as a JSON value; with names of information sets if `hidden`."""
+    if isinstance(node, fmpq):
+        return str(node)
+    if isinstance(node, dict):
+        return {"chance": [{"probability": str(p), "state": index[s]} for s, p in node.items()]}
+    labels = [list(map(str, moves)) for moves in node.labels]
+    if any(len(set(texts)) < len(texts) for texts in labels):
+        raise ValueError(f"state {shown(state)}: different moves must have different texts")
+    after = [[index[later] for later in line] for line in node.after]
+    names = [str(known(node, player, state)) for player in (0, 1)]
+    if len(node.movers) == 2:
+        entry = {"rows": labels[0], "columns": labels[1], "after": after, "knows": names}
+    else:
+        (player,) = node.movers
+        moves = dict(zip(labels[player], chain.from_iterable(after), strict=True))
+        entry = {"player": player + 1, "moves": moves, "knows": names[player]}
     if not hidden:
-        for entry in nodes:
-            if isinstance(entry, dict):
-                entry.pop("knows", None)
-    return nodes, index, hidden
+        del entry["knows"]
+    return entry
