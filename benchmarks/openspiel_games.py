@@ -1,6 +1,7 @@
 """OpenSpiel's zero-sum games for two players with up to 200,000 leaves, all solved exactly.
 
     python benchmarks/openspiel_games.py [--games NAME ...] [--limit 300] [--gigabytes 8] [--out FILE]
+    python benchmarks/openspiel_games.py --table results/game_trees/benchmark_openspiel.csv
 
 Every game that OpenSpiel loads without parameters, and small games with parameters (``SMALL``). For each game: leaves;
 information sets of both players; the exact value; its difference from the value of OpenSpiel's linear programme
@@ -11,11 +12,16 @@ core seconds of building and solving it here. Other games have the reason why th
 Games in which players move at once are made turn-based. Each solver runs in a process of its own, which is ended after
 ``--limit`` core seconds. Needs OpenSpiel and cvxpy. The exit status is 1 if a difference is above 1e-6, an
 exploitability above 1e-9, or a document is not proved. Unix only.
+
+``--table`` prints the games that are solved as the table of docs/game_trees.md.
 """
 
 import csv
 import sys
 from argparse import ArgumentParser, FileType
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -29,6 +35,8 @@ PACKAGES = (
     "gops_exact.verify.games",
 )
 NEAR, UNEXPLOITABLE = 1e-6, 1e-9
+LONGEST = 24
+"""Characters of a value that is shown as a fraction."""
 
 COLUMNS = (
     *("game", "leaves", "sets", "value", "difference", "nash_conv", "verify", "seconds"),
@@ -146,11 +154,15 @@ def recursive(name: str) -> tuple[float, Line]:
 def line_of(name: str, limit: int, gigabytes: int) -> Line:
     """Return the line of a game."""
     solved = asked(here, name, limit, gigabytes)
+    if isinstance(solved, str) and "forgotten" in solved:
+        # In open goofspiel OpenSpiel's names tell the hands and who won, not what was bid when.
+        solved = asked(partial(here, turns=False), name, limit, gigabytes)
     if isinstance(solved, str):
         return {"game": name, "refused": solved}
     value, line = solved
     line |= {"game": name, "seconds": line["here s"]}
-    for solver in (openspiel, recursive):
+    solvers = [openspiel] if "sets" in line else []
+    for solver in [*solvers, recursive] if line["seen"] else solvers:
         answer = asked(solver, name, limit, gigabytes)
         if not isinstance(answer, str):
             line["difference"] = abs(answer[0] - value)
@@ -168,14 +180,29 @@ def right(line: Line) -> bool:
     return line["verify"] == "proved" and not differs and not exploited
 
 
+def markdown(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield the lines of a Markdown table of the games that are solved; long values as decimals."""
+    heads = COLUMNS[:-1]
+    yield from (f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads)))
+    for line in lines:
+        if not line["refused"]:
+            value = Fraction(line["value"])
+            short = line["value"] if len(line["value"]) < LONGEST else f"{float(value):.10f}"
+            yield f"| {' | '.join((line | {'value': short})[head] for head in heads)} |"
+
+
 def main() -> int:
     """Write a line for each game."""
     parser = ArgumentParser(description="solve OpenSpiel's games")
     parser.add_argument("--games", nargs="+")
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--gigabytes", type=int, default=8)
+    parser.add_argument("--table", type=FileType(encoding="utf-8"))
     parser.add_argument("--out", type=FileType("w", encoding="utf-8"), default=sys.stdout)
     arguments = parser.parse_args()
+    if arguments.table:
+        print(*markdown(csv.DictReader(arguments.table)), sep="\n")
+        return 0
     writer = csv.DictWriter(arguments.out, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for package in PACKAGES:

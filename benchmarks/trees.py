@@ -88,22 +88,22 @@ def leaves(game: Any) -> int:  # pyspiel.Game
     return ended
 
 
-def here(name: str) -> tuple[float, Line]:
-    """Solve a game exactly, and prove its document."""
+def here(name: str, *, turns: bool = True) -> tuple[float, Line]:
+    """Solve a game exactly, and prove its document; with moves at once as they are if `turns` is false."""
     import pyspiel
 
     import gops_exact as gx
     from gops_exact.exchange import SpielTree, policy_table
     from gops_exact.verify.games import check_game
 
-    spiel = load(name)
+    spiel = load(name) if turns else pyspiel.load_game(name)
     game = SpielTree(spiel)
-    line: Line = {"leaves": leaves(spiel)}
+    line: Line = {"leaves": leaves(spiel), "seen": game.seen}
     begun = time.process_time()
     solved = gx.solve_game(game)
     line |= {"here s": time.process_time() - begun, "value": str(solved.value)}
     line["verify"] = "; ".join(check_game(solved.emit("json")).faults) or "proved"
-    if spiel.get_type().provides_information_state_string:
+    if turns and spiel.get_type().provides_information_state_string:
         table = policy_table(policy_of_states(game, solved) if game.seen else game.policy(solved))
         line |= {"sets": len(table), "nash_conv": pyspiel.nash_conv(spiel, table)}
     return float(solved.value), line
@@ -194,7 +194,7 @@ def _answer(
     try:
         end.send(solver(name))
     except Exception as error:  # noqa: BLE001  # shown in the line
-        end.send((str(error) or repr(error)).splitlines()[0][:100].replace(",", ";"))
+        end.send((str(error) or repr(error)).splitlines()[0][:200].replace(",", ";"))
 
 
 def asked(

@@ -15,6 +15,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
+from gops_exact.base.arguments import shown
 from gops_exact.numbers import BigRational
 
 Integers = NDArray[np.int64]
@@ -75,10 +76,10 @@ class Side:
                 self.sequences += len(moves)
         known, after = self.sets.get(name) or (before, {self.forced[name]: before})
         if after.keys() != set(moves):
-            raise ValueError(f"information set {name!r}: its states have different moves")
+            raise ValueError(f"information set {shown(name)}: its states have different moves")
         if known != before:
             raise ValueError(
-                f"information set {name!r}: its player has forgotten a move that led there "
+                f"information set {shown(name)}: its player has forgotten a move that led there "
                 "(imperfect recall)"
             )
         return after
@@ -147,7 +148,7 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
     unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
     if unknown:
         raise ValueError(
-            f"a strategy must be of information sets of the game, got {min(unknown, key=str)!r}"
+            f"a strategy must be of information sets of the game, got {shown(min(unknown, key=str))}"
         )
     for name, move in side.forced.items():
         if name in strategy:
