@@ -155,6 +155,7 @@ QUICK = {
             ("n5_descending", 5, "descending"),
         )
     },
+    "game_trees/benchmark_openspiel.csv": "benchmarks/openspiel_games.py",
     "players/benchmark_n6_ascending.csv": "benchmarks/train.py --n 6 --prizes ascending --emit csv",
     "players/tournament.csv": "tournament --seeds 20",
     **{
