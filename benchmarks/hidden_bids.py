@@ -29,7 +29,7 @@ def shown(number: BigRational) -> str:
 
 def main() -> None:
     """Print the table."""
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 6
+    most = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     least = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     print(
         "| cards | prizes | objective | value of seeing | loss when seen |\n|---|---|---|---|---|"

@@ -108,7 +108,7 @@ it takes, by objective. The time is assumed to grow with the product of both num
 for five cards at random, to win, and 41 s for six cards in a known order that player one sees; they took 253 s and
 22 s."""
 
-HIDDEN_LIMIT = 300
+HIDDEN_LIMIT = 240
 """The most seconds of an exact solution with hidden bids that is not refused, by this estimate."""
 
 
