@@ -1,8 +1,9 @@
 (** * The checker as a program
 
-    Certificates with long numbers take Coq's kernel too long. This writes the checker as a program in OCaml, [checker.ml],
-    which computes with the integers of the library Zarith; [main.ml] reads certificates for it. What the program accepts
-    is true by [sound] if the translation, OCaml and Zarith are right: these are trusted besides. *)
+    Coq's kernel takes too long over certificates with long numbers. This writes the checker as a program in OCaml,
+    [checker.ml], which computes with the integers of the library Zarith; [main.ml] reads certificates for it. What the
+    program accepts is true by [sound] if the translation, [main.ml], OCaml and Zarith are right: these are trusted
+    besides. *)
 
 From Coq Require Extraction.
 From Coq Require Import ExtrOcamlBasic ExtrOcamlZBigInt.

@@ -1,8 +1,9 @@
 (** * Pure strategies
 
-    A pure strategy never draws lots. Bošanský, Lisý, Lanctot, Čermák & Winands (2016, section 6) report that the
-    game of four cards has an equilibrium of pure strategies. Their prizes are 0 ... 3. Here is the proof that it has
-    one with these prizes, and none with the prizes 1 ... 4 of other papers.
+    A pure strategy never draws lots. Bošanský, Lisý, Lanctot, Čermák & Winands (_Algorithms for computing strategies
+    in two-player simultaneous move games_, Artificial Intelligence 237, 2016, in their evaluation) report that the game
+    of four cards has an equilibrium of pure strategies. Their prizes are 0 ... 3. Here is the proof that it has one with
+    these prizes, and none with the prizes 1 ... 4 of other papers.
 
     Both follow from one number, which Coq computes: the most that a pure strategy guarantees. *)
 
@@ -60,7 +61,8 @@ Qed.
 Lemma pure_choice (l : list Z) (x : Z -> Q) : mixed l x -> certain l x ->
   exists c, In c l /\ x c == 1 /\ forall f, sum l (fun d => x d * f d) == f c.
 Proof.
-  intros [pos one_] p. induction l as [|c l IH]; [simpl in one_; lra|]. simpl in one_. destruct (p c (or_introl eq_refl)) as [z|o].
+  intros [pos one_] p. induction l as [|c l IH]; [simpl in one_; lra|]. simpl in one_.
+  destruct (p c (or_introl eq_refl)) as [z|o].
   - destruct IH as (d & hd & o & all); [intros; apply pos; right; assumption|lra|intros d h; apply p; right; exact h|].
     exists d. split; [right; exact hd|]. split; [exact o|]. intros f. simpl. rewrite all, z. ring.
   - exists c. split; [left; reflexivity|]. split; [exact o|]. intros f. simpl. rewrite o.
@@ -252,7 +254,8 @@ Proof.
       gain_of r n (later (p, bid, reply) s) (later (p, bid, reply) (flip t)) (after r at_ p bid reply)))).
     rewrite <- sum_opp. apply sum_ext. intros bid _.
     change (flip s [] turn bid) with (s [] turn bid).
-    match goal with |- _ == - (?a * ?b) => setoid_replace (- (a * b)) with (a * - b) by ring end. apply Qmult_comp; [reflexivity|].
+    match goal with |- _ == - (?a * ?b) => setoid_replace (- (a * b)) with (a * - b) by ring end.
+    apply Qmult_comp; [reflexivity|].
     rewrite <- sum_opp. apply sum_ext. intros reply _.
     match goal with |- _ == - (?a * ?b) => setoid_replace (- (a * b)) with (b * - a) by ring end.
     change (flip t [] turn reply) with (t [] turn reply).
@@ -270,10 +273,19 @@ Qed.
 Definition plays (at_ : position) (s t : strategy) : Prop :=
   legal r one (length (left at_)) s at_ /\ legal r two (length (left at_)) t at_.
 
+Definition outcome (at_ : position) (s t : strategy) : Q := gain_of r (length (left at_)) s t at_.
+
 (** Strategies from which neither player gains by changing. *)
 Definition nash (at_ : position) (s t : strategy) : Prop :=
-  plays at_ s t /\ let g := fun s t => gain_of r (length (left at_)) s t at_ in
-  forall s' t', plays at_ s' t' -> g s' t <= g s t /\ g s t <= g s t'.
+  plays at_ s t /\ forall s' t', plays at_ s' t' -> outcome at_ s' t <= outcome at_ s t <= outcome at_ s t'.
+
+(** Where a position has a worth, as all have of which there is a certificate, there is an equilibrium. *)
+Theorem nash_exists at_ v : worth r at_ v -> exists s t, nash at_ s t.
+Proof.
+  intros w. destruct (player_one_gains r at_ v w) as (s & ls & low), (player_two_concedes r at_ v w) as (t & lt & high).
+  exists s, t. split; [split; assumption|]. intros s' t' [ls' lt']. unfold outcome.
+  pose proof (low t lt). pose proof (low t' lt'). pose proof (high s ls). pose proof (high s' ls'). lra.
+Qed.
 
 Lemma pure_everywhere side n : forall s at_, (forall h turn c, s h turn c == 0 \/ s h turn c == 1) ->
   pure r side n s at_.
@@ -297,7 +309,7 @@ Proof.
     pose proof (most (flip s) (lf s ls)). lra. }
   split; [split; [split; [exact l|auto]|]|split; apply pure_everywhere; intros h turn c;
     unfold flip, cautious, only_card; destruct (Z.eqb _ _); auto with qarith].
-  intros g' s' t' [ls lt]. unfold g'. pose proof (least _ l). pose proof (most _ (lf _ l)).
+  intros s' t' [ls lt]. unfold outcome. pose proof (least _ l). pose proof (most _ (lf _ l)).
   pose proof (least s' ls). pose proof (most t' lt). lra.
 Qed.
 
@@ -328,7 +340,8 @@ Proof.
   { pose proof (always_flip mixed two one (fun _ => eq_refl) _ t at_ lt) as e. rewrite m in e. exact e. }
   destruct (better (flip t) (answer s at_)) as [h1 h2]; [split; assumption|].
   pose proof (gain_flipped (length (left at_)) (flip t) (flip t) at_) as zero. rewrite m in zero.
-  rewrite (gain_same _ (flip t) (flip t) (flip (flip t)) t at_ (fun h => eq_refl) (flip_twice t)) in zero. lra.
+  rewrite (gain_same _ (flip t) (flip t) (flip (flip t)) t at_ (fun h => eq_refl) (flip_twice t)) in zero.
+  unfold outcome in *. lra.
 Qed.
 
 (** The same players, each in the other's place. *)
@@ -343,7 +356,7 @@ Proof.
     - gain_of r (length (left at_)) s t at_) as swapped.
   { intros s' t'. pose proof (gain_flipped (length (left at_)) s' (flip t') at_) as e. rewrite m in e. rewrite e.
     rewrite (gain_same _ s' s' (flip (flip t')) t' at_ (fun h => eq_refl) (flip_twice t')). reflexivity. }
-  split; [split; auto|]. intros g s' t' [ls' lt']. unfold g. rewrite swapped.
+  split; [split; auto|]. intros s' t' [ls' lt']. unfold outcome in *. rewrite swapped.
   destruct (better (flip t') (flip s')) as [h1 h2]; [split; auto|].
   pose proof (swapped s (flip s')) as e1. pose proof (swapped (flip t') t) as e2.
   rewrite (gain_same _ (flip (flip s')) s' (flip s) (flip s) at_ (flip_twice s') (fun h => eq_refl)) in e1.
@@ -388,5 +401,6 @@ Proof.
   destruct goal_; vm_compute; reflexivity.
 Qed.
 
+Print Assumptions nash_exists.
 Print Assumptions prizes_from_0.
 Print Assumptions prizes_from_1.

@@ -172,7 +172,8 @@ Lemma bid_gains at_ p bid : in_order at_ -> In p (left at_) -> In bid (one at_) 
   inject_Z p * mean_result (two at_) bid +
   paired (without p (left at_)) (without bid (one at_)) (mean_result (two at_)).
 Proof.
-  intros o hp hb. pose proof (cards_of_two at_ p o hp). set (pairs := combine (without p (left at_)) (without bid (one at_))).
+  intros o hp hb. pose proof (cards_of_two at_ p o hp).
+  set (pairs := combine (without p (left at_)) (without bid (one at_))).
   rewrite (sum_ext (two at_) _ (fun reply => / count (two at_) * (inject_Z p * inject_Z (winner bid reply)) +
     / count (two at_) * sum pairs (fun e => inject_Z (fst e) * mean_result (without reply (two at_)) (snd e)))).
   - rewrite sum_plus, !sum_scale, sum_swap. unfold paired. fold pairs. apply Qplus_comp.
@@ -219,7 +220,8 @@ Proof.
     apply (Qle_trans _ (sum (one at_) (fun bid => s [] [p] bid * sum (two at_) (fun reply =>
       (inject_Z (gain usual at_ p bid reply) + matched (after usual at_ p bid reply)) * / count (two at_))))).
     + apply sum_le. intros bid hb. apply scale_le; [apply m; exact hb|]. apply sum_le. intros reply hr.
-      apply Qmult_le_compat_r; [|apply Qlt_le_weak, Qinv_lt_0_compat, (cards_of_two at_ p o hp)]. apply Qplus_le_compat; [apply Qle_refl|].
+      apply Qmult_le_compat_r; [|apply Qlt_le_weak, Qinv_lt_0_compat, (cards_of_two at_ p o hp)].
+      apply Qplus_le_compat; [apply Qle_refl|].
       apply (IH (after usual at_ p bid reply)); [apply in_order_after; assumption| |].
       * pose proof (length_without p _ hp). simpl. lia.
       * apply rest; [left; reflexivity|assumption|assumption].
