@@ -54,8 +54,7 @@ let rec lines () = match input_line stdin with
 
 let shown l = String.concat "," (List.map Integer.to_string l)
 
-let () =
-  match lines () with
+let prove = function
   | [ "gops-certificate"; "1"; objective; ties; order ] :: rest ->
     let stated = positions [] rest in
     if not (certified (rules objective ties order) stated) then refuse "the checker says no";
@@ -65,3 +64,6 @@ let () =
     print_endline (String.concat " " [ "proved:"; shown p.one; shown p.two; shown p.left;
       number p.margin; number p.pot; worth ])
   | _ -> refuse "another format"
+
+let () =
+  try prove (lines ()) with Invalid_argument _ | Failure _ | Not_found -> refuse "no number, no rule or no position"

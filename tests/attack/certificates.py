@@ -77,6 +77,14 @@ def refused_by(program, text):
     return done.returncode != 0
 
 
+def for_coq(text):
+    """Return a certificate as a file for Coq; None for a fraction that is none, such as 1/0."""
+    try:
+        return gx.exchange.certificate_to_coq(text)
+    except ValueError:
+        return None
+
+
 class Coq:
     """A folder in which Coq judges certificates."""
 
@@ -109,14 +117,16 @@ class Coq:
         ).stdout
 
     def refused(self, texts):
-        """Tell for each certificate if Coq's checker refuses it."""
+        """Tell for each certificate if Coq's checker refuses it, or already the way to Coq."""
+        forms = [for_coq(text) for text in texts]
         modules = []
-        for number, text in enumerate(texts):
-            stated = gx.exchange.certificate_to_coq(text).partition("Lemma checked")[0]
+        for number, form in enumerate(filter(None, forms)):
+            stated = form.partition("Lemma checked")[0]
             asked = "Eval vm_compute in certified the_rules (before ++ [claim])."
             modules.append(f"Module Game{number}.\n{stated}{asked}\nEnd Game{number}.\n")
         (self.folder / "Damaged.v").write_text("".join(modules), "ascii")
-        return [word == "false" for word in re.findall(r"= (true|false)", self.run("Damaged"))]
+        answers = iter(re.findall(r"= (true|false)", self.run("Damaged")))
+        return [form is None or next(answers) == "false" for form in forms]
 
 
 # Changes. Each takes a generator of random numbers and the lines of a certificate, and returns other lines; None if it

@@ -113,6 +113,8 @@ def test_long_integers_are_hexadecimal_for_coq():
         ("turn 3", "round 3"),
         ("end 1\n", ""),
         ("points", "chips"),
+        ("turn 3 1", "turn 3/0 1"),
+        ("turn 3 1", "turn 3/-1 1"),
     ],
 )
 def test_a_text_of_another_form_is_not_written_for_coq(change):
