@@ -318,7 +318,13 @@ def main():
     print(f"proofs/check.py: {len(wrong)} judged wrong", flush=True)
     if which("coqc"):
         with tempfile.TemporaryDirectory() as folder:
-            coq, before = Coq(folder), len(wrong)
+            coq = Coq(folder)
+            if has_zarith():
+                program, before = coq.program(), len(wrong)
+                wrong += [text for _, text in cases if not refused_by(program, text)]
+                wrong += [text for text in map(certificate, GAMES) if refused_by(program, text)]
+                print(f"the extracted program: {len(wrong) - before} judged wrong", flush=True)
+            before = len(wrong)
             for start in range(0, len(cases), BATCH):
                 texts = [text for _, text in cases[start : start + BATCH]]
                 answers = coq.refused(texts)
@@ -328,11 +334,6 @@ def main():
                 text for text, answer in zip(texts, coq.refused(texts), strict=True) if answer
             ]
             print(f"Coq: {len(wrong) - before} judged wrong", flush=True)
-            if has_zarith():
-                program, before = coq.program(), len(wrong)
-                wrong += [text for _, text in cases if not refused_by(program, text)]
-                wrong += [text for text in map(certificate, GAMES) if refused_by(program, text)]
-                print(f"the extracted program: {len(wrong) - before} judged wrong")
     for text in wrong[:3]:
         print(text)
     return bool(wrong)
