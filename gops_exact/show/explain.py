@@ -77,11 +77,11 @@ class Explanation:
         return f"{texts[fmt]()}\n"
 
 
-def explain(game: object) -> Explanation:
+def explain(payoff: object) -> Explanation:
     """Solve a small game step by step, as on a blackboard.
 
     Args:
-        game: a game of at most 3 × 3, anything that :func:`~gops_exact.solve_matrix_game` takes except floats;
+        payoff: a game of at most 3 × 3, anything that :func:`~gops_exact.solve_matrix_game` takes except floats;
             or a position with an upcard and at most three cards a side.
 
     Returns:
@@ -106,14 +106,14 @@ def explain(game: object) -> Explanation:
     >>> explanation.solution.column
     (3/5, 2/5)
     """
-    if isinstance(game, Position):
-        payoffs = payoff_matrix(game)
+    if isinstance(payoff, Position):
+        payoffs = payoff_matrix(payoff)
         one, two = (list(map(str, hand)) for hand in (payoffs.one, payoffs.two))
-        game = MatrixGame(payoffs, one, two, f"position {game}")
-    game = as_matrix_game(game)
+        payoff = MatrixGame(payoffs, one, two, f"position {payoff}")
+    game = as_matrix_game(payoff)
     m, n = game.shape
     if max(m, n) > MOST:
-        raise ValueError(f"game must be at most {MOST} × {MOST}, got {m} × {n}")
+        raise ValueError(f"payoff must be at most {MOST} × {MOST}, got {m} × {n}")
     columns = list(zip(*game.payoff, strict=True))
     lines = [(label, [*row, min(row)]) for label, row in game.table().rows]
     lines.append((("greatest",), [*map(max, columns), ""]))

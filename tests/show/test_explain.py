@@ -31,11 +31,12 @@ def check(explanation):
         said = {name: Fraction(number) for name, number in pair}
         assert said["v"] == unknowns["v"]
         unknowns |= said
-    for line in lines:
-        if " ≤ v ≤ " in line:
-            low, high = map(Fraction, line.split(" ≤ v ≤ "))
-            assert low <= unknowns["v"] <= high != low
-        elif " = " in line and ", " not in line:
+    bounds = re.fullmatch(r" +(\S+) (≤ v ≤|= v =) (\S+)", lines[0])
+    low, high = Fraction(bounds[1]), Fraction(bounds[3])
+    assert low <= unknowns["v"] <= high
+    assert (bounds[2] == "= v =") == (low == high)
+    for line in lines[1:]:
+        if " = " in line and ", " not in line:
             assert len({worth(side, unknowns) for side in line.split(" = ")}) == 1
     gains, payments = lines[-2:]
     assert min(map(Fraction, gains.removesuffix(" ≥ v").split(", "))) == unknowns["v"]
@@ -102,7 +103,7 @@ def test_indices_and_signs_in_latex():
 
 
 def test_what_is_not_explained():
-    with pytest.raises(ValueError, match="game must be at most 3 × 3, got 2 × 4"):
+    with pytest.raises(ValueError, match="payoff must be at most 3 × 3, got 2 × 4"):
         gx.explain([[1, 2, 3, 4], [4, 3, 2, 1]])
     with pytest.raises(ValueError, match="at most 3 × 3, got 4 × 4"):
         gx.explain(gx.Position.start(4).at(1))
