@@ -54,6 +54,7 @@ CALLS = {
     extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     gx.optimal_set: {"payoff": GAME},
+    gx.explain: {"payoff": GAME},
     gx.progress_bar: {},
     gx.view: {"x": 3},
     gx.read: {"path": "no file"},
