@@ -69,8 +69,9 @@ class Review(Shown):
                     cells = [bid.value, bid.gain, card_name(bid.best), bid.cost]
                 names = map(card_name, (over.upcard, over.bid, over.reply))
                 rows.append(((player, index + 1), [*names, *cells]))
-            total = sum((bid.cost for bid in bids), view(0))
-            notes.append(f"Player {player}: {len(bids)} bids cost {total.decimal(4)} together.")
+            if bids:
+                total = sum((bid.cost for bid in bids), view(0))
+                notes.append(f"Player {player}: {len(bids)} bids cost {total.decimal(4)} together.")
         if self.played.hidden:
             notes.append(HIDDEN)
         elif len(known) < len(rounds):

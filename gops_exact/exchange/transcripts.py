@@ -102,12 +102,12 @@ def _textarena(lines: list[tuple[str, ...]]) -> Transcript:
 
 
 def _openspiel(text: str) -> Transcript:
-    names, starts = set(OPENSPIEL.findall(text)), START.findall(text)
-    if len(names) > 1 or len(starts) > 1:
-        raise ValueError(f"expected one game, got {max(len(names), len(starts))} games")
+    name, starts = OPENSPIEL.findall(text)[0], START.findall(text)
+    if len(starts) > 1:
+        raise ValueError(f"expected one game, got {len(starts)}")
     # Of a parameter that is named twice, the last value counts.
-    values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{names.pop()}"))
-    known: dict[str, object] = {name: VALUES.get(value, value) for name, value in values.items()}
+    values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name}"))
+    known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
     hidden = known["imp_info"] is True
     game = game_of_parameters(known, hidden=hidden)
     actions = [int(action) for line in ACTIONS.findall(text) for action in line.split(", ")]
