@@ -14,12 +14,12 @@ from gops_exact.base.arguments import instance, shown
 from gops_exact.exchange.openspiel_games import bids_of, game_of_parameters
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import LONGEST_CARD, Rules, parse_card
+from gops_exact.game.rules import Rules, parse_card
 from gops_exact.players.policy import Round, Rounds
 from gops_exact.players.referee import replayed
 
 TEXTARENA = re.compile(
-    r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d+) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",
+    r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",
     re.ASCII | re.MULTILINE,
 )
 """The lines of TextArena's transcripts that begin a round or show its bids."""
@@ -90,7 +90,7 @@ def _textarena(lines: list[tuple[str, ...]]) -> Transcript:
         raise ValueError(
             "expected the prize and the bids of each round of one game, got other lines"
         )
-    game = Game(int(n[:LONGEST_CARD]), Rules("win", "carryover"))
+    game = Game(int(n), Rules("win", "carryover"))
     cards = [map(parse_card, (line[2], *pair)) for line, pair in zip(headers, bids, strict=False)]
     _, rounds = replayed(game, [(prize, bid, reply) for prize, bid, reply in cards])
     for over, (number, _, _, worth) in zip(rounds, headers, strict=False):

@@ -258,6 +258,22 @@ def test_a_game_that_is_not_over_is_reviewed_as_far_as_it_went():
     assert read_transcript(begun).rounds == read_transcript(STATE).rounds[:2]
 
 
+def test_a_folder_of_floats_gives_the_same_costs(tmp_path):
+    game, rounds = next(random_games(ARENA, 1))
+    folder, path = tmp_path / "values", tmp_path / "game.txt"
+    folder.mkdir()
+    gx.first_move(game, gx.Float(folder, keep=True))
+    path.write_text(textarena(game, rounds), encoding="utf-8")
+    costs = []
+    for options in ("", f"--folder '{folder}'", "--arithmetic float"):
+        status, out, _ = run(f"review '{path}' --emit json --quiet {options}")
+        assert status == 0
+        numbers = json.loads(out)["numbers"]
+        costs.append([Fraction(cell["exact"]) for cell in numbers if cell["column"] == "cost"])
+    assert costs[0] == pytest.approx(costs[1], abs=1e-6) == costs[2]
+    assert len(costs[0]) == 2 * game.n
+
+
 def test_costs_of_hidden_bids_are_unknown(tmp_path):
     path = tmp_path / "game.txt"
     path.write_text(STATE.replace("imp_info=False", "imp_info=True"), encoding="utf-8")
