@@ -7,6 +7,7 @@ import tempfile
 from importlib.util import find_spec
 from shutil import rmtree
 
+from gops_exact.base.machine import available_cores
 from gops_exact.solvers.store import ENVIRONMENT_VARIABLE
 
 os.environ[ENVIRONMENT_VARIABLE] = ":memory:"
@@ -30,3 +31,8 @@ NEEDED = {
 collect_ignore = [
     f"gops_exact/exchange/{name}.py" for name, needed in NEEDED.items() if not find_spec(needed)
 ]
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: tests of commands, servers and clusters wait for other processes."""
+    return available_cores() + 1

@@ -81,7 +81,8 @@ def main() -> None:
             )
         elif core > seconds:
             short.append(f"{name}: {core:.1f} s of core time, at most {seconds} on an idle machine")
-    raise SystemExit("\n".join(short))
+    if short:
+        raise SystemExit("\n".join(short))
 
 
 if __name__ == "__main__":

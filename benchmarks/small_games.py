@@ -85,7 +85,8 @@ def main() -> None:
             short.append(
                 f"{name}: ratio {ratio:.2f}, at most {bar}; {'same' if same else 'other'} value"
             )
-    raise SystemExit("\n".join(short))
+    if short:
+        raise SystemExit("\n".join(short))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ KUHN_SOLVED = gx.solve_game(KUHN)
 NUMBER = gx.BigInteger(fmpz(3) ** 100)
 PAYOFFS = gx.payoff_matrix(TURNED, store=":memory:")
 WIN, CARRYING = gx.Rules("win"), gx.Rules("win", "carryover")
-CERTIFICATE = exchange.write_certificate("2_1_3")
+CERTIFICATE = exchange.write_certificate(gx.Position.parse("2_1_3"))
 TREE = 'NFG 1 R "" { "One" "Two" } { 2 1 } 0.5 -0.5 1/3 -1/3'
 
 CALLS = {

@@ -85,7 +85,7 @@ def end(run, number, *, group=False, kept=False):
 def test_workers_end_with_the_run(start, tmp_path, words, number, group, keeps):
     target, store = tmp_path / "out.csv", tmp_path / "seven.sqlite"
     target.write_text("before")
-    run = start(*words.format(tmp_path).split(), "--out", target)
+    run = start(*(word.format(tmp_path) for word in words.split()), "--out", target)
     runs.until(lambda: len(workers(run)) == 2, "workers")
     at_work = workers(run)
     time.sleep(1 if keeps else 0.3)
