@@ -156,6 +156,7 @@ QUICK = {
         )
     },
     "players/benchmark_n6_ascending.csv": "benchmarks/train.py --n 6 --prizes ascending --emit csv",
+    "players/three_players.csv": "benchmarks/three_players.py 4",
     "players/tournament.csv": "tournament --seeds 20",
     **{
         f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"

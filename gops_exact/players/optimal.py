@@ -175,16 +175,23 @@ class Judgement:
         return self.value - self.gain
 
 
-def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Judgement]:
+def review(
+    rounds: Rounds,
+    game: Game | int,
+    solver: Solver[Any] | None = None,
+    *,
+    where: Callable[[Position], bool] = lambda _: True,
+) -> list[Judgement]:
     """Judge each bid of a player, round by round.
 
     Args:
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
         game: the game, or its cards a side.
         solver: the solver of positions; by default an exact one.
+        where: where(position) is False to pass over a round, as its position takes too long to solve.
 
     Returns:
-        A judgement for each round.
+        A judgement for each round that is not passed over.
 
     Raises:
         ValueError: if the rounds cannot come up in this game.
@@ -198,10 +205,11 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
     position, judgements = game.start, []
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)
-        value, gain = optimal.value(position), optimal.gain(position, over.bid)
-        seen = View(game.n, position, rounds[:played], deck=game.own_deck)
-        strategy = optimal.strategy(position)
-        best = max(strategy, key=strategy.__getitem__)
-        judgements.append(Judgement(seen, over, value, gain, best))
+        if where(position):
+            value, gain = optimal.value(position), optimal.gain(position, over.bid)
+            seen = View(game.n, position, rounds[:played], deck=game.own_deck)
+            strategy = optimal.strategy(position)
+            best = max(strategy, key=strategy.__getitem__)
+            judgements.append(Judgement(seen, over, value, gain, best))
         position = position.after(over.bid, over.reply, over.upcard)
     return judgements

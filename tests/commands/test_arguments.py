@@ -53,6 +53,7 @@ CALLS = {
     extensive.value: {"game": extensive.OshiZumo(2), "arithmetic": "float"},
     extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
+    exchange.read_transcript: {"text": "[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n"},
     gx.optimal_set: {"payoff": GAME},
     gx.explain: {"payoff": GAME},
     gx.progress_bar: {},
