@@ -1,5 +1,6 @@
 """Reader of the documents that the program emits; each becomes the object that was emitted."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.arithmetic import PRIME, Ball, Residue, as_arithmetic
+from gops_exact.solvers.arithmetic import PRIME, Arithmetic, Ball, Residue, as_arithmetic
 from gops_exact.solvers.solution import PayoffMatrix, Solution
 from gops_exact.solvers.strategy import ByCard, FirstMoves, Strategy
 
@@ -133,7 +134,10 @@ def _first_moves(document: documents.Document) -> FirstMoves[Any]:
     for part in document.columns:
         proved = not document.says_nothing(part)
         columns[part.upcard] = _strategy(kind, prime, vars(part) | {"proved": proved})
-    options = {Ball.name: Ball(document.digits or 1), Residue.name: Residue(prime or PRIME)}
+    options: dict[str, Arithmetic] = {
+        Ball.name: Ball(document.digits or 1),
+        Residue.name: Residue(prime or PRIME),
+    }
     arithmetic = options.get(kind) or as_arithmetic(kind)
     return FirstMoves(document.n, columns, Rules(**document.rules), arithmetic, deck=document.deck)
 
@@ -174,7 +178,7 @@ def _equilibrium(
         for side in (document["row"], document["column"])
     ]
     bounds = (document.get("value") or document[bound] for bound in ("least", "most"))
-    kind = getattr(game, "equilibrium", Equilibrium)
+    kind: Callable[..., Equilibrium] = getattr(game, "equilibrium", Equilibrium)
     return kind(game, *sides, *map(BigRational, bounds))
 
 
