@@ -53,10 +53,11 @@ lint: $(DEV_STAMP) ## check style, format and types
 	@$(BIN)/mypy --strict gops_exact
 	@$(BIN)/mypy --strict --platform win32 gops_exact
 
-# make proofs CARDS=4
+# make proofs CARDS=4; make proofs CARDS=6 EXTRACTED=1
 CARDS ?= 5
+EXTRACTED ?=
 proofs: $(RUN_STAMP) ## prove whole games in Coq, up to CARDS=5; skipped without coqc
-	@$(BIN)/python proofs/run.py --cards $(CARDS)
+	@$(BIN)/python proofs/run.py --cards $(CARDS) $(if $(EXTRACTED),--extracted)
 
 # myst-nb writes a folder beside the site, so that it is in build/, too.
 docs: $(DEV_STAMP) ## build the documentation into build/site/

@@ -20,6 +20,7 @@ extensions = [
     "live_explorer",
     "mathml",
     "notebook_pages",
+    "search_excerpts",
 ]
 exclude_patterns = ["extensions"]
 # Dashes and ellipses; quotation marks stay as they are written.
@@ -54,7 +55,7 @@ html_title = "gops_exact"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
-# Excerpts would be fetched, which browsers refuse for files on disk.
+# Sphinx would fetch excerpts, which browsers refuse for files on disk: scorer.js shows them.
 html_show_search_summary = False
 html_search_scorer = str(HERE / "static/scorer.js")
 html_copy_source = False

@@ -58,10 +58,19 @@ The table of pure and mixed states of Bošanský et al. names neither the order 
 of the prizes 0 to 4 and of 1 to 5, for points and to win, none gives its numbers by `gx.literature.saddle_points`. Two come
 within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, to win.
 
-How often tree searches win against each other (Lanctot, Lisý & Winands 2014; Tak, Lanctot & Winands 2014) depends on their
-time and constants, and their programs are not published. OpenSpiel's search is measured exactly by
-`python benchmarks/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)). A second tournament, of fourteen programs (Dror &
-Kendall 2013), is not rebuilt, as no description of them was at hand; the first one is ([Players](players.md)).
+Of the following sources no number is in the table above:
+
+| source | what it prints about this game | why it is not judged |
+|---|---|---|
+| Lanctot, Lisý & Winands 2014; Lisý, Lanctot & Bowling 2015 (OOS) | how often tree searches win against each other, and how exploitable they are | this depends on their time a move and their constants, and the programs are not published. OpenSpiel's search is measured exactly by `python benchmarks/train.py --policy mcts` ([Policies of OpenSpiel](openspiel.md)) |
+| Tak, Lanctot & Winands 2014 | the same for searches that select moves in other ways | for the same reason |
+| Dror & Kendall 2013 | a second tournament, of fourteen programs | the programs are not described at hand, but for one, 0108, whose exact worth is on [Players](players.md#rules-that-a-person-can-remember); the first tournament is played again there |
+| LiteEFG (Liu, Farina & Ozdaglar 2024) | ten seconds for 100,000 iterations of a learning algorithm | a time on another machine. Its "Goofspiel" has three cards and splits tied prizes, which for the difference in points is the same as discarding them |
+| NashDreamer (Holeček & Lisý 2026) | how exploitable trained networks are; its scripts name games of three and four cards | the networks are not at hand; of the paper only the abstract was read. Any table of such a policy can be measured here exactly |
+| Global PSRO (2026, arXiv:2605.28273) | how exploitable populations of trained policies are, in several games | only the abstract was read; that Goofspiel is among the games was not checked |
+| Strategist (Light et al. 2024, arXiv:2408.10635) | how well searches play whose evaluation functions a language model wrote | the functions and their games are not at hand; that the game has six cards, with ties carried over, was not checked |
+| OpenSpiel (Lanctot et al. 2019) | in its playthroughs, utilities and sizes of tensors | these describe the program, and say nothing on how to play. Its games as recorded there are read by `gops-exact review` |
+| Kerr, a thesis at the University of Washington (web page) | rules with tied prizes split, a sample round | only the beginning of the page was read; it has no number to judge |
 
 ## Two games of one name
 

@@ -10,7 +10,7 @@ a proof of every digit (``Ball(digits)``), modulo a prime (``Residue(prime)``) o
 proved radii (``Float(folder)``). ``value``, ``solve``, ``payoff_matrix`` and ``bid_gains`` solve any
 :class:`Position` in each of these arithmetics. ``outcomes`` gives the probabilities of a win, a draw and a
 loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take any zero-sum matrix game,
-``solve_matrix_games`` an array of them. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
+``solve_matrix_games`` an array of them; ``explain`` works a small one out step by step. ``solve_game`` and ``exploitability`` take any zero-sum game tree.
 ``view`` shows a number of any length. ``read`` returns the object of a file that was emitted.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from gops_exact.numbers.kinds import ResidueClass as ResidueClass
     from gops_exact.numbers.table import Table as Table
     from gops_exact.show import plots as plots
+    from gops_exact.show.explain import explain as explain
     from gops_exact.show.explorer import explore as explore
     from gops_exact.solvers.api import Lengths as Lengths
     from gops_exact.solvers.api import bid_gains as bid_gains
@@ -101,6 +102,7 @@ _NAMES = {
     "numbers.exact": "BigRational Number PrecisionError",
     "numbers.kinds": "BoundedFloat ProvedDecimal ResidueClass",
     "numbers.table": "Table",
+    "show.explain": "explain",
     "show.explorer": "explore",
     "solvers.api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
     "solvers.arithmetic": "Ball Exact Float Residue",

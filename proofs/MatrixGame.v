@@ -85,6 +85,15 @@ Qed.
 Definition mixed {T} (choices : list T) (x : T -> Q) : Prop :=
   (forall t, In t choices -> 0 <= x t) /\ sum choices x == 1.
 
+(** Every choice may be as likely as the others. *)
+Lemma uniform {T} (l : list T) : l <> [] -> mixed l (fun _ => / count l).
+Proof.
+  intros h. pose proof (count_positive l h). split.
+  - intros _ _. apply Qlt_le_weak, Qinv_lt_0_compat. auto.
+  - pose proof (mean_constant l 1 h) as E. unfold mean, Qdiv in E.
+    rewrite <- E. rewrite <- (Qmult_comm (/ count l)), <- sum_scale. apply sum_ext. intros. ring.
+Qed.
+
 Section Game.
 
 Context {R C : Type}.
@@ -161,14 +170,8 @@ Qed.
 Lemma value_constant v : rows <> [] -> columns <> [] ->
   (forall i j, In i rows -> In j columns -> A i j == v) -> is_value v.
 Proof.
-  intros nr nc same.
-  assert (uniform : forall T (l : list T), l <> [] -> mixed l (fun _ => / count l)).
-  { intros T l h. pose proof (count_positive l h). split.
-    - intros _ _. apply Qlt_le_weak, Qinv_lt_0_compat. auto.
-    - pose proof (mean_constant l 1 h) as E. unfold mean, Qdiv in E.
-      rewrite <- E. rewrite <- (Qmult_comm (/ count l)), <- sum_scale. apply sum_ext. intros. ring. }
-  exists (fun _ => / count rows), (fun _ => / count columns).
-  destruct (uniform _ rows nr) as [a sa], (uniform _ columns nc) as [b sb].
+  intros nr nc same. exists (fun _ => / count rows), (fun _ => / count columns).
+  destruct (uniform rows nr) as [a sa], (uniform columns nc) as [b sb].
   split; [split; assumption|]. split; [split; assumption|]. split.
   - intros j hj. rewrite (sum_ext rows _ (fun i => v * / count rows)).
     + rewrite sum_scale, sa. lra.

@@ -34,14 +34,19 @@ Fixpoint gain_of (n : nat) (s t : strategy) (at_ : position) : Q :=
           gain_of n' (later (p, bid, reply) s) (later (p, bid, reply) t) (after r at_ p bid reply)))))
   end.
 
-(** A strategy of the player who holds the cards [side at_]: probabilities whenever the player has to bid. *)
-Fixpoint legal (side : position -> list Z) (n : nat) (s : strategy) (at_ : position) : Prop :=
+(** [ok cards x]: the probabilities [x] are fit for the cards of a hand. This says that they are so whenever the player
+    has to bid who holds the cards [side at_], after whatever bids. *)
+Fixpoint always (ok : list Z -> (Z -> Q) -> Prop) (side : position -> list Z) (n : nat) (s : strategy)
+    (at_ : position) : Prop :=
   match n with
   | O => True
-  | S n' => forall turn, In turn (turns r at_) -> mixed (side at_) (s [] turn) /\
+  | S n' => forall turn, In turn (turns r at_) -> ok (side at_) (s [] turn) /\
       forall p bid reply, In p turn -> In bid (one at_) -> In reply (two at_) ->
-        legal side n' (later (p, bid, reply) s) (after r at_ p bid reply)
+        always ok side n' (later (p, bid, reply) s) (after r at_ p bid reply)
   end.
+
+(** A strategy: it always has probabilities. *)
+Definition legal := always mixed.
 
 (** From a choice for each member of a list, a function that chooses. *)
 Lemma choice {A B} (dec : forall a b : A, {a = b} + {a <> b}) (R : A -> B -> Prop) (other : B) (l : list A) :

@@ -153,3 +153,5 @@ Proof.
 Qed.
 
 End Soundness.
+
+Print Assumptions sound.

@@ -1,7 +1,8 @@
 """Prove games: python proofs/run.py --cards 5
 
 Compiles the proofs in build/proofs, writes certificates of whole games there, and has each checked twice: by check.py,
-and by Coq, whose answer must be a theorem that assumes nothing. Seconds are of processor time.
+and by Coq, whose answer must be a theorem that assumes nothing. With --extracted, the checker that Coq writes as a program
+in OCaml checks them, too, and those of six cards. Seconds are of processor time.
 """
 
 import os
@@ -19,7 +20,10 @@ import gops_exact as gx
 
 HERE = Path(__file__).parent
 BUILD = HERE.parent / "build" / "proofs"
-THEORY = ("MatrixGame", "Game", "Symmetry", "Play", "OneGame", "Certificate", "Soundness")
+THEORY = (
+    *("MatrixGame", "Game", "Symmetry", "Play", "OneGame", "Certificate", "Soundness"),
+    *("Ross", "Pure"),
+)
 """The files of the proofs, in the order in which they need each other."""
 
 CLOSED = "Closed under the global context"
@@ -34,8 +38,15 @@ RULES = {
         for rules in product(("points", "win"), ("discard", "carryover"), ORDERS[:2])
     ],
     5: [gx.Rules("points"), gx.Rules("win")],
+    6: [gx.Rules("points"), gx.Rules("win")],
 }
 """{cards: rule sets of the games that are proved}."""
+
+MOST_IN_COQ = 5
+"""The most cards for which Coq's kernel computes. Its integers are lists of bits, which it multiplies as on paper."""
+
+THEOREMS = {5: "Printed"}
+"""{cards: a file with a theorem about the games of so many}."""
 
 
 def coqc(name):
@@ -50,6 +61,22 @@ def coqc(name):
     return lines.count(CLOSED)
 
 
+def extracted():
+    """Make the program that Coq writes; return its path, or None where there is no OCaml with Zarith."""
+    if shutil.which("ocamlfind") is None:
+        return None
+    words = ["ocamlfind", "query", "zarith"]
+    library = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
+    if not (Path(library) / "zarith.cmxa").exists():
+        return None
+    for name in ("Extract.v", "main.ml"):
+        shutil.copy(HERE / name, BUILD)
+    coqc("Extract")
+    words = "ocamlfind ocamlopt -package zarith -linkpkg -w -a checker.mli checker.ml main.ml -o checker"
+    subprocess.run(words.split(), cwd=BUILD, check=True)
+    return BUILD / "checker"
+
+
 def seconds(ask, *arguments):
     """Return an answer, and the seconds of processor time that it took, here and in programs it ran."""
 
@@ -61,37 +88,75 @@ def seconds(ask, *arguments):
     return answer, spent() - start
 
 
+def proved_by(program, text):
+    """Return the claim of a certificate that a program proves."""
+    done = subprocess.run([program], input=text, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{program}: {done.stderr.strip()}")
+    return done.stdout.removeprefix("proved: ").rstrip("\n")
+
+
+def prove(name):
+    """Compile a file of the proofs, and print the seconds and how many theorems assume nothing."""
+    shutil.copy(HERE / f"{name}.v", BUILD)
+    closed, took = seconds(coqc, name)
+    print(f"{name}.v: {took:.1f} s{f', {closed} without axioms' if closed else ''}", flush=True)
+
+
+def in_coq(name, texts):
+    """Have Coq prove certificates, which are given by rule set; return the seconds that it took."""
+    modules = [
+        f"Module Game{number}. (* {rules} *)\n{gx.exchange.certificate_to_coq(text)}End Game{number}.\n"
+        for number, (rules, text) in enumerate(texts.items())
+    ]
+    (BUILD / f"{name}.v").write_text("\n".join(modules), "ascii")
+    closed, took = seconds(coqc, name)
+    if closed != len(modules):
+        sys.exit(f"{name}.v: expected {len(modules)} theorems, got {closed}")
+    return took
+
+
 def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--cards", type=int, default=5, choices=RULES, help="prove up to so many")
-    most = parser.parse_args().cards
+    parser.add_argument("--extracted", action="store_true", help="by the program in OCaml, too")
+    arguments = parser.parse_args()
+    if arguments.cards > MOST_IN_COQ and not arguments.extracted:
+        parser.error(f"more than {MOST_IN_COQ} cards take --extracted, got {arguments.cards}")
     if shutil.which("coqc") is None:
         print("No coqc: the proofs are skipped. Debian's package is coq.")
         return
     BUILD.mkdir(parents=True, exist_ok=True)
     for name in THEORY:
-        shutil.copy(HERE / f"{name}.v", BUILD)
-        _, took = seconds(coqc, name)
-        print(f"{name}.v: {took:.1f} s", flush=True)
-    for n in range(3, most + 1):
-        modules, wrote, checked = [], 0.0, 0.0
-        for number, rules in enumerate(RULES[n]):
+        prove(name)
+    program = extracted() if arguments.extracted else None
+    if arguments.extracted and program is None:
+        print("No ocamlfind with zarith: the program is skipped. Debian: libzarith-ocaml-dev.")
+    for n in range(3, arguments.cards + 1):
+        texts, wrote, checked, ran = {}, 0.0, 0.0, 0.0
+        for rules in RULES[n]:
             position = gx.Game(n, rules).start
             text, took = seconds(gx.exchange.write_certificate, position)
             (BUILD / f"{position}.txt").write_text(text, "ascii")
+            texts[rules] = text
             wrote += took
-            checked += seconds(check.check, text)[1]
-            coq = gx.exchange.certificate_to_coq(text)
-            modules.append(f"Module Game{number}. (* {rules} *)\n{coq}End Game{number}.\n")
-        (BUILD / f"Games{n}.v").write_text("\n".join(modules), "ascii")
-        closed, took = seconds(coqc, f"Games{n}")
-        if closed != len(modules):
-            sys.exit(f"Games{n}.v: expected {len(modules)} theorems, got {closed}")
+            claim, took = seconds(check.check, text)
+            checked += took
+            if program is not None:
+                answer, took = seconds(proved_by, program, text)
+                ran += took
+                if answer != claim:
+                    sys.exit(f"{position}: expected {claim!r} to be proved, got {answer!r}")
+        by = f", by the extracted program in {ran:.1f} s" if program is not None else ""
+        if n <= MOST_IN_COQ:
+            by += f", by Coq in {in_coq(f'Games{n}', texts):.1f} s without axioms"
         print(
-            f"{n} cards, {closed} rule sets: written in {wrote:.1f} s, proved by check.py in "
-            f"{checked:.1f} s, by Coq in {took:.1f} s without axioms",
+            f"{n} cards, {len(texts)} rule sets: written in {wrote:.1f} s, proved by check.py in "
+            f"{checked:.1f} s{by}",
             flush=True,
         )
+        if n in THEOREMS:
+            prove(THEOREMS[n])
 
 
 if __name__ == "__main__":

@@ -157,6 +157,7 @@ QUICK = {
     },
     "game_trees/benchmark_openspiel.csv": "benchmarks/openspiel_games.py",
     "players/benchmark_n6_ascending.csv": "benchmarks/train.py --n 6 --prizes ascending --emit csv",
+    "players/three_players.csv": "benchmarks/three_players.py 4",
     "players/tournament.csv": "tournament --seeds 20",
     **{
         f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"

@@ -8,22 +8,28 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from gops_exact.base.progress import note
-from gops_exact.commands.options import Parser, write_result
+from gops_exact.commands.options import Parser, output, write_result
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, as_matrix_game, parse
 from gops_exact.matrix_game.game_solution import SOLUTION_FORMATS
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import optimal_set, solve_matrix_game
 from gops_exact.numbers.table import FORMATS, Shown
+from gops_exact.show.explain import EXPLANATION_FORMATS, Explanation, explain
 
 EXAMPLES = {
     "game.csv": "the value, and an optimal strategy of each player",
     "game.csv --show optimal": "all optimal strategies: the mixtures of these",
+    "game.csv --show steps": "a game of up to 3 × 3 solved as on a blackboard",
     "game.nfg --emit json --out solved.json": "a document that verify proves",
 }
 
-SHOWN: dict[str, Callable[[MatrixGame], Shown]] = {
+FORMATS_OF = {"solution": SOLUTION_FORMATS, "steps": EXPLANATION_FORMATS}
+"""{what is shown: its formats}; the others have those of every table."""
+
+SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": solve_matrix_game,
+    "steps": explain,
     "optimal": optimal_set,
     "dominated": eliminate_dominated,
     "weakly-dominated": lambda game: eliminate_dominated(game, weak=True),
@@ -42,22 +48,24 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add("game", "--header", "ANSWER", labels, "guess", choices=tuple(HEADERS))
     shown = (
-        "solution: the value and a strategy of each player; optimal: all extreme optimal strategies; "
+        "solution: the value and a strategy of each player; steps: the way to them in a game of up to 3 × 3, as on "
+        "a blackboard; optimal: all extreme optimal strategies; "
         "dominated, weakly-dominated: what can be left out, and what is left"
     )
     parser.add("output", "--show", "WHAT", shown, "solution", choices=tuple(SHOWN))
     formats = (
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a "
-        "solution for checkers of that format"
+        "solution for checkers of that format; html: steps for a page"
     )
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=SOLUTION_FORMATS)
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=(*SOLUTION_FORMATS, "html"))
     parser.share("--out")
 
 
 def run(options: Namespace) -> None:
-    if options.emit not in FORMATS and options.show != "solution":
+    formats = FORMATS_OF.get(options.show, FORMATS)
+    if options.emit not in formats:
         raise ValueError(
-            f"--emit {options.emit} goes with --show solution, got it with {options.show}"
+            f"--emit must be one of {', '.join(formats)} with --show {options.show}, got {options.emit}"
         )
     with warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always")
@@ -68,4 +76,9 @@ def run(options: Namespace) -> None:
         )
     for doubt in doubts:
         note(f"{options.file}: {doubt.message}")
-    write_result(options, SHOWN[options.show](game))
+    result = SHOWN[options.show](game)
+    if isinstance(result, Explanation):
+        with output(options.out) as file:
+            file.write(result.emit(options.emit))
+    else:
+        write_result(options, result)

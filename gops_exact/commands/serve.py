@@ -8,6 +8,7 @@ Requests are answered by :mod:`.application`, positions are solved by :mod:`.ser
 import re
 import sys
 from argparse import ArgumentTypeError, Namespace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
@@ -33,9 +34,6 @@ EXAMPLES = {
 }
 
 PORT, ADDRESS = 8013, "127.0.0.1"
-
-EVERY_RULES_UP_TO = 7
-"""The most cards at which the page offers every rule set: solving one takes a second at most."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -101,10 +99,14 @@ def run(options: Namespace) -> None:
                 raise ValueError(
                     f"--memory: expected {size(in_memory)} more, got {options.memory} MB"
                 )
-            offers_all = game.n <= EVERY_RULES_UP_TO
-            others = [rules for rules in EVERY_RULES if offers_all and rules != game.rules]
+            answers = Answers(solver, folder, free, options.seconds)
+            others = {
+                rules: answers.cost(replace(game, rules=rules).start)
+                for rules in EVERY_RULES
+                if rules != game.rules
+            }
             current = application(
-                Answers(solver, folder, free, options.seconds).answer,
+                answers.answer,
                 served_page(game, others, {} if game.own_deck else players_of(game.n)),
                 f"{game} {folder and folder.resolve()}",
                 [] if options.cors is None else [options.cors],

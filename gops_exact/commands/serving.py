@@ -21,6 +21,7 @@ from threading import Timer
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Process
+from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
 from gops_exact.show.explorer import position_document
@@ -204,6 +205,15 @@ class Answers:
             if worker is not None:
                 return await worker.answer(kind, position)
         return await in_turn(self._thread.submit(self._known, kind, position))
+
+    def cost(self, position: Position) -> dict[str, object]:
+        """Return what solving takes here, in words, and whether it may: empty if it takes a moment."""
+        estimate = estimate_cost(position, Float())
+        if estimate.seconds <= MOMENT:
+            return {}
+        seconds, memory = estimate.seconds / available_cores(), estimate.memory + estimate.tables
+        takes = f"{span(seconds)}, {size(memory)}"
+        return {"takes": takes, "held": self._long.may_take(estimate)}
 
     def _worker(self, kind: str, position: Position) -> Worker | None:
         """Return the worker that is to solve a position; None if its values are in memory or in the folder.

@@ -1,4 +1,4 @@
-"""Games, policies and first moves to and from other programs: Gambit, OpenSpiel, Coq.
+"""Games, policies, transcripts and first moves to and from other programs: Gambit, OpenSpiel, TextArena, Coq.
 
 >>> from gops_exact import Position, exchange, payoff_matrix
 >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -22,10 +22,12 @@ from gops_exact.exchange.openspiel_games import (
     policy_table,
     tabular_policy,
 )
+from gops_exact.exchange.transcripts import Transcript, read_transcript
 from gops_exact.matrix_game.game_files import read_nfg, write_nfg
 
 __all__ = [
     "SpielTree",
+    "Transcript",
     "bidding_game",
     "certificate_to_coq",
     "gambit_profile",
@@ -35,6 +37,7 @@ __all__ = [
     "profile_strategies",
     "read_efg",
     "read_nfg",
+    "read_transcript",
     "tabular_policy",
     "write_certificate",
     "write_efg",

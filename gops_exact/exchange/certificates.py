@@ -24,7 +24,7 @@ from gops_exact.solvers.store import MEMORY
 FORMAT = "gops-certificate 1"
 """The beginning of a certificate: the name of the format and its version. The rules follow."""
 
-_INTEGERS, _FRACTION = "-?[0-9]+(?:,-?[0-9]+)*", "-?[0-9]+(?:/-?[0-9]+)?"
+_INTEGERS, _FRACTION = "-?[0-9]+(?:,-?[0-9]+)*", "-?[0-9]+(?:/[1-9][0-9]*)?"
 LINE = re.compile(
     rf"{FORMAT} (?:points|win) (?:discard|carryover) (?:random|known|hidden)|end [0-9]+"
     rf"|position {_INTEGERS} {_INTEGERS} {_INTEGERS} -?[0-9]+ -?[0-9]+ {_FRACTION}"

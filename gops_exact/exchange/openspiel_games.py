@@ -13,24 +13,25 @@ OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goof
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import cycle, product
 from typing import TYPE_CHECKING
 
 from flint import fmpq
 
-from gops_exact.base.arguments import flag, instance, shown
+from gops_exact.base.arguments import flag, instance, integer, shown
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.trees import Chance, Move, Simultaneous
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import winner_of
+from gops_exact.game.rules import Rules, winner_of
 from gops_exact.numbers import view
 from gops_exact.players.catalogue import behavioural
-from gops_exact.players.policy import Behavioural, Round, View, checked_bids
+from gops_exact.players.policy import Behavioural, View, checked_bids
+from gops_exact.players.referee import replayed
 
 if TYPE_CHECKING:
     import pyspiel
@@ -53,6 +54,9 @@ NEAR = 1e-14
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""
 
+SPIEL_ORDERS = ("random", "ascending", "descending")
+"""The orders of prizes that OpenSpiel has: its ``points_order``."""
+
 
 def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
     """Load the turn-based game of OpenSpiel that corresponds to a game of this package.
@@ -71,7 +75,7 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
     """
     game = as_game(game, LONGEST, any_deck=False)
     rules = game.rules
-    if rules.carries or rules.prizes not in ("random", "ascending", "descending"):
+    if rules.carries or rules.prizes not in SPIEL_ORDERS:
         raise ValueError(
             "OpenSpiel knows ties discard and prizes random, ascending or descending, "
             f"got ties {rules.ties}, prizes {rules.prizes}"
@@ -196,19 +200,60 @@ def view_of(history: Sequence[int], game: Game) -> View:
             known; player one's bid; player two's bid. The next action is a bid.
         game: the game that is played.
     """
-    cards = [action + 1 for action in history]
-    length = 2 if game.rules.fixed else 3  # actions a round; in a known order prizes are no actions
-    number, begun = divmod(len(cards), length)
-    position, rounds = game.start, []
-    for start in range(0, number * length, length):
-        *drawn, bid, reply = cards[start : start + length]
-        upcard = drawn[0] if drawn else position.prizes[0]
-        rounds.append(Round(upcard, upcard, bid, reply))
-        position = position.at(upcard).after(bid, reply)
-    upcard = position.prizes[0] if game.rules.fixed else cards[number * length]
-    view = View(game.n, position.at(upcard), tuple(rounds))
+    bids, begun = bids_of(history, game)
+    position, rounds = replayed(game, bids)
+    drawn = position.prizes if game.rules.fixed else begun
+    view = View(game.n, position.at(drawn[0]), rounds)
     # If player two is to move, the history ends with player one's bid of this round, hidden from player two.
-    return view.swapped() if begun == length - 1 else view
+    is_second = len(begun) == (1 if game.rules.fixed else 2)
+    return view.swapped() if is_second else view
+
+
+def bids_of(history: Sequence[int], game: Game) -> tuple[list[tuple[int, int, int]], Sequence[int]]:
+    """Return (prize, player one's bid, player two's bid) of each round, and the cards of a round that is not over.
+
+    Args:
+        history: OpenSpiel's actions from the start. In a known order prizes are no actions.
+        game: the game that is played.
+    """
+    cards, length = [action + 1 for action in history], 2 if game.rules.fixed else 3
+    over = len(cards) // length * length
+    # A round too many has the first prize again, which is then refused.
+    prizes = cycle(game.prizes) if game.rules.fixed else cards[:over:length]
+    bids = zip(
+        prizes, cards[length - 2 : over : length], cards[length - 1 : over : length], strict=False
+    )
+    return list(bids), cards[over:]
+
+
+def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False) -> Game:
+    """Convert the parameters of OpenSpiel's goofspiel to a game of this package.
+
+    Args:
+        parameters: all parameters, by name.
+        hidden: the value that ``imp_info`` must have.
+
+    Raises:
+        ValueError: if it is not a game of two players in which all cards are played, for the difference of the
+            points or for a win, with bids shown or hidden as asked.
+    """
+    n = integer(parameters["num_cards"], "OpenSpiel's num_cards", 1, LONGEST)
+    objectives = {returns: objective for objective, returns in RETURNS.items()}
+    for name, known in (
+        ("imp_info", (hidden,)),
+        ("players", (2,)),
+        ("num_turns", (-1, n)),
+        ("points_order", SPIEL_ORDERS),
+        ("returns_type", tuple(objectives)),
+    ):
+        if parameters[name] not in known:
+            raise ValueError(
+                f"OpenSpiel's {name} must be {' or '.join(map(str, known))}, got {parameters[name]}"
+            )
+    return Game(
+        n,
+        Rules(objectives[str(parameters["returns_type"])], prizes=str(parameters["points_order"])),
+    )
 
 
 class SpielTree:

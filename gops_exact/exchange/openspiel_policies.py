@@ -35,12 +35,12 @@ from gops_exact.base.arguments import (
 )
 from gops_exact.base.documents import parse_json, read_text
 from gops_exact.base.progress import Progress, part_of, tracked
-from gops_exact.exchange.openspiel_games import MEASURED_CARDS, RETURNS, goofspiel
+from gops_exact.exchange.openspiel_games import MEASURED_CARDS, game_of_parameters, goofspiel
 from gops_exact.extensive import HiddenBids, exploitability
 from gops_exact.extensive.form import RawStrategy
 from gops_exact.extensive.hidden_bids import SIGNS
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules, Upcard, winner_of
+from gops_exact.game.rules import Upcard, winner_of
 from gops_exact.numbers.kinds import BoundedFloat, as_float
 from gops_exact.numbers.raw import from_float
 from gops_exact.players.expectation import STATES
@@ -360,6 +360,7 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
     Raises:
         ValueError: if it is any other game.
 
+    >>> from gops_exact import Rules
     >>> print(game_of(goofspiel(Game(3, Rules("win", prizes="ascending")))))
     3 cards, objective win, ties discard, prizes ascending
     """
@@ -371,20 +372,7 @@ def game_of(spiel: pyspiel.Game, *, hidden: bool = False) -> Game:
             "game must be OpenSpiel's goofspiel made turn-based by pyspiel.convert_to_turn_based, "
             f"got {shown(str(spiel))}"
         )
-    n = inner["num_cards"]
-    objectives = {returns: objective for objective, returns in RETURNS.items()}
-    for name, known in (
-        ("imp_info", (hidden,)),
-        ("players", (2,)),
-        ("num_turns", (-1, n)),
-        ("returns_type", tuple(objectives)),
-    ):
-        if inner[name] not in known:
-            raise ValueError(
-                f"OpenSpiel's {name} must be {' or '.join(map(str, known))} to be measured, "
-                f"got {inner[name]}"
-            )
-    return Game(n, Rules(objectives[inner["returns_type"]], prizes=inner["points_order"]))
+    return game_of_parameters(inner, hidden=hidden)
 
 
 def nash_conv(

@@ -1,60 +1,37 @@
 """Reader of the documents that the program emits; each becomes the object that was emitted."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from flint import arb, fmpq, fmpz
 
-from gops_exact.base.arguments import path as as_path
-from gops_exact.base.arguments import shown
-from gops_exact.base.documents import HEADERS, parse_document, parse_json, read_file, read_text
+from gops_exact.base import arguments, documents
+from gops_exact.base.documents import parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
-from gops_exact.extensive import (
-    Chance,
-    Equilibrium,
-    GameTree,
-    HiddenBids,
-    ListedTree,
-    Move,
-    Simultaneous,
-)
+from gops_exact.extensive.equilibrium import Equilibrium
+from gops_exact.extensive.hidden_bids import HiddenBids
+from gops_exact.extensive.trees import ListedTree, node_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solve_matrix_game
-from gops_exact.numbers import BigRational, view
+from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.arithmetic import PRIME, SHORTHAND, Arithmetic, Ball, Float, Residue
+from gops_exact.solvers.arithmetic import PRIME, Arithmetic, Ball, Residue, as_arithmetic
 from gops_exact.solvers.solution import PayoffMatrix, Solution
 from gops_exact.solvers.strategy import ByCard, FirstMoves, Strategy
 
 Document = dict[str, Any]
 
+VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
+"""Members of a number in a table that are not names of its row and column; the first one says its kind."""
+
 LONG = 10_000
 """Digits of a denominator from which a fraction is taken to be in lowest terms."""
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class WrittenDecimal(ProvedDecimal):
-    """A correctly rounded decimal of a document; its ball reaches half a unit of the last digit to each side."""
-
-    written: str = ""
-
-    def __post_init__(self) -> None:
-        """Keep the number of digits, though the ends of the ball need not round to them."""
-
-    def decimal(self, digits: int) -> str:
-        """Return the decimal as it is written, or correctly rounded to fewer digits."""
-        return self.written if digits == self.digits else super().decimal(digits)
-
-    def __str__(self) -> str:
-        return self.written
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
@@ -83,225 +60,147 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
     ...     read(file) == first_move(3)
     True
     """
-    file = as_path(path, "path")
-    text = read_text(file, "utf-8-sig")
-    begin = text.lstrip()[:3]
+    file = arguments.path(path, "path")
+    text = documents.read_text(file, "utf-8-sig")
     try:
-        if begin[:1] in ("{", "["):
-            return _document(file, text)
-        if begin == "EFG":
-            return read_efg(text)
-        if text.partition("\n")[0] in HEADERS:
-            return _first_moves(file)
-        return parse(text)
+        return _object(text)
     except ValueError as error:
-        raise ValueError(f"{file}: {str(error).removeprefix(f'{file}: ')}") from error
+        raise ValueError(f"{file}: {error}") from error
 
 
-def _document(file: Path, text: str) -> Any:  # noqa: ANN401  # whatever was emitted
-    """Return the object of a document in JSON; its members say what it is."""
-    plain = parse_json(text, integers=str, floats=str)
-    if isinstance(plain, list):
-        return parse_json(text) if plain and isinstance(plain[0], dict) else parse(text)
-    kind = plain.get("document")
-    if kind in SOLVED:
-        schema, reader = SOLVED[kind]
-        return reader(parse_document(text, schema))
-    if "columns" in plain and "n" in plain:
-        return _first_moves(file)
-    if "columns" in plain:
-        return _position(parse_document(text, "position-1"))
-    if "numbers" in plain:
-        return _table(parse_document(text, "table-1"))
-    if "payoff" in plain:
-        return parse(text)
-    if plain and all(isinstance(chances, list) for chances in plain.values()):
-        table = parse_json(text)
-        return {
-            state: [(action, chance) for action, chance in pairs] for state, pairs in table.items()
-        }
-    raise ValueError(f"expected a document that the program emits, got {shown(text)}")
+def _object(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
+    """Return the object that a text holds; its beginning, or the members of a document, say what it is."""
+    if text.lstrip().startswith("EFG"):
+        return read_efg(text)
+    if text.partition("\n")[0] in documents.HEADERS:
+        return _first_moves(documents.read_table(text))
+    is_json = text.lstrip().startswith(("{", "["))
+    match parse_json(text, integers=str, floats=str) if is_json else text:
+        case {"document": "matrix game"}:
+            return _matrix_game(parse_document(text, "matrix-game-1"), parse(text))
+        case {"document": "hidden bids"}:
+            return _hidden_bids(parse_document(text, "hidden-bids-1"))
+        case {"document": "game tree"}:
+            return _game_tree(parse_document(text, "game-tree-1"))
+        case {"n": _, "columns": _}:
+            return _first_moves(documents.read_document(text))
+        case {"columns": _}:
+            return _position(parse_document(text, "position-1"))
+        case {"numbers": _}:
+            return _table(parse_document(text, "table-1"))
+        case [{}, *_]:
+            return parse_json(text)
+        case {"payoff": _} | [*_] | str():
+            return parse(text)
+        case dict(policy) if policy and all(isinstance(pairs, list) for pairs in policy.values()):
+            return {state: list(map(tuple, pairs)) for state, pairs in parse_json(text).items()}
+    raise ValueError(f"expected a document that the program emits, got {arguments.shown(text)}")
 
 
-def _arithmetic(name: str, digits: int, prime: int) -> Arithmetic:
-    """Return the arithmetic of a document; `digits` are those of balls, `prime` is that of residues."""
-    if name == Ball.name:
-        return Ball(digits)
-    return Residue(prime) if name == Residue.name else SHORTHAND[name]()
-
-
-def _number(kind: Arithmetic, value: object, radius: object = None) -> Number[Any]:
-    """Return a number of a document, in the arithmetic of the document."""
-    if isinstance(kind, Float):
-        return BoundedFloat(float(str(value)), float(str(radius)))
-    if isinstance(kind, Residue):
-        return ResidueClass(int(str(value)), kind.prime)
-    if isinstance(kind, Ball):
-        digits = len(str(value).partition(".")[2])
-        half = fmpq(1, 2 * 10**digits)
-        ball = arb(view(str(value)).value, arb(half))
-        return WrittenDecimal(ball, digits, str(value))
-    numerator, _, denominator = str(value).partition("/")
+def _number(kind: str, value: object, radius: object = None, prime: int = PRIME) -> Number[Any]:
+    """Return a number of a document; `kind` names its arithmetic, or its member in a table."""
+    text = str(value)
+    if kind == "float":
+        return kinds.BoundedFloat(float(text), float(str(radius)))
+    if kind == "residue":
+        return kinds.ResidueClass(int(text), prime)
+    if kind != "exact":
+        digits = len(text.partition(".")[2])
+        half = arb(fmpq(1, 2 * 10**digits))
+        return kinds.WrittenDecimal(arb(view(text).value, half), digits, text)
+    numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
-        return BigRational(str(value))
+        return BigRational(text)
     # A gcd of numbers of a million digits takes seconds, so only common factors below 1,000 are looked for. Every
     # number that is emitted is in lowest terms.
     p, q, small = fmpz(numerator), fmpz(denominator), fmpz.primorial_ui(fmpz(1000))
     if (p % small).gcd(q % small).gcd(small) != 1:
-        raise ValueError(f"expected a fraction in lowest terms, got {shown(value)}")
+        raise ValueError(f"expected a fraction in lowest terms, got {arguments.shown(value)}")
     return BigRational.of_pair((p, q))
 
 
-def _strategy(kind: Arithmetic, part: Document) -> Strategy[Any]:
-    """Return a strategy of a document of a position."""
+def _strategy(kind: str, prime: int, part: Document) -> Strategy[Any]:
     radii = part.get("radii", {})
     chances = {
-        int(card): _number(kind, chance, radii.get(card))
+        int(card): _number(kind, chance, radii.get(card), prime)
         for card, chance in part["probabilities"].items()
     }
     return Strategy(chances, unique=part["unique"], proved=part["proved"])
 
 
-def _rules(rules: Mapping[str, Any]) -> Rules:
-    prizes = rules["prizes"]
-    return Rules(
-        rules["objective"], rules["ties"], prizes if isinstance(prizes, str) else tuple(prizes)
-    )
-
-
-def _first_moves(file: Path) -> FirstMoves[Any]:
-    document = read_file(file)
-    kind = _arithmetic(document.arithmetic, document.digits, document.prime)
+def _first_moves(document: documents.Document) -> FirstMoves[Any]:
+    kind, prime = document.arithmetic, document.prime
     columns = {}
-    for column in document.columns:
-        chances = {
-            int(card): _number(kind, chance, column.radii.get(card))
-            for card, chance in column.probabilities.items()
-        }
-        proved = not document.says_nothing(column)
-        columns[column.upcard] = Strategy(chances, unique=column.unique, proved=proved)
-    return FirstMoves(document.n, columns, _rules(document.rules), kind, deck=document.deck)
+    for part in document.columns:
+        proved = not document.says_nothing(part)
+        columns[part.upcard] = _strategy(kind, prime, vars(part) | {"proved": proved})
+    options: dict[str, Arithmetic] = {
+        Ball.name: Ball(document.digits or 1),
+        Residue.name: Residue(prime or PRIME),
+    }
+    arithmetic = options.get(kind) or as_arithmetic(kind)
+    return FirstMoves(document.n, columns, Rules(**document.rules), arithmetic, deck=document.deck)
 
 
 def _position(document: Document) -> Solution[Any] | list[Solution[Any]]:
-    digits = len(str(document["value"]).partition(".")[2])
-    kind = _arithmetic(document["arithmetic"], digits, document.get("prime", PRIME))
-    solutions = [
-        Solution(
-            Position(
-                document["one"],
-                document["two"],
-                document["prizes"],
-                upcard=column["upcard"],
-                rules=_rules(document["rules"]),
-                margin=document["margin"],
-                pot=document["pot"],
-            ),
-            _number(kind, column["value"], column.get("radius")),
-            _strategy(kind, column["one"]),
-            _strategy(kind, column["two"]),
-            column["method"],
-        )
-        for column in document["columns"]
-    ]
+    kind, prime = document["arithmetic"], document.get("prime", PRIME)
+    state = {name: document[name] for name in ("one", "two", "prizes", "margin", "pot")}
+    solutions = []
+    for column in document["columns"]:
+        position = Position(**state, upcard=column["upcard"], rules=Rules(**document["rules"]))
+        value = _number(kind, column["value"], column.get("radius"), prime)
+        one, two = (_strategy(kind, prime, column[side]) for side in ("one", "two"))
+        solutions.append(Solution(position, value, one, two, column["method"]))
     return solutions if len(solutions) > 1 else solutions[0]
 
 
-def _exact(texts: Iterable[str]) -> tuple[BigRational, ...]:
-    return tuple(map(BigRational, texts))
-
-
-def _matrix_game(document: Document) -> GameSolution:
-    labels = document["labels"]
-    game = MatrixGame(document["payoff"], labels["rows"], labels["columns"], document["title"])
-    claim = GameSolution(
-        game,
-        BigRational(document["value"]),
-        _exact(document["row"]),
-        _exact(document["column"]),
-        document["method"],
-    )
+def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
+    row, column = (tuple(map(BigRational, document[side])) for side in ("row", "column"))
+    claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
     if document["row_unique"] and document["column_unique"]:
         return claim
     # Whether there are others, and a kernel, follow from the programmes, which the document does not hold.
     solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
     if solution != claim:
-        raise ValueError(
-            "expected the solution that this version finds, where there are several, got another"
-        )
+        raise ValueError("expected this version's solution where there are several, got another")
     return solution
 
 
-def _hidden_bids(document: Document) -> Equilibrium:
-    game = HiddenBids(Game(document["n"], _rules(document["rules"])), tuple(document["seen"]))
-    return _equilibrium(game, document, move=int)
-
-
 def _equilibrium(
-    game: GameTree | HiddenBids,
-    document: Document,
-    name: Callable[[str], Any] = str,
-    move: Callable[[str], Any] = str,
+    document: Document, game: object, name: type = str, move: type = str
 ) -> Equilibrium:
     """Return strategies of a document; `name` and `move` turn the texts of sets and moves into their keys."""
-    row, column = (
+    sides = [
         {
-            name(text): {move(label): BigRational(chance) for label, chance in mix.items()}
-            for text, mix in document[side].items()
+            name(text): {move(k): BigRational(p) for k, p in mix.items()}
+            for text, mix in side.items()
         }
-        for side in ("row", "column")
-    )
-    least, most = (
-        BigRational(document.get("value") or document[side]) for side in ("least", "most")
-    )
-    kind: type[Equilibrium] = game.equilibrium if isinstance(game, HiddenBids) else Equilibrium
-    return kind(game, row, column, least, most)
+        for side in (document["row"], document["column"])
+    ]
+    bounds = (document.get("value") or document[bound] for bound in ("least", "most"))
+    kind: Callable[..., Equilibrium] = getattr(game, "equilibrium", Equilibrium)
+    return kind(game, *sides, *map(BigRational, bounds))
+
+
+def _hidden_bids(document: Document) -> Equilibrium:
+    game = Game(document["n"], Rules(**document["rules"]))
+    return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
 
 
 def _game_tree(document: Document) -> Equilibrium:
-    nodes: list[Any] = []
-    for node in document["nodes"]:
-        if isinstance(node, str):
-            nodes.append(BigRational(node))
-        elif "chance" in node:
-            parts = node["chance"]
-            nodes.append(Chance({part["state"]: part["probability"] for part in parts}))
-        elif "player" in node:
-            nodes.append(Move(node["player"], node["moves"], node.get("knows")))
-        else:
-            moves = {
-                (row, column): after
-                for row, line in zip(node["rows"], node["after"], strict=True)
-                for column, after in zip(node["columns"], line, strict=True)
-            }
-            nodes.append(Simultaneous(moves, tuple(node.get("knows", (None, None)))))
+    tree = ListedTree(list(map(node_of, document["nodes"])), document["title"])
     # Where all is seen, information sets are states.
     hidden = any("knows" in node for node in document["nodes"])
-    return _equilibrium(ListedTree(nodes, document["title"]), document, name=str if hidden else int)
+    return _equilibrium(document, tree, str if hidden else int)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table
     numbers, caption = document["numbers"], document["caption"]
-    values = ("exact", "decimal", "float", "radius", "residue", "text")
-    keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in values)
-    cells = []
-    for part in numbers:
-        if "exact" in part:
-            cell: Any = BigRational(part["exact"])
-        elif "radius" in part:
-            cell = _number(Float(), part["float"], part["radius"])
-        elif "decimal" in part:
-            cell = _number(Ball(), part["decimal"])
-        elif "text" in part:
-            cell = part["text"]
-        else:
-            raise ValueError(
-                "expected numbers that say what they are, got residues without a prime"
-            )
-        cells.append((tuple(part[name] for name in keys), cell))
+    keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
+    cells = [(tuple(part[name] for name in keys), _cell(part)) for part in numbers]
     if keys in (("column", "row"), ("two", "one")):
-        across, along = (list(dict.fromkeys(place[k] for place, _ in cells)) for k in (0, 1))
         grid = dict(cells)
+        across, along = (list(dict.fromkeys(heads)) for heads in zip(*grid, strict=True))
         rows = [[grid[column, row] for column in across] for row in along]
         if keys == ("two", "one"):
             return PayoffMatrix(along, across, rows)
@@ -309,14 +208,12 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
     if keys == ("card",):
         by_card = {card: cell for (card,), cell in cells}
         return Strategy(by_card) if caption == "Probabilities" else ByCard(by_card)
-    return Table(
-        caption, keys, [(place, [cell]) for place, cell in cells], notes=tuple(document["notes"])
-    )
+    lines = [(place, [cell]) for place, cell in cells]
+    return Table(caption, keys, lines, notes=tuple(document["notes"]))
 
 
-SOLVED: dict[str, tuple[str, Callable[[Document], Any]]] = {
-    "matrix game": ("matrix-game-1", _matrix_game),
-    "hidden bids": ("hidden-bids-1", _hidden_bids),
-    "game tree": ("game-tree-1", _game_tree),
-}
-"""{kind of document: its schema, and the function that reads it}."""
+def _cell(part: Document) -> Any:  # noqa: ANN401  # a number or a text
+    kind = next((name for name in VALUES if name in part), "residue")
+    if kind == "residue":
+        raise ValueError("expected numbers that say what they are, got residues without a prime")
+    return part[kind] if kind == "text" else _number(kind, part[kind], part.get("radius"))

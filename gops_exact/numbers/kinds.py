@@ -159,6 +159,23 @@ class ProvedDecimal(Number[arb]):
         return decimal_text(self.value, self.digits) or str(self.value)
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class WrittenDecimal(ProvedDecimal):
+    """A correctly rounded decimal of a document; its ball reaches half a unit of the last digit to each side."""
+
+    written: str = ""
+
+    def __post_init__(self) -> None:
+        """Keep the number of digits, though the ends of the ball need not round to them."""
+
+    def decimal(self, digits: int) -> str:
+        """Return the decimal as it is written, or correctly rounded to fewer digits."""
+        return self.written if digits == self.digits else super().decimal(digits)
+
+    def __str__(self) -> str:
+        return self.written
+
+
 def _proved_decimal(
     middle: tuple[fmpz, fmpz], radius: tuple[fmpz, fmpz], digits: int
 ) -> ProvedDecimal:

@@ -193,15 +193,22 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    rounds, optimal = as_rounds(rounds), Optimal(game, solver)
-    game = optimal.game
-    position, judgements = game.start, []
+    return review_where(as_rounds(rounds), Optimal(game, solver), lambda _: True)
+
+
+def review_where(
+    rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
+) -> list[Judgement]:
+    """Judge the bids at those positions for which `is_judged` is True; the others are not solved."""
+    game, judgements = optimal.game, []
+    position = game.start
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)
-        value, gain = optimal.value(position), optimal.gain(position, over.bid)
-        seen = View(game.n, position, rounds[:played], deck=game.own_deck)
-        strategy = optimal.strategy(position)
-        best = max(strategy, key=strategy.__getitem__)
-        judgements.append(Judgement(seen, over, value, gain, best))
+        if is_judged(position):
+            value, gain = optimal.value(position), optimal.gain(position, over.bid)
+            seen = View(game.n, position, rounds[:played], deck=game.own_deck)
+            strategy = optimal.strategy(position)
+            best = max(strategy, key=strategy.__getitem__)
+            judgements.append(Judgement(seen, over, value, gain, best))
         position = position.after(over.bid, over.reply, over.upcard)
     return judgements

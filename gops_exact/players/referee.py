@@ -1,10 +1,10 @@
 """Rounds, games and matches between two policies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from gops_exact.base.arguments import LARGEST, MOST_GAMES, integer, positive_integer
-from gops_exact.game.game import Game, as_game
+from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Prizes
 from gops_exact.players.catalogue import as_policy
@@ -56,6 +56,33 @@ def rounds(
         yield over
         position = position.after(bid, reply, prize)
         by_one, by_two = (*by_one, over), (*by_two, over.mirrored())
+
+
+def replayed(game: Game, bids: Iterable[tuple[int, int, int]]) -> tuple[Position, Rounds]:
+    """Play rounds whose prizes and bids are known.
+
+    Args:
+        game: the game; its prizes are not hidden.
+        bids: (prize, player one's bid, player two's bid) of each round.
+
+    Returns:
+        The position after these rounds, and the rounds as player one saw them.
+
+    Raises:
+        ValueError: if a prize cannot come next, or a card is not held. The message begins with the round's number.
+
+    >>> position, played = replayed(Game(3), [(3, 2, 1)])
+    >>> print(position, *played)
+    1.3_2.3_1.2 Round(upcard=3, stake=3, bid=2, reply=1)
+    """
+    position, played = game.start, list[Round]()
+    for number, (upcard, bid, reply) in enumerate(bids, start=1):
+        played.append(Round(upcard, upcard + position.pot, bid, reply))
+        try:
+            position = position.at(upcard).after(bid, reply)
+        except ValueError as error:
+            raise ValueError(f"round {number}: {error}") from error
+    return position, tuple(played)
 
 
 def match(

@@ -164,15 +164,17 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     return Page(explorer_page(game, other_rules(game), progress=progress))
 
 
-def served_page(game: Game, others: Sequence[Rules], players: Mapping[str, str]) -> str:
+def served_page(
+    game: Game, others: Mapping[Rules, Mapping[str, object]], players: Mapping[str, str]
+) -> str:
     """Return the page of a server: an HTML document that asks the server for solutions and for players' bids.
 
     Args:
         game: the game that the page opens with.
-        others: the other rules that the page offers.
+        others: {other rules that the page offers: what solving costs, ``takes``, and whether it may, ``held``}.
         players: {name of a player: the name that the page shows}.
     """
-    held = [{"rules": asdict(rules)} for rules in (game.rules, *others)]
+    held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     data = {"games": held, "players": players}
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
     return _page(game, data, ("floats.js", "served.js"), words)

@@ -130,7 +130,7 @@ TYPED = [b"1", b"2", b"3", b"A", b"hint", b"help", b"quit", b"", b"\xff", b"x", 
 NEUTRAL = ("out", "store", "read_only", "jobs", "folder", "scheduler", "force")
 """Options that change no number."""
 
-OF_FILES = ("growth", "matrix", "patterns", "play", "store", "verify")
+OF_FILES = ("growth", "matrix", "patterns", "play", "review", "store", "verify")
 """Commands of which the output is not that of their options alone."""
 
 

@@ -336,6 +336,25 @@ def test_positions_that_take_too_much_are_refused_at_once(address):
         assert (status, seconds < 10) == (422, True), ask
 
 
+def test_the_page_says_what_other_rules_take_and_whether_they_may():
+    from gops_exact.commands.serving import Answers
+
+    answers = Answers(gx.solver("float"), None, 2 * 10**9, 60)
+    moment, some, hours = (
+        answers.cost(gx.Position.start(13, gx.Rules(ties=ties, prizes=prizes)))
+        for ties, prizes in (
+            ("discard", "ascending"),
+            ("carryover", "descending"),
+            ("carryover", "random"),
+        )
+    )
+    assert moment == {}
+    assert some["held"]
+    assert hours["held"] is False
+    assert re.fullmatch(r"[\d.]+ (s|min|h), [\d.]+ (MB|GB)", some["takes"])
+    assert hours["takes"].endswith("GB")
+
+
 LONG, SHORTER = name(8, "_w_c"), name(7, "_w_c")
 """They take 14 core seconds and a quarter of a gigabyte, and a second."""
 

@@ -29,7 +29,7 @@ LONG = {
 }
 """Commands at work for some seconds at least."""
 
-SHORT = {"completion", "game", "growth", "hidden-bids", "matrix", "patterns", "store"}
+SHORT = {"completion", "game", "growth", "hidden-bids", "matrix", "patterns", "review", "store"}
 """Commands that are done at once, or, with hidden bids, watched in test_signals.py."""
 
 

@@ -2,15 +2,19 @@
 
 import random
 import re
+import subprocess
 from collections import Counter
 from shutil import which
 
 import certificates
 import pytest
-from certificates import GAMES, certificate, check, damaged, refused
+from certificates import GAMES, certificate, check, damaged, refused, refused_by
+from places import ROOT
 
 import gops_exact as gx
 from gops_exact.exchange import certificate_to_coq, write_certificate
+
+CLOSED = "Closed under the global context\n"
 
 POSITIONS = [
     "2.4_1.3_12.13",
@@ -109,6 +113,8 @@ def test_long_integers_are_hexadecimal_for_coq():
         ("turn 3", "round 3"),
         ("end 1\n", ""),
         ("points", "chips"),
+        ("turn 3 1", "turn 3/0 1"),
+        ("turn 3 1", "turn 3/-1 1"),
     ],
 )
 def test_a_text_of_another_form_is_not_written_for_coq(change):
@@ -118,9 +124,17 @@ def test_a_text_of_another_form_is_not_written_for_coq(change):
         certificate_to_coq(text.replace(*change))
 
 
-@pytest.mark.skipif(which("coqc") is None, reason="Coq is not installed")
-def test_coq_refuses_damaged_certificates_and_takes_others(tmp_path):
-    rng, coq = random.Random("coq"), certificates.Coq(tmp_path)
+needs_coq = pytest.mark.skipif(which("coqc") is None, reason="Coq is not installed")
+
+
+@pytest.fixture(scope="module")
+def coq(tmp_path_factory):
+    return certificates.Coq(tmp_path_factory.mktemp("coq"))
+
+
+@needs_coq
+def test_coq_refuses_damaged_certificates_and_takes_others(coq):
+    rng = random.Random("coq")
     texts = [damaged(rng)[1] for _ in range(12)]
     texts += [
         certificate(GAMES[0]),
@@ -128,5 +142,44 @@ def test_coq_refuses_damaged_certificates_and_takes_others(tmp_path):
         write_certificate(POSITIONS[1]),
     ]
     assert coq.refused(texts) == [True] * 12 + [False] * 3
-    (tmp_path / "Two.v").write_text(certificate_to_coq(write_certificate("1.2_1.2_1.2")), "ascii")
-    assert coq.run("Two") == "Closed under the global context\n"
+    (coq.folder / "Two.v").write_text(certificate_to_coq(write_certificate("1.2_1.2_1.2")), "ascii")
+    assert coq.run("Two") == CLOSED
+
+
+@needs_coq
+def test_theorems_of_the_literature_assume_nothing_and_false_ones_are_refused(coq):
+    assert coq.prove("Play") == CLOSED * 2
+    assert [coq.prove(name) for name in ("Ross", "Pure")] == [CLOSED * 3] * 2
+    for name, *change in (
+        ("Ross", "matched (start deck deck) == 28.", "matched (start deck deck) == 27."),
+        ("Pure", "with_prizes [1; 2; 3; 4]%Z in", "with_prizes [0; 1; 2; 3]%Z in"),
+        ("Pure", "with_prizes [0; 1; 2; 3]%Z in", "with_prizes [1; 2; 3; 4]%Z in"),
+    ):
+        with pytest.raises(subprocess.CalledProcessError):
+            coq.prove(name, *change)
+
+
+def test_the_printed_probability_is_the_one_in_print():
+    source = (ROOT / "proofs" / "Printed.v").read_text("utf-8")
+    ((numerator, denominator),) = re.findall(r"printed : Q :=\s+([0-9]+)\s+# ([0-9]+)\.", source)
+    (entry,) = (ROOT / "tests/data/rhoads_bartholdi_2012_n5_top_entry.txt").read_text().split()
+    assert f"{numerator}/{denominator}" == entry == str(gx.first_move(5)[1][1])
+
+
+@pytest.mark.skipif(not certificates.has_zarith(), reason="no Coq, or no OCaml with Zarith")
+def test_the_extracted_program_refuses_damaged_certificates_and_takes_others(coq):
+    program, rng = coq.program(), random.Random("extracted")
+    cases = [damaged(rng)[1] for _ in range(80)]
+    text = write_certificate("1.2_1.2_1.2")
+    cases += [
+        text.replace("turn -2 1 1", "turn 2/-1 1 1"),
+        text.replace("turn -2 1 1", "turn -2/0 1 1"),
+        text.replace("end 5", "end 4"),
+        text.replace("end 5\n", ""),
+        "",
+    ]
+    assert [case for case in cases if not refused_by(program, case)] == []
+    for name in POSITIONS[:5]:
+        text = write_certificate(name)
+        done = subprocess.run([program], input=text, capture_output=True, text=True, check=True)
+        assert done.stdout == f"proved: {check(text)}\n"

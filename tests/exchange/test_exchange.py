@@ -179,6 +179,21 @@ def test_export_writes_a_position(tmp_path):
         assert run(f"export --emit efg --n 2 {words}") == (0, exchange.write_efg(position), "")
 
 
+@pytest.mark.parametrize("prizes", ["random", "hidden", "ascending", "descending", "3,1,2"])
+@pytest.mark.parametrize("ties", ["discard", "carryover"])
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_export_takes_any_rules(objective, ties, prizes):
+    order = tuple(map(int, prizes.split(","))) if "," in prizes else prizes
+    start = gx.Position.start(3, gx.Rules(objective, ties, order))
+    words = f"--objective {objective} --ties {ties} --prizes {prizes}"
+    tree = exchange.read_efg(run(f"export --emit efg --n 3 {words}").out)
+    assert gx.solve_game(tree).value == gx.value(start)
+    _, turned = start.turns()[0]
+    upcard = "" if turned.upcard is None else f"--upcard {turned.upcard}"
+    game = exchange.read_nfg(run(f"export --emit nfg --n 3 {words} {upcard}").out)
+    assert gx.solve_matrix_game(game).value == gx.solve(turned).value
+
+
 def test_export_writes_a_policy():
     optional("pyspiel")
     table = json.loads(run("export --emit openspiel --n 3").out)

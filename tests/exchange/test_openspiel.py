@@ -208,12 +208,12 @@ def turn_based(**parameters):
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        (turn_based(imp_info=True), "imp_info must be False to be measured, got True"),
+        (turn_based(imp_info=True), "imp_info must be False, got True"),
         (turn_based(players=3), "OpenSpiel's players must be 2"),
-        (turn_based(num_turns=2), "num_turns must be -1 or 4 to be measured, got 2"),
+        (turn_based(num_turns=2), "num_turns must be -1 or 4, got 2"),
         (
             turn_based(returns_type="total_points"),
-            "returns_type must be point_difference or win_loss to be measured, got total_points",
+            "returns_type must be point_difference or win_loss, got total_points",
         ),
         (pyspiel.load_game("goofspiel"), "must be OpenSpiel's goofspiel made turn-based"),
         (pyspiel.load_game("kuhn_poker"), "must be OpenSpiel's goofspiel made turn-based"),

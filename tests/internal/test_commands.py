@@ -1,5 +1,6 @@
 """Commands from inside: odd values of every option, runs that a fault or a signal ends, commands that go on."""
 
+import json
 import os
 import re
 import shlex
@@ -39,6 +40,7 @@ QUICK = {
     "patterns": "three.json",
     "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
     "play": "--n 1 --seed 1 --bids 1",
+    "review": "game.log",
     "serve": "--n 1 --port 0",
     "store": "info",
     "tournament": "--n 5 --seeds 1 --policy 0203,0205 --lengths 1 --jobs 1",
@@ -60,6 +62,7 @@ def test_odd_values_of_every_option_are_taken_or_refused_in_one_line(parser, tmp
     Path("loop").symlink_to("loop")
     Path("game.csv").write_text("3,-1\n1,2\n")
     Path("game.efg").write_text('EFG 2 R "" { "" "" } t "" 1 { 1, -1 }')
+    Path("game.log").write_text("[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n")
     assert run("--n 3 --emit json --out three.json") == (0, "", "")
     command = parser.prog.split()[-1]
     start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]
@@ -253,3 +256,25 @@ def test_a_tournament_takes_at_most_an_hour_of_its_cores(monkeypatch):
     assert (refused.status, refused.out) == (2, "")
     assert refused.err.endswith("got 20,000,000 games, about 91 min on 1 core\n")
     assert [run(f"{words} --jobs {more}").status for more in ("2", "1 --force")] == [0, 0]
+
+
+def test_of_thirteen_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
+    monkeypatch.setattr("gops_exact.commands.review.SECONDS", 2)
+    path = tmp_path / "game.txt"
+    orders = (13, 1, 12, 2, 11, 3, 10, 4, 9, 5, 8, 6, 7), [*range(1, 14)], [*range(13, 0, -1)]
+    lines, pot = [], 0
+    for number, (prize, bid, reply) in enumerate(zip(*orders, strict=True), start=1):
+        lines.append(f"### Round {number}/13 - Prize: {prize}  (worth {prize + pot})")
+        lines.append(f"Bids: P0 {bid} vs P1 {reply} - ")
+        pot = prize + pot if bid == reply else 0
+    path.write_text("\n".join(lines))
+    words = f"review {path} --emit json --quiet"
+    unknown = []
+    for options in ("--arithmetic exact", ""):
+        status, out, _ = run(f"{words} {options}")
+        assert status == 0
+        cells = [cell for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
+        unknown.append(sum("text" in cell for cell in cells) // 2)
+        half = ["unknown"] * unknown[-1] + [None] * (13 - unknown[-1])
+        assert [cell.get("text") for cell in cells] == half + half
+    assert 13 > unknown[0] >= unknown[1] > 0

@@ -5,9 +5,11 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from html import unescape
 from io import StringIO
 from pathlib import Path
 from runpy import run_path
+from urllib.parse import unquote
 
 import pytest
 from places import DOCS, ROOT, blocks
@@ -89,6 +91,14 @@ def test_files_that_a_page_names_are_there(page):
         assert (page.parent / target).exists() or (ROOT / f"{target}.ipynb").exists(), target
 
 
+def test_pages_say_how_many_notebooks_there_are():
+    words = {7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
+    count = words[len(list(ROOT.glob("notebooks/*.ipynb")))]
+    for page in (ROOT / "README.md", DOCS / "tutorial.md"):
+        sentences = re.findall(r"[^.]*\bexample[^.]*", page.read_text("utf-8"))
+        assert any(count in sentence.split() for sentence in sentences), page
+
+
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_figures_say_where_they_come_from(page):
     """A page's introduction names a file or a command for all of it, or each section with figures does."""
@@ -110,7 +120,7 @@ def site(tmp_path_factory):
     words += [ROOT / "docs", folder / "site"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return folder / "site"
+    return (folder / "site").resolve()
 
 
 def test_what_is_made_beside_the_site_is_no_source(site):
@@ -143,6 +153,26 @@ def test_every_notebook_has_its_page_and_can_be_downloaded(site):
         assert "output" in page
         assert f"notebooks/{notebook.stem}.html" in table
         assert (site / re.search(rf"_downloads/\w+/{notebook.name}", table)[0]).is_file()
+
+
+REFERENCE = re.compile(r'(?:href|src)="([^"#?:]*)(?:[?][^"#]*)?(?:#([^"]*))?"')
+PLACE = re.compile(r'\b(?:id|name)="([^"]*)"')
+
+
+def test_no_link_of_the_site_is_dead(site):
+    """Every file that a page names is there, and every place in a page of the site."""
+    pages = [page for page in site.rglob("*.html") if "_static" not in page.parts]
+    places = {page: set(PLACE.findall(page.read_text("utf-8"))) for page in pages}
+    links = 0
+    for page in places:
+        for name, place in REFERENCE.findall(page.read_text("utf-8")):
+            target = (page.parent / unquote(name)).resolve() if name else page
+            assert target.is_file(), (page, name)
+            # The explorer's own links are names of positions.
+            if place and target.suffix == ".html" and target.name != "explorer.html":
+                assert unquote(unescape(place)) in places[target], (page, name, place)
+            links += 1
+    assert links > 5000
 
 
 def test_every_option_has_its_place_on_the_page_of_its_command(site):
@@ -190,6 +220,10 @@ def test_code_is_copied_without_prompts_and_results(opened):
         ("--folder", "commands/first-move.html#cmdoption-gops-exact-first-move-folder"),
         ("carryover", "rules.html"),
         ("first_move", "reference/positions.html#gops_exact.first_move"),
+        ("matrix games", "matrix_games.html"),
+        ("hidden bids", "hidden_bids.html"),
+        ("payoff matrix", "matrix_games.html"),
+        ("exploitability", "notebooks/05_opponents.html"),
     ],
 )
 def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, first):
@@ -198,6 +232,21 @@ def test_the_search_finds_from_disk_what_is_meant_first(site, opened, words, fir
     opened.keyboard.type(words)
     found = opened.locator("ul.search a").first.evaluate("link => link.pathname + link.hash")
     assert f"file://{found}" == f"{site.as_uri()}/{first}"
+
+
+@pytest.mark.parametrize("folder", ["", "commands/"])
+def test_the_search_shows_excerpts_from_disk_and_the_guide_before_functions(site, opened, folder):
+    opened.goto((site / f"{folder}{'verify' if folder else 'index'}.html").as_uri())
+    opened.keyboard.press("Control+k")
+    opened.keyboard.type("certificate")
+    opened.locator(".search-summary", has_text="found").wait_for()
+    opened.locator("ul.search p.context").first.wait_for()
+    results = opened.locator("ul.search > li")
+    first = results.first.locator("p.context").inner_text()
+    assert "certificate" in first.lower()
+    assert 40 < len(first) <= 210
+    kinds = results.evaluate_all("items => items.map(item => item.className)")
+    assert "kind-text" not in kinds[kinds.index("kind-object") :]
 
 
 ARTICLE = re.compile(r'<article class="bd-article".*?</article>', re.DOTALL)

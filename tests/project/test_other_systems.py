@@ -1,5 +1,6 @@
 """The program on other systems, as far as they can be imitated here."""
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -128,3 +129,43 @@ def test_a_notebook_has_workers(tmp_path, monkeypatch):
     notebook = v4.new_notebook(cells=[cell])
     NotebookClient(notebook, timeout=120).execute()
     assert eval(cell.outputs[0].data["text/plain"]) == str(moves(4))  # noqa: S307  # what the cell shows
+
+
+BROWSER = """
+import _thread, os, sys, threading
+
+missing = "numba llvmlite gmpy2 pandas scipy sympy _multiprocessing _posixshmem fcntl resource termios"
+for name in missing.split():
+    sys.modules[name] = None
+
+def refuse(*_args, **_options):
+    raise RuntimeError("can't start new thread")
+
+_thread.start_new_thread = threading._start_new_thread = threading._start_joinable_thread = refuse
+for name in ("fork", "posix_spawn", "sched_getaffinity", "sched_setaffinity"):
+    if hasattr(os, name):
+        delattr(os, name)
+
+import gops_exact as gx
+
+moves = gx.first_move(5)
+print(moves[1][1])
+print(moves)
+print(gx.solve("2.4_1.3_12.13@13").row, gx.solve_matrix_game([[3, -1], [1, 2]]).value)
+print(gx.explain([[3, -1], [1, 2]])._repr_html_() != "", moves._repr_html_() != "", moves.emit("json") != "")
+print(gx.first_move(4, "ball")[1][1].decimal(12))
+"""
+"""A script in a Python like that of a browser: NumPy and python-flint, no other package, threads or processes."""
+
+
+def test_exact_numbers_need_numpy_and_flint_alone(tmp_path):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    words = [sys.executable, "-c", BROWSER]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    number, *table, solved, shown, decimal = done.stdout.splitlines()
+    assert number == str(gx.first_move(5)[1][1])
+    assert "\n".join(table) == str(gx.first_move(5))
+    assert solved == "{2: 12/25, 4: 13/25} 7/5"
+    assert shown == "True True True"
+    assert decimal == gx.first_move(4)[1][1].decimal(12)

@@ -84,6 +84,33 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, fou
     page.wait_for_selector(".board tbody tr:nth-child(2):last-child")
 
 
+def test_a_key_goes_to_the_next_round_of_the_game_played_or_of_the_likeliest(page, four_cards):
+    opened(page, f"{four_cards}#play/{PLAIN}")
+    play(page, "1234")
+    rounds = page.evaluate("match.rounds.map(roundText)")
+    page.click("[aria-label='Explore round 1']")
+    page.wait_for_selector("[data-key=next] >> text=Next round of your game")
+    for count in (1, 2, 3):
+        page.keyboard.press("n")
+        page.wait_for_function(
+            "(count) => placeAt(location.hash).rounds.length === count", arg=count
+        )
+    page.keyboard.press("n")
+    page.wait_for_selector(".ending")
+    assert page.evaluate("placeAt(location.hash).rounds.map(roundText)") == rounds
+    opened(page, f"{four_cards}#1.3_2.3_1.4@4", ".verdict")
+    page.click("[data-key=next] >> text=both likeliest bids")
+    page.wait_for_selector(".verdict, .ending")
+    (likeliest,) = page.evaluate("placeAt(location.hash).rounds.map(({bids}) => bids)")
+    solution = gx.solve("1.3_2.3_1.4@4")
+    sides = zip(likeliest, (solution.row, solution.column), strict=True)
+    assert all(mix[bid] == max(mix.values()) for bid, mix in sides)
+    opened(page, f"{four_cards}#play/{PLAIN}", ".review")
+    page.keyboard.press("n")  # a new game
+    page.wait_for_selector(".hand.one button")
+    assert page.evaluate("match.rounds.length") == 0
+
+
 def test_a_game_left_off_and_the_opponent_are_found_again(page, four_cards):
     opened(page, f"{four_cards}#play/{PLAIN}")
     page.select_option("[data-key=opponent]", "upcard+1")

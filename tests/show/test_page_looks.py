@@ -98,6 +98,34 @@ def test_the_keyboard_brings_every_cell_into_sight(thirteen):
     assert thirteen.locator(".detail h2").inner_text() == "1 against 1"
 
 
+def test_ones_own_bars_stay_in_sight_on_a_telephone(thirteen):
+    thirteen.set_viewport_size({"width": 390, "height": 900})
+    seen = """() => {
+        const box = document.querySelector(".scroll");
+        box.scrollLeft = box.scrollWidth;
+        return [...document.querySelectorAll(".bar.one, tbody th")].map((each) => {
+            scrollBy(0, each.getBoundingClientRect().top - 400);
+            const { left, top, width, height } = each.getBoundingClientRect();
+            return each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }).concat(box.scrollLeft > 100);
+    }"""
+    assert thirteen.evaluate(seen) == [True] * 27
+
+
+def test_rules_are_offered_with_what_they_take(thirteen):
+    options = thirteen.locator("[data-key=rules] option")
+    assert options.all_inner_texts() == [
+        "for points, ties discarded, prizes shuffled",
+        "for points, ties discarded, prizes hidden (takes 9.0 s, 1.5 GB)",
+        "to win, ties discarded, prizes shuffled (takes 3.4 h, 34.1 GB: too much here)",
+        "for points, ties discarded, prizes ascending",
+    ]
+    assert [option.is_enabled() for option in options.all()] == [True, True, False, True]
+    thirteen.select_option("[data-key=rules]", index=1)
+    thirteen.wait_for_selector(".verdict")
+    assert "_h1.2.3" in thirteen.url
+
+
 def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
     controls = "a, button, select, input, textarea, summary"
     nameless = thirteen.evaluate(

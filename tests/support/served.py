@@ -108,7 +108,12 @@ def opened_at_thirteen(browser):
 
     The layers of thirteen cards take a minute to make and a gigabyte.
     """
-    page_text = served_page(gx.Game(13), [], {})
+    others = {
+        gx.Rules(prizes="hidden"): {"takes": "9.0 s, 1.5 GB", "held": True},
+        gx.Rules("win"): {"takes": "3.4 h, 34.1 GB", "held": False},
+        gx.Rules(prizes="ascending"): {},
+    }
+    page_text = served_page(gx.Game(13), others, {})
 
     def answer(route):
         given = route.request.post_data_json

@@ -150,6 +150,7 @@ function exploreView(place) {
   return [
     ...parts,
     upcardPicker(place),
+    nextButton(place, solved),
     el(
       "div",
       { class: "play-area" },
@@ -211,6 +212,22 @@ function progress(place) {
     el("p", { class: "quiet" }, steps.length ? "Rounds: prize, bids" : "No round played yet"),
     el("ol", {}, steps),
   );
+}
+
+/** The way to the next round: along the game in play, or else by the likeliest bids of both. */
+function nextButton(place, { mixes }) {
+  const { game, position, rounds, upcard } = place;
+  const before = match && { ...match, rounds: match.rounds.slice(0, rounds.length), upcard: null };
+  const isPlayed = match?.game === game && address(before) === address({ ...place, upcard: null });
+  const played = isPlayed ? match.rounds[rounds.length] : null;
+  const isNext = played && (isHidden(game.rules) || played.upcard === upcard);
+  if (!isNext && upcard === null) return null;
+  const bids = position.hands.map((hand, player) => likeliest(hand, mixes[player]));
+  const round = isNext ? played : { upcard, bids };
+  const later = isNext ? (match.rounds[rounds.length + 1]?.upcard ?? null) : null;
+  const onclick = () => go({ ...place, rounds: [...rounds, round], upcard: later });
+  const attributes = { type: "button", "data-key": "next", title: "Key: N", onclick };
+  return el("button", attributes, isNext ? "Next round of your game" : "Next: both likeliest bids");
 }
 
 function upcardPicker(place) {

@@ -50,8 +50,12 @@ function renderControls(game) {
     location.hash = addresses[doing()];
   };
   const isKnown = DATA.games.includes(game);
-  const options = DATA.games.map(({ rules }, number) =>
-    el("option", { value: number, selected: rules === game.rules }, rulesInWords(rules)),
+  const options = DATA.games.map(({ rules, takes, held }, number) =>
+    el(
+      "option",
+      { value: number, selected: rules === game.rules, disabled: held === false },
+      `${rulesInWords(rules)}${takes ? ` (takes ${takes}${held ? "" : ": too much here"})` : ""}`,
+    ),
   );
   if (!isKnown)
     options.push(el("option", { selected: true, disabled: true }, rulesInWords(game.rules)));
@@ -96,13 +100,14 @@ function onKey(event) {
   if (event.target.matches("input, textarea, select")) return;
   if (document.querySelector(".refused")) return;
   const typed = CARDS[event.key.toLowerCase()] ?? Number(event.key);
+  const press = (key) => document.querySelector(`[data-key='${key}']`)?.click();
+  if (event.key === "n") press(document.querySelector(".review") ? "again" : "next");
   if (doing() === "play") {
-    if (event.key === "h") document.querySelector("[data-key='hint']")?.click();
+    if (event.key === "h") press("hint");
     answer(typed);
     return;
   }
   if (doing() === "drill") {
-    if (event.key === "n") document.querySelector("[data-key='next']")?.click();
     bidInDrill(typed);
     return;
   }

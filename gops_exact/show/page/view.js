@@ -225,7 +225,7 @@ function bringIntoView() {
   const target =
     box.querySelector('[aria-pressed="true"].cell, [aria-pressed="true"].bar.two') ?? likely;
   const [seen, wanted] = [box.getBoundingClientRect(), target.getBoundingClientRect()];
-  const named = box.querySelector("tbody th").getBoundingClientRect().width;
+  const named = box.querySelector("tbody th").getBoundingClientRect().right - seen.left;
   if (wanted.right > seen.right) box.scrollLeft += wanted.right - seen.right + wanted.width / 2;
   else if (wanted.left < seen.left + named) box.scrollLeft += wanted.left - seen.left - named - 4;
 }

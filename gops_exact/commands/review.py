@@ -1,0 +1,113 @@
+"""Say what each bid of a game played elsewhere cost. The game is read from a transcript of TextArena's
+GameOfPureStrategy or of OpenSpiel's goofspiel.
+
+A cost is what the bid gives up against an optimal opponent, as in the review at the end of a game of play. It is
+unknown where a position takes too long to solve, as the first ones of a long game do, or if bids were hidden.
+"""
+
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+
+from gops_exact.base.documents import read_text
+from gops_exact.base.progress import progress_bar
+from gops_exact.commands.options import EXACT_OR_FLOAT, Parser, arithmetic_of, write_result
+from gops_exact.exchange.transcripts import Transcript, read_transcript
+from gops_exact.game.game import Game, Position
+from gops_exact.game.rules import card_name
+from gops_exact.numbers import view
+from gops_exact.numbers.table import FORMATS, Cell, Shown, Table
+from gops_exact.players.optimal import Judgement, Optimal, review_where
+from gops_exact.players.policy import mirrored, points
+from gops_exact.show.game_text import unit
+from gops_exact.solvers import api
+from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
+from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.floats.by_layers import ByLayers
+
+EXAMPLES = {
+    "game.txt": "both players' bids; of thirteen cards the last rounds",
+    "game.txt --folder DIR": "all bids, from float values of the whole game",
+}
+
+SECONDS = 120
+"""The most seconds of one core that a position may take without ``--force``, as estimated."""
+
+TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
+HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
+
+
+def add_arguments(parser: Parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="the transcript of one game")
+    kinds = "exact or float (default: exact where the whole game takes at most minutes, otherwise float)"
+    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
+    folder = "use the float values in this folder"
+    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
+    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--out", "--force")
+
+
+@dataclass(frozen=True)
+class Review(Shown):
+    """A game that was played, with the costs of both players' bids where they are known."""
+
+    played: Transcript
+    judged: tuple[list[Judgement], list[Judgement]]
+
+    def table(self) -> Table:
+        """Return a table with a line for each bid, and each player's costs together."""
+        game, rounds = self.played.game, self.played.rounds
+        rows: list[tuple[tuple[int, int], list[Cell]]] = []
+        notes = []
+        for player, side, bids in zip((1, 2), (rounds, mirrored(rounds)), self.judged, strict=True):
+            known = {len(bid.view.rounds): bid for bid in bids}
+            for index, over in enumerate(side):
+                cells: list[Cell] = ["unknown"] * 4
+                if index in known:
+                    bid = known[index]
+                    cells = [bid.value, bid.gain, card_name(bid.best), bid.cost]
+                names = map(card_name, (over.upcard, over.bid, over.reply))
+                rows.append(((player, index + 1), [*names, *cells]))
+            if bids:
+                total = sum((bid.cost for bid in bids), view(0))
+                notes.append(f"Player {player}: {len(bids)} bids cost {total.decimal(4)} together.")
+        if self.played.hidden:
+            notes.append(HIDDEN)
+        elif len(known) < len(rounds):
+            notes.append(TOO_LARGE)
+        won, lost = points(rounds)
+        caption = (
+            f"{game}; {len(rounds)} rounds, {won} points to {lost}. Costs in {unit(game.rules)}."
+        )
+        heads = ("prize", "bid", "reply", "position", "bid worth", "best", "cost")
+        return Table(caption, ("player", "round"), rows, heads=heads, notes=tuple(notes))
+
+
+def run(options: Namespace) -> None:
+    text = read_text(options.file, "utf-8")
+    try:
+        played = read_transcript(text)
+    except ValueError as error:
+        raise ValueError(f"{options.file}: {error}") from error
+    is_exact = options.folder is None and is_quick(Exact(), played.game)
+    kind = arithmetic_of(options, options.arithmetic or (Exact if is_exact else Float).name)
+    solver = api.solver(kind, progress=progress_bar(), force=options.force)
+    optimal = Optimal(played.game, solver)
+
+    def is_solvable(position: Position) -> bool:
+        is_kept = isinstance(solver, ByLayers) and solver.has(position)
+        known = is_kept or is_quick(kind, position, force=options.force)
+        return known and not played.hidden
+
+    one = review_where(played.rounds, optimal, is_solvable)
+    two = review_where(mirrored(played.rounds), optimal, is_solvable)
+    write_result(options, Review(played, (one, two)))
+
+
+def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
+    """Return True if a run takes at most minutes, or is forced and possible."""
+    try:
+        return check_cost(problem, kind, force=force).seconds <= SECONDS or force
+    except ValueError:
+        return False

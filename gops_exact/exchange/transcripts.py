@@ -1,0 +1,119 @@
+"""Transcripts of games that were played with other programs.
+
+* TextArena (Guertler et al. 2025, arXiv:2504.11442): ``GameOfPureStrategy``, played to win, with ties carried over.
+  Two lines of each round are read, with or without ``[GAME]`` before them: the one that begins the round and the one
+  that shows the bids. They may come several times, as in a log of all that a player saw.
+* OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough, or from what
+  ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round by itself.
+"""
+
+import re
+from dataclasses import dataclass
+
+from gops_exact.base.arguments import instance, shown
+from gops_exact.exchange.openspiel_games import bids_of, game_of_parameters
+from gops_exact.game.game import Game
+from gops_exact.game.order_types import LONGEST
+from gops_exact.game.rules import Rules, parse_card
+from gops_exact.players.policy import Round, Rounds
+from gops_exact.players.referee import replayed
+
+TEXTARENA = re.compile(
+    r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",
+    re.ASCII | re.MULTILINE,
+)
+"""The lines of TextArena's transcripts that begin a round or show its bids."""
+
+OPENSPIEL = re.compile(r"\bgoofspiel\(([^()]*)\)")
+"""The name of OpenSpiel's game, with the parameters that differ from :data:`USUAL`."""
+
+ACTIONS = re.compile(r"^(?:actions?: )?\[?(\d+(?:, \d+)*)\]?$", re.ASCII | re.MULTILINE)
+"""A line of OpenSpiel's that lists actions."""
+
+START = re.compile(r"^(?:# State 0|\[State\])$", re.MULTILINE)
+"""A line with which OpenSpiel begins the states of a game."""
+
+USUAL = (
+    "imp_info=False,num_cards=13,num_turns=-1,players=2,points_order=random,returns_type=win_loss"
+)
+"""The parameters of OpenSpiel's goofspiel that say how it is played, and their defaults."""
+
+VALUES = {"True": True, "False": False} | {str(number): number for number in range(-1, LONGEST + 1)}
+"""Values of parameters as OpenSpiel writes them; any other value stays text."""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A game that was played, or its first rounds."""
+
+    game: Game
+    rounds: Rounds  #: the rounds as player one saw them
+    hidden: bool = False  #: True if the players saw only who won a round, not the bids
+
+
+def read_transcript(text: str) -> Transcript:
+    """Read a transcript of TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
+
+    Args:
+        text: the transcript of one game. Line breaks may be written as in JSON.
+
+    Returns:
+        The game and its rounds; a round without both bids is left out.
+
+    Raises:
+        ValueError: if there is no such game in the text, or several, or the rounds break its rules.
+
+    >>> played = read_transcript('''
+    ... ### Round 1/2 - Prize: 2  (worth 2)
+    ... Bids: P0 2 vs P1 A - Player 0 wins 2.
+    ... ''')
+    >>> print(played.game, *played.rounds)
+    2 cards, objective win, ties carryover, prizes random Round(upcard=2, stake=2, bid=2, reply=1)
+    """
+    in_lines = instance(text, str, "text", "the text of a transcript").replace("\\n", "\n")
+    # No two lines of a game are the same, as each card is bid once.
+    lines = list(dict.fromkeys(line.groups() for line in TEXTARENA.finditer(in_lines)))
+    if lines:
+        return _textarena(lines)
+    if OPENSPIEL.search(text):
+        return _openspiel(text)
+    raise ValueError(
+        "expected a transcript of TextArena's GameOfPureStrategy or OpenSpiel's goofspiel, got neither"
+    )
+
+
+def _textarena(lines: list[tuple[str, ...]]) -> Transcript:
+    headers, bids = [line[:4] for line in lines[::2]], [line[4:] for line in lines[1::2]]
+    n = headers[0][1]
+    numbered = [(str(number), n) for number in range(1, len(headers) + 1)]
+    if n is None or [line[:2] for line in headers] != numbered or not all(map(all, bids)):
+        raise ValueError(
+            "expected the prize and the bids of each round of one game, got other lines"
+        )
+    game = Game(int(n), Rules("win", "carryover"))
+    cards = [map(parse_card, (line[2], *pair)) for line, pair in zip(headers, bids, strict=False)]
+    _, rounds = replayed(game, [(prize, bid, reply) for prize, bid, reply in cards])
+    for over, (number, _, _, worth) in zip(rounds, headers, strict=False):
+        if str(over.stake) != worth:
+            raise ValueError(
+                f"round {number}: expected a prize worth {over.stake} with the pot, got {shown(worth)}"
+            )
+    return Transcript(game, rounds)
+
+
+def _openspiel(text: str) -> Transcript:
+    name, starts = OPENSPIEL.findall(text)[0], START.findall(text)
+    if len(starts) > 1:
+        raise ValueError(f"expected one game, got {len(starts)}")
+    # Of a parameter that is named twice, the last value counts.
+    values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name}"))
+    known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
+    hidden = known["imp_info"] is True
+    game = game_of_parameters(known, hidden=hidden)
+    actions = [int(action) for line in ACTIONS.findall(text) for action in line.split(", ")]
+    bids, _ = bids_of(actions, game)
+    position, rounds = replayed(game, bids)
+    if position.size == 1:
+        (prize,), (bid,), (reply,) = position.prizes, position.one, position.two
+        rounds = (*rounds, Round(prize, prize, bid, reply))
+    return Transcript(game, rounds, hidden)

@@ -1,0 +1,283 @@
+"""Transcripts of TextArena and OpenSpiel: read, and reviewed as the game's values and measurements say."""
+
+import json
+from fractions import Fraction
+from random import Random
+
+import pytest
+from program import run
+
+import gops_exact as gx
+from gops_exact import players
+from gops_exact.exchange import Transcript, read_transcript
+
+ARENA = gx.Rules("win", "carryover")
+SPIEL = [
+    gx.Rules(objective, prizes=order)
+    for objective in ("points", "win")
+    for order in ("random", "ascending", "descending")
+]
+RETURNS = {"points": "point_difference", "win": "win_loss"}
+FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
+
+
+def rounds_of(game, order, bids, replies):
+    """The rounds with these prizes and bids, counted by hand."""
+    pot, rounds = 0, []
+    for prize, bid, reply in zip(order, bids, replies, strict=True):
+        rounds.append(players.Round(prize, prize + pot, bid, reply))
+        pot = prize + pot if bid == reply and game.rules.carries else 0
+    return tuple(rounds)
+
+
+def textarena(game, rounds, tag=""):
+    """The lines of TextArena's GameOfPureStrategy, as its players see them."""
+    lines = [f"{tag}You are Player 0 in a match of GameOfPureStrategy."]
+    for number, over in enumerate(rounds, start=1):
+        stake = over.stake
+        prize, bid, reply = (FACES.get(card, card) for card in (over.upcard, over.bid, over.reply))
+        lines += [
+            f"{tag}### Round {number}/{game.n} - Prize: {prize}  (worth {stake})",
+            f"{tag}Your remaining hand: '[{bid}]'",
+            f"[Player 0] My reason: bids of P0 {reply} vs P1 {bid} - no. [{bid}]",
+            f"{tag}Bids: P0 {bid} vs P1 {reply} - Player 0 wins {stake}.",
+            f"{tag}Scores -> P0:0  P1:0",
+        ]
+    return "\n".join(lines)
+
+
+def openspiel(game, rounds, form="state"):
+    """OpenSpiel's own text of a game; it leaves out the last round, which it plays by itself."""
+    rules = game.rules
+    name = (
+        f"goofspiel(imp_info=False,num_cards={game.n},points_order={rules.prizes},"
+        f"returns_type={RETURNS[rules.objective]})"
+    )
+    actions = [
+        ([] if rules.fixed else [over.upcard - 1], [over.bid - 1, over.reply - 1])
+        for over in rounds[: game.n - 1]
+    ]
+    if form == "state":
+        history = [str(action) for drawn, both in actions for action in (*drawn, *both)]
+        return "\n".join(["[Meta]", "Version: 1", "", "[Game]", name, "[State]", *history, "", ""])
+    lines = [f"game: {name}", "", "# State 0", "LegalActions(0) = [0, 1]"]
+    for drawn, both in actions:
+        lines += [*(f"action: {action}" for action in drawn), f"actions: {both}", 'x = "1\\n2"']
+    return "\n".join(lines)
+
+
+def random_games(rules, count):
+    rng = Random(f"transcripts {rules}")
+    for _ in range(count):
+        game = gx.Game(rng.randint(2, 4), rules)
+        cards = range(1, game.n + 1)
+        order = game.prizes if rules.fixed else rng.sample(cards, game.n)
+        yield game, rounds_of(game, order, *(rng.sample(cards, game.n) for _ in "12"))
+
+
+def costs_of(game, rounds, solver):
+    """The costs of player one's bids, from values, strategies and payoffs alone."""
+    position, costs = game.start, []
+    for prize, _, bid, reply in rounds:
+        position = position.at(prize)
+        solution, payoffs = solver.solve(position), gx.payoff_matrix(position)
+        line = payoffs[position.one.index(bid)]
+        worth = sum(solution.column[card] * x for card, x in zip(position.two, line, strict=True))
+        costs.append(solution.value - worth)
+        position = position.after(bid, reply)
+    return costs
+
+
+@pytest.mark.parametrize("rules", [ARENA, *SPIEL], ids=str)
+def test_a_hundred_games_are_read_and_cost_what_values_and_payoffs_say(rules, tmp_path):
+    solver = gx.solver("exact", store=":memory:")
+    for number, (game, rounds) in enumerate(random_games(rules, 100)):
+        if rules == ARENA:
+            text = textarena(game, rounds, tag="[GAME] " * (number % 2))
+            text += f"\n{text}" if number % 3 else ""  # a log of all that was seen, twice
+            text = json.dumps(text) if number % 5 == 0 else text
+        else:
+            text = openspiel(game, rounds, "state" if number % 2 else "playthrough")
+        assert read_transcript(text) == Transcript(game, rounds)
+        sides = rounds, tuple(over.mirrored() for over in rounds)
+        costs = [costs_of(game, side, solver) for side in sides]
+        for side, expected in zip(sides, costs, strict=True):
+            assert [bid.cost for bid in players.review(side, game, solver)] == expected
+        if number < 5:
+            path = tmp_path / "game.txt"
+            path.write_text(text, encoding="utf-8")
+            status, out, err = run(["review", str(path), "--emit", "json", "--quiet"])
+            assert (status, err) == (0, "")
+            shown = [cell for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
+            assert [cell["exact"] for cell in shown] == [str(c) for side in costs for c in side]
+
+
+class AsPlayerTwo(players.Memoryless):
+    """Plays the column strategies by which reviews judge; those of the mirrored positions may be others."""
+
+    def __init__(self, solver):
+        self.solver = solver
+
+    def bids(self, view):
+        return self.solver.solve(view.position.swapped()).column
+
+
+@pytest.mark.parametrize("rules", [ARENA, *SPIEL], ids=str)
+def test_reviews_cost_on_average_what_is_measured(rules):
+    """The mean of a policy's costs over all its games with an optimal player is what it loses to it."""
+    game = gx.Game(3, rules)
+    solver = gx.solver("exact", store=":memory:")
+    policy, optimal = players.policy("lowest", game), AsPlayerTwo(solver)
+
+    def mean(position, rounds):
+        if not position.prizes:
+            text = (textarena if rules == ARENA else openspiel)(game, rounds)
+            bids = players.review(read_transcript(text).rounds, game, solver)
+            return sum((bid.cost for bid in bids), gx.view(0))
+        total, turns = gx.view(0), position.turns()
+        for times, turned in turns:
+            view = players.View(game.n, turned, rounds)
+            for reply, chance in optimal.bids(view.swapped()).items():
+                if chance:
+                    bid, prize = policy.card(view), turned.upcard
+                    over = players.Round(prize, prize + turned.pot, bid, reply)
+                    total += times * chance * mean(turned.after(bid, reply), (*rounds, over))
+        return total / sum(times for times, _ in turns)
+
+    lost = players.expected(policy, optimal, game).difference
+    assert -mean(game.start, ()) == lost
+    assert lost < 0 or rules.prizes == "ascending"  # low cards for low prizes are no mistake
+
+
+def test_openspiels_own_texts_are_read():
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    from open_spiel.python.algorithms.generate_playthrough import playthrough
+
+    for name in (
+        "goofspiel(num_cards=4)",
+        "goofspiel(num_cards=4,points_order=descending,returns_type=point_difference)",
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=4))",
+        "turn_based_simultaneous_game(game=goofspiel(num_cards=4,points_order=ascending))",
+        "goofspiel(imp_info=True,num_cards=4,points_order=descending)",
+        "goofspiel(imp_info=True,num_cards=4)",
+    ):
+        for seed in range(3):
+            text = playthrough(name, None, seed=seed)
+            played = read_transcript(text)
+            game = pyspiel.load_game(name)
+            state = game.new_initial_state()
+            for line in text.splitlines():
+                if line.startswith("action"):
+                    actions = json.loads(line.partition(":")[2])
+                    if isinstance(actions, list):
+                        state.apply_actions(actions)
+                    else:
+                        state.apply_action(actions)
+            assert state.is_terminal()
+            assert len(played.rounds) == played.game.n == 4
+            assert played.hidden == ("imp_info=True" in name)
+            won, lost = players.points(played.rounds)
+            factor = {"points": Fraction(1, 2), "win": 1}[played.game.rules.objective]
+            ahead = won - lost
+            if played.game.rules.winning:
+                ahead = (ahead > 0) - (ahead < 0)
+            assert ahead * factor == Fraction(state.returns()[0])
+            again = read_transcript(pyspiel.serialize_game_and_state(game, state))
+            assert again == played
+
+
+LINES = textarena(gx.Game(3, ARENA), rounds_of(gx.Game(3, ARENA), (2, 3, 1), (2, 1, 3), (2, 3, 1)))
+STATE = openspiel(gx.Game(3), rounds_of(gx.Game(3), (2, 3, 1), (2, 1, 3), (2, 3, 1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a transcript of TextArena's GameOfPureStrategy or OpenSpiel's goofspiel"),
+        (
+            LINES.replace("worth 5", "worth 3"),
+            "round 2: expected a prize worth 5 with the pot, got '3'",
+        ),
+        (LINES.replace("P0 A vs", "P0 2 vs"), "round 2: player one must bid one of 1, 3, got 2"),
+        (
+            LINES.replace("Prize: 3", "Prize: 2"),
+            "round 2: the upcard must be one of the prizes 1, 3, got 2",
+        ),
+        (
+            LINES.replace("Round 2/3", "Round 3/3"),
+            "the prize and the bids of each round of one game",
+        ),
+        (
+            LINES.replace("Round 1/3", "Round 1/4"),
+            "the prize and the bids of each round of one game",
+        ),
+        (
+            LINES.replace("Bids: P0 2 vs", "Bits:"),
+            "the prize and the bids of each round of one game",
+        ),
+        (LINES.replace("P1 3 - ", "P1 X - "), "a card must be an integer"),
+        (f"{LINES}\n{LINES.replace('worth 5', 'worth 4')}", "each round of one game"),
+        (STATE.replace("num_cards=3", "num_cards=99"), "OpenSpiel's num_cards must be an integer"),
+        (
+            STATE.replace("num_cards=3", "players=3,num_cards=3"),
+            "OpenSpiel's players must be 2, got 3",
+        ),
+        (
+            STATE.replace("random", "hidden"),
+            "points_order must be random or ascending or descending",
+        ),
+        (
+            STATE.replace("point_difference", "total_points"),
+            "returns_type must be point_difference or",
+        ),
+        (
+            STATE.replace("[State]\n1", "[State]\n3"),
+            "round 1: the upcard must be one of the prizes 1, 2, 3, got 4",
+        ),
+        (f"{STATE}{STATE}", "expected one game, got 2"),
+        (f"{STATE.strip()}\n0\n2\n0\n0\n0\n0\n", "round 4: no prize is left"),
+    ],
+)
+def test_what_is_no_game_is_refused(text, message, tmp_path):
+    with pytest.raises(ValueError, match=r"^") as error:
+        read_transcript(text)
+    assert message in str(error.value)
+    path = tmp_path / "game.txt"
+    path.write_text(text, encoding="utf-8")
+    status, out, err = run(["review", str(path)])
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_game_that_is_not_over_is_reviewed_as_far_as_it_went():
+    upto = LINES.index("### Round 3")
+    assert len(read_transcript(LINES[:upto]).rounds) == 2
+    assert read_transcript(f"{LINES[:upto]}### Round 3/3 - Prize: A  (worth 1)").rounds[-1].bid == 1
+    begun = STATE.replace("num_cards=3", "num_cards=5")
+    assert read_transcript(begun).rounds == read_transcript(STATE).rounds[:2]
+
+
+def test_a_folder_of_floats_gives_the_same_costs(tmp_path):
+    game, rounds = next(random_games(ARENA, 1))
+    folder, path = tmp_path / "values", tmp_path / "game.txt"
+    folder.mkdir()
+    gx.first_move(game, gx.Float(folder, keep=True))
+    path.write_text(textarena(game, rounds), encoding="utf-8")
+    costs = []
+    for options in ("", f"--folder '{folder}'", "--arithmetic float"):
+        status, out, _ = run(f"review '{path}' --emit json --quiet {options}")
+        assert status == 0
+        numbers = json.loads(out)["numbers"]
+        costs.append([Fraction(cell["exact"]) for cell in numbers if cell["column"] == "cost"])
+    assert costs[0] == pytest.approx(costs[1], abs=1e-6) == costs[2]
+    assert len(costs[0]) == 2 * game.n
+
+
+def test_costs_of_hidden_bids_are_unknown(tmp_path):
+    path = tmp_path / "game.txt"
+    path.write_text(STATE.replace("imp_info=False", "imp_info=True"), encoding="utf-8")
+    status, out, _ = run(["review", str(path)])
+    assert status == 0
+    assert out.count("unknown") == 4 * 6
+    assert "imp_info" in out
