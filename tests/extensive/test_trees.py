@@ -93,15 +93,6 @@ def test_values_that_are_known(game, value, tmp_path):
     assert (verdict.status, "1 value and strategies" in verdict.out) == (0, True)
 
 
-def test_the_interior_point_method_ends_at_an_equilibrium(monkeypatch):
-    """Larger programmes are solved so; here all are."""
-    monkeypatch.setattr("gops_exact.extensive.programme.SIMPLEX_SIZE", 0)
-    for game, value in ((LeducPoker(), LEDUC), (LiarsDice(4), Fraction(1, 16))):
-        solved = gx.solve_game(game)
-        assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
-    assert gx.solve_game(HiddenBids(gx.Game(4, gx.Rules(prizes="descending")))).value == 0
-
-
 BIASED = gx.known_games.biased_rock_paper_scissors()
 
 
