@@ -144,7 +144,10 @@ def in_order(
 def in_processes(
     jobs: int, work: Callable[[Item], Result], items: Iterable[Item]
 ) -> Iterator[Result]:
-    """Yield results in order, from processes; if `jobs` is 1, each is computed here when it is requested."""
+    """Yield work(item) in the order of the items, computed in `jobs` processes.
+
+    If `jobs` is 1, no process is started: each result is computed when it is requested.
+    """
     return map(work, items) if jobs == 1 else in_order(jobs, work, items, Processes)
 
 
@@ -270,8 +273,8 @@ class Process(subprocess.Popen[bytes]):
             ChildProcessError: if the process was killed.
             Exception: any that `work` raises.
         """
-        # The message is pickled before it is sent, as bytes. So an error in pickling sends nothing, and the
-        # worker can report an error in unpickling.
+        # The message is pickled to bytes before anything is sent; if that fails, nothing has been sent. The
+        # worker receives bytes in any case, and can report an error in unpickling them.
         message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self.stdin), cast(BinaryIO, self.stdout)
         try:

@@ -297,8 +297,9 @@ def read_efg(text: str) -> ListedTree:
     # {(player, 0 for chance; number of the set): its name, its moves, the probabilities of chance}
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
     nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
-    # For each node whose branches are being read: the states to be filled in, their number, and the payoffs on
-    # the way.
+    # A stack of the nodes whose branches are not all read yet. For each: the list of its next states, to which
+    # a state is added as its branch is read; the number of branches; and both players' payoffs from the root
+    # to the node.
     opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
     total: fmpq | None = None
     while opened or not nodes:

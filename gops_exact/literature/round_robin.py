@@ -75,7 +75,7 @@ OBJECTIVES = {"points": "points", "win": "wins"}
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two policies in matches of one length."""
+    """Two policies, their game, and the number of games in their matches."""
 
     game: Game
     length: int  #: the number of games in a match

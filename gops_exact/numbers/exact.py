@@ -452,7 +452,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         """
         later = integer(terms, "terms", 1) - 1
         whole, rest = divmod(self.p, self.q)
-        # A long quotient q / rest needs as many further bits as it has itself.
+        # `bits` leading bits of `rest` are used. If the first quotient q // rest has L bits, L of them are
+        # needed to determine it.
         bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
         while True:
             # q / rest is between a/b and c/d; these are equal if no bits are cut off.

@@ -42,12 +42,12 @@ RULES = {
 }
 """{True for the rules of booktabs: rule beside the names of lines, above the heads, below them, at the end}."""
 
+# Characters of text that LaTeX takes for commands, or that its usual fonts lack.
 _IN_LATEX = str.maketrans(
     {char: f"\\{char}" for char in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
     | {"≈": r"$\approx$", "×": r"$\times$", "±": r"$\pm$", "−": "$-$"}
 )
-# Characters of text that LaTeX takes for commands, or that its usual fonts lack.
 
 Result = TypeVar("Result")
 

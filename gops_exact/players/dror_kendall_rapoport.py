@@ -249,7 +249,7 @@ def points_needed(view: View) -> int:
 
 
 def tiers(prizes: Hand, need: int) -> tuple[list[int], list[int]]:
-    """Return the winners and the helpers of 0205 among the prizes left, highest first.
+    """Return the prizes left that are winners and those that are helpers (:func:`bid_0205`), highest first.
 
     The other prizes are tossers; `need` is the result of :func:`points_needed`.
     """
@@ -446,7 +446,8 @@ def _by_utility(view: View) -> int:
         factor = ahead / better if ahead < 0 else better / ahead
         return factor / abs(excess)
 
-    # Each card's utility in the next round, summed over its upcards, if the opponent wins this stake.
+    # For each card of the hand: its utilities at all possible upcards of the next round, added up. The
+    # opponent is assumed to win this stake.
     later = [
         sum(utility(card - prize, ahead - stake) for prize in view.prizes)
         - utility(card - upcard, ahead - stake)

@@ -175,23 +175,16 @@ class Judgement:
         return self.value - self.gain
 
 
-def review(
-    rounds: Rounds,
-    game: Game | int,
-    solver: Solver[Any] | None = None,
-    *,
-    where: Callable[[Position], bool] = lambda _: True,
-) -> list[Judgement]:
+def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Judgement]:
     """Judge each bid of a player, round by round.
 
     Args:
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
         game: the game, or its cards a side.
         solver: the solver of positions; by default an exact one.
-        where: where(position) is False to pass over a round, as its position takes too long to solve.
 
     Returns:
-        A judgement for each round that is not passed over.
+        A judgement for each round.
 
     Raises:
         ValueError: if the rounds cannot come up in this game.
@@ -200,12 +193,18 @@ def review(
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    rounds, optimal = as_rounds(rounds), Optimal(game, solver)
-    game = optimal.game
-    position, judgements = game.start, []
+    return review_where(as_rounds(rounds), Optimal(game, solver), lambda _: True)
+
+
+def review_where(
+    rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
+) -> list[Judgement]:
+    """Judge the bids at those positions for which `is_judged` is True; the others are not solved."""
+    game, judgements = optimal.game, []
+    position = game.start
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)
-        if where(position):
+        if is_judged(position):
             value, gain = optimal.value(position), optimal.gain(position, over.bid)
             seen = View(game.n, position, rounds[:played], deck=game.own_deck)
             strategy = optimal.strategy(position)

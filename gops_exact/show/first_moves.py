@@ -93,7 +93,7 @@ class BoundedTable:
     """Bounds of the first-move probabilities of a game of n cards, at every upcard of the first round."""
 
     n: int  #: cards a side
-    #: columns[i][card − 1] bounds a probability at the i-th of :attr:`upcards`
+    #: columns[i][card − 1] bounds the probability of bidding `card` at the upcard upcards[i]
     columns: tuple[tuple[Bounds, ...], ...]
     rules: Rules = PLAIN
 

@@ -1,4 +1,7 @@
-"""Lines of plain text about a game that is played: the table, a round, hints, a review; cards by name."""
+"""Lines of plain text about a game that is played: hands and prizes, rounds, hints and the review.
+
+Cards are written by their names, such as A for 1 and K for 13.
+"""
 
 from collections.abc import Sequence
 

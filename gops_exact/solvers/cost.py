@@ -172,7 +172,7 @@ arithmetic ball, residue, float would do
         other = default()
         if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
             continue  # floats would be refused, too, and counting their layers takes long
-        # Raised if there are too many cards or points for this arithmetic
+        # A ValueError says that this arithmetic cannot take so many cards or points; then it is not proposed.
         with suppress(ValueError):
             needs = estimate_cost(problem, other, upcards)
             if _excess(problem, other, None, needs) is None:

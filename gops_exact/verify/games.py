@@ -234,7 +234,7 @@ class _Node:
     # the moves of both players; ("",) for one who does not move
     moves: tuple[tuple[str, ...], ...] = ()
     after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
-    # information sets; None for a player who sees all or does not move
+    # name of each player's information set; None for a player who sees all or does not move
     knows: tuple[str | None, ...] = ()
 
     @property
@@ -356,10 +356,15 @@ def _check_histories(nodes: Sequence[_Node], order: Sequence[int]) -> None:
 
 
 def _mix(strategy: Strategy, name: str, moves: tuple[str, ...]) -> Mapping[str, mpq]:
-    """Return the probabilities of moves by a strategy; a single move need not be listed.
+    """Return {move: probability} of a strategy at an information set; a set with one move may be left out.
+
+    Args:
+        strategy: {information set: {move: probability}}.
+        name: the information set.
+        moves: the moves there.
 
     Raises:
-        NotProvedError: if there are none, or they do not add up to 1 on the moves.
+        NotProvedError: if the strategy lacks the set, has another move there, or does not add up to 1.
     """
     if name not in strategy and len(moves) == 1:
         return {moves[0]: mpq(1)}

@@ -221,7 +221,7 @@ def _is_line(game: Game, support: list[int]) -> bool:
 
 
 def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:
-    """Check the first move of an entry, and return the result.
+    """Check the first move of an entry; return how: proved, compared or passed over.
 
     Balls that are marked as not proved must enclose [0, 1]; they are passed over. Residues that are marked as
     not proved are compared with the exact first move, or passed over if the store has no exact one.
@@ -321,10 +321,11 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if each ball on the support holds the card's probability for all payoffs in their balls.
+    """Return True if the ball of each card of the support holds its probability, for all payoffs in their balls.
 
-    The probabilities x solve A x = e. The rows of A are the gains against each card of the support except the
-    first, then a row of ones; e is 0 except for a last entry 1. Let B be the midpoints of A, and D the radii.
+    The probabilities x solve A x = e. For each card of the support except the first, A has a row of the payoffs
+    against that card; its last row is ones. e is 0 except for a last entry 1. Let B be the midpoints of A, and
+    D the radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x from the first round.
     """

@@ -686,9 +686,9 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
                 del self[oldest]
 
     def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block in the store: (slice of the node's layer, number of values in the store)}.
+        """Return {key of a block in the store: (slice of the node's layer, number of values of the block)}.
 
-        The slice has fewer pairs of hands than the block in the store if the layer is that of a position.
+        A layer of a position may lack some pairs of hands of a block. The slice is then shorter than the block.
         """
         prizes, (margin, pot) = node.node if isinstance(node, Single) else node
         subject = ",".join(map(str, prizes))

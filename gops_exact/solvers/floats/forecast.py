@@ -215,8 +215,8 @@ def float_outcomes(
 def _rounding(k: int) -> float:
     """Bound the total rounding error in the guarantees of both strategies, for k cards a side.
 
-    For each player, k roundings occur in a payoff, 2k + 2 in a bracket, and k in normalising the weights.
-    Payoffs are at most 1.
+    For each player, k roundings occur in a payoff, 2k + 2 in a bracket, and k in normalising the weights. The
+    bound counts 4k + 8 roundings, 6 more than these. Payoffs are at most 1.
     """
     return 2.0 * gamma(4 * k + 8)
 

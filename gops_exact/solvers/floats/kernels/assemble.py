@@ -317,7 +317,8 @@ def sweep_types(
             n += column_kept[h, i]
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
-                    # ±(line + 1): negative for a mirror image; 0 for equal hands, whose game is worth 0.
+                    # The hands after the bids are those of a line of `below`. c is line + 1, or −(line + 1) if
+                    # the players are swapped there; 0 for equal hands, whose game is worth 0.
                     c = child[h, i, j]
                     s.sign[entries] = sign[h, i, j] + 1
                     s.mirrored[entries] = 1 if c < 0 else 0
