@@ -1,6 +1,5 @@
 """Reader of the documents that the program emits; each becomes the object that was emitted."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from gops_exact.base.documents import parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
-from gops_exact.extensive.trees import ListedTree, node_of
+from gops_exact.extensive.trees import GameTree, ListedTree, node_of
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
@@ -21,7 +20,7 @@ from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.arithmetic import PRIME, Arithmetic, Ball, Residue, as_arithmetic
+from gops_exact.solvers.arithmetic import PRIME, Ball, Residue, as_arithmetic
 from gops_exact.solvers.solution import PayoffMatrix, Solution
 from gops_exact.solvers.strategy import ByCard, FirstMoves, Strategy
 
@@ -134,11 +133,8 @@ def _first_moves(document: documents.Document) -> FirstMoves[Any]:
     for part in document.columns:
         proved = not document.says_nothing(part)
         columns[part.upcard] = _strategy(kind, prime, vars(part) | {"proved": proved})
-    options: dict[str, Arithmetic] = {
-        Ball.name: Ball(document.digits or 1),
-        Residue.name: Residue(prime or PRIME),
-    }
-    arithmetic = options.get(kind) or as_arithmetic(kind)
+    arithmetic = Residue(prime) if prime else as_arithmetic(kind)
+    arithmetic = Ball(document.digits) if document.digits else arithmetic
     return FirstMoves(document.n, columns, Rules(**document.rules), arithmetic, deck=document.deck)
 
 
@@ -167,19 +163,19 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
 
 
 def _equilibrium(
-    document: Document, game: object, name: type = str, move: type = str
+    document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
 ) -> Equilibrium:
     """Return strategies of a document; `name` and `move` turn the texts of sets and moves into their keys."""
-    sides = [
+    row, column = (
         {
             name(text): {move(k): BigRational(p) for k, p in mix.items()}
-            for text, mix in side.items()
+            for text, mix in document[side].items()
         }
-        for side in (document["row"], document["column"])
-    ]
-    bounds = (document.get("value") or document[bound] for bound in ("least", "most"))
-    kind: Callable[..., Equilibrium] = getattr(game, "equilibrium", Equilibrium)
-    return kind(game, *sides, *map(BigRational, bounds))
+        for side in ("row", "column")
+    )
+    least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
+    kind: type[Equilibrium] = getattr(game, "equilibrium", Equilibrium)
+    return kind(game, row, column, BigRational(least), BigRational(most))
 
 
 def _hidden_bids(document: Document) -> Equilibrium:
