@@ -63,6 +63,12 @@ def test_commands_are_ones_the_program_takes(line, monkeypatch):
     assert run(PROGRAM.sub("", line).partition(">")[0]).status == 0
 
 
+def test_the_number_shown_in_full_is_the_published_one():
+    shown = [block for block in blocks(ROOT / "README.md", "text") if "\n/\n" in block]
+    number = "".join("".join(shown).split())
+    assert gx.view(number) == gx.first_move(5, store=":memory:")[1][1]
+
+
 def test_the_first_output_shown_is_the_one_printed():
     for page in (ROOT / "README.md", DOCS / "tutorial.md"):
         printed = run(PROGRAM.sub("", commands(page)[0]))
