@@ -1,7 +1,7 @@
 """Check a certificate of the Game of Pure Strategy: python proofs/check.py < FILE
 
 docs/proofs.md defines the format, and says why these checks suffice. The program needs Python alone, and shares no
-code with the package. A certificate that is wrong or incomplete raises an error.
+code with the package. A certificate that is wrong or incomplete is refused, with status 1.
 """
 
 import sys
@@ -11,7 +11,7 @@ from operator import mul
 
 def need(condition, reason):
     if not condition:
-        raise ValueError(f"refused: {reason}")
+        raise ValueError(reason)
 
 
 def integers(text):
@@ -92,4 +92,7 @@ def check(text):
 
 if __name__ == "__main__":
     sys.set_int_max_str_digits(0)  # numbers may have more digits than Python reads by default
-    print(f"proved: {check(sys.stdin.read())}")
+    try:
+        print(f"proved: {check(sys.stdin.read())}")
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        sys.exit(f"refused: {error}")

@@ -195,6 +195,8 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
         reason = f"it is not in {encoding.removesuffix('-sig')} at byte {error.start}"
         if encoding == "ascii":
             reason += ", as every document of this program is"
+        else:
+            reason += "; a spreadsheet saves such a file as CSV UTF-8"
     except OSError as error:
         reason = error.strerror or str(error)
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")

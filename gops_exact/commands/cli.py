@@ -17,6 +17,7 @@ from threading import Timer, current_thread, get_ident, main_thread
 from time import monotonic
 from types import FrameType
 
+from gops_exact.base import progress
 from gops_exact.base.arguments import printable
 from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import close_bars
@@ -194,7 +195,10 @@ def _run(words: list[str]) -> int:
         parser.groups["help"].add_argument(
             "--version", action="version", version=number, help="print the version and exit"
         )
-    return module_of(name).run(parser.read(rest)) or 0
+    try:
+        return module_of(name).run(parser.read(rest)) or 0
+    finally:
+        progress.quiet = False  # --quiet holds for one command, as tests and notebooks run several
 
 
 def overview() -> str:

@@ -20,12 +20,15 @@ from gops_exact.base.progress import Progress, progress_bar
 from gops_exact.commands import program
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
+    UNKEPT,
     Parser,
+    announce,
     announce_floats,
     game_of,
     integer,
     on_cores,
     output,
+    resumable,
     writable_folder,
 )
 from gops_exact.game.game import Game
@@ -142,7 +145,8 @@ def _solver(options: Namespace, game: Game) -> Solver[Any]:
                 raise
         else:
             return api.solver("exact", game, progress=progress_bar(), force=True)
-    return game_in_floats(game, options.folder, progress_bar(), force=options.force)
+    with resumable(options.folder, UNKEPT):
+        return game_in_floats(game, options.folder, progress_bar(), force=options.force)
 
 
 def game_in_floats(
@@ -164,7 +168,7 @@ def game_in_floats(
         folder: the folder for the layers; None to keep the layers in memory.
         progress: progress(done, total), in matrix games.
         announced: the end of a message to stderr, which begins with the game and the needs of the
-            computation; None for no message.
+            computation; None for a line on a terminal if the computation takes a minute or more.
         force: True to begin even if the computation takes days, or the values probably do not fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
@@ -183,6 +187,8 @@ def game_in_floats(
         where = folder or "memory"
         needs = f"{size(estimate.kept)} of values in {where}, up to {time}"
         announce_floats(f"{game}: {needs}; {announced}")
+    else:
+        announce(estimate.seconds, None)
     return ByLayers(kind, game, progress=progress, force=force)
 
 

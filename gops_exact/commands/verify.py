@@ -155,7 +155,13 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
     if missing:
         asked = [upcard for upcard in missing if upcard is not None]
         solving = solver(store=path, jobs=jobs, progress=progress_bar())
-        solving.first_move(game, asked or None)
+        try:
+            solving.first_move(game, asked or None)
+        except ValueError as error:  # their computation would take too long
+            raise ValueError(
+                f"{file}: expected first moves whose exact values are in the store or can be computed in "
+                f"minutes, got n = {game.n}"
+            ) from error
     with DiskStore(path, read_only=True) as store:
         report = check_document(Values(store), document, progress_bar())
     summary = f"{len(document.columns)} first moves of n = {game.n}, {document.arithmetic}, "

@@ -125,8 +125,8 @@ _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
 _PRIZES = _CARDS.replace("[1-9][0-9]*", "(?:0|[1-9][0-9]*)")
 _NAME = {
     "one": (re.compile(_CARDS), "the cards of player one"),
-    "two": (re.compile("_" + _CARDS), "_ and the cards of player two"),
-    "order": (re.compile("_([hadf]?)"), "_ and the prizes left"),
+    "two": (re.compile("_" + _CARDS), "a card of player one, or _ and the cards of player two"),
+    "order": (re.compile("_([hadf]?)"), "a card of player two, or _ and the prizes left"),
     "prizes": (re.compile(_PRIZES), "the prizes left"),
     "upcard": (re.compile("(?:@(0|[1-9][0-9]*))?"), ""),
     "win": (re.compile("(_w)?"), ""),

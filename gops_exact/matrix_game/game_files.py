@@ -52,6 +52,9 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 _WORD = r'[^{}"].*'
 
 _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_MINUS = re.compile("−(?=[0-9.,])")
+"""The minus sign of printed tables, before a number."""
+
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
 
@@ -128,7 +131,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     """
     choice(header, "header", tuple(HEADERS))
     separator = _SEPARATOR.match(text)
-    text = text[separator.end() :] if separator else text
+    text = _MINUS.sub("-", text[separator.end() :] if separator else text)
     filled = [line for line in text.splitlines() if line.strip()]
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
@@ -145,6 +148,10 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
         raise ValueError(f"expected a table in CSV: {error}") from None
     if not lines:
         raise ValueError("expected a table in CSV, got empty cells")
+    while all(
+        len(line) > 1 and line[-1] == "" for line in lines
+    ):  # spreadsheets write empty columns
+        lines = [line[:-1] for line in lines]
     if delimiter != "," and any(_COMMA.fullmatch(cell) for line in lines for cell in line):
         lines = [[_with_point(cell) for cell in line] for line in lines]
     cornered = lines[0][0] == "" and len(lines) > 1 and len(lines[0]) > 1

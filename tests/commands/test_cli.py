@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from places import PACKAGE
+from places import ROOT
 from program import run
 
 pytestmark = pytest.mark.usefixtures("own_store")
@@ -107,3 +108,11 @@ def test_a_file_is_named_once_it_is_written(tmp_path, monkeypatch):
     ended = run("explore -n 1 --only --out page.html", terminal=[2])
     assert ended.status == 0 and ended.err == "page.html is written\n"
     assert (tmp_path / "page.html").exists()
+
+
+def test_first_moves_that_are_too_many_to_prove_are_refused_by_their_size():
+    file = ROOT / "results" / "float" / "first_moves_n12.csv"
+    status, out, err = run(f"verify '{file}' --store :memory:")
+    assert (status, out) == (2, "")
+    assert "first_moves_n12.csv: expected first moves whose exact values" in err
+    assert err.endswith("got n = 12\n") and "would do" not in err

@@ -37,9 +37,22 @@ def test_names_read_back_and_damaged_ones_are_refused_or_those_of_others(seed):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("", "a position must have _ and the cards of player two at character 1, got 'the end'"),
-        ("2.4", "a position must have _ and the cards of player two at character 4"),
-        ("2.4_1.3", "a position must have _ and the prizes left at character 8"),
+        (
+            "",
+            "a position must have a card of player one, or _ and the cards of player two at character 1, got 'the end'",
+        ),
+        (
+            "2.4",
+            "a position must have a card of player one, or _ and the cards of player two at character 4",
+        ),
+        (
+            "2.4_1.3",
+            "a position must have a card of player two, or _ and the prizes left at character 8",
+        ),
+        (
+            "2.4_x_12.1",
+            "a position must have a card of player two, or _ and the prizes left at character 5",
+        ),
         ("2.4_1.3_00.12", "at character 10, got '0.12'"),
         ("2.4_1.3_12.13@13_q", "or its end at character 17, got '_q'"),
         ("2.4_1.3_12.13\n", "or its end at character 14"),

@@ -9,6 +9,7 @@ from tqdm import std
 
 import gops_exact as gx
 from gops_exact.base import progress
+from gops_exact.commands import cli
 from gops_exact.players.measure import BEST, measurements
 from gops_exact.players.simple import UpcardPlus
 from gops_exact.show.explorer import explorer_page
@@ -61,6 +62,13 @@ def test_a_quiet_program_shows_neither_bars_nor_notes(monkeypatch):
     assert progress.progress_bar() is None
     progress.note("quiet")
     assert screen.getvalue() == "loud\n"
+
+
+def test_quiet_holds_for_one_command(tmp_path, capsys):
+    (tmp_path / "game.csv").write_text("1,2\n3,4\n")
+    assert cli.main(["matrix", str(tmp_path / "game.csv"), "--quiet"]) == 0
+    assert not progress.quiet
+    assert "3" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,13 @@ TABLES = {
     "0,5\t1\n2\t,25\n": ("1 2", "1 2", [["1/2", 1], [2, "1/4"]]),
     "a;b\n0,5;1\n": ("1", "a b", [["1/2", 1]]),
     "1,5e3;2\n": ("1", "1 2", [[1500, 2]]),
+    # The minus sign of printed tables; columns without a cell at the right.
+    "1;−0,5\n−3;4\n": ("1 2", "1 2", [[1, "-1/2"], [-3, 4]]),
+    ";links;rechts;;\noben;1;2;;\nunten;3;-4;;\n": (
+        "oben unten",
+        "links rechts",
+        [[1, 2], [3, -4]],
+    ),
     # Semicolons in labels, and points in a table of semicolons.
     "a;1,b\n1,0.5\n": ("1", "a;1 b", [[1, "1/2"]]),
     "0.5;1\n2;3\n": ("1 2", "1 2", [["1/2", 1], [2, 3]]),
