@@ -6,8 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from places import PACKAGE
-from places import ROOT
+from places import PACKAGE, ROOT
 from program import run
 
 pytestmark = pytest.mark.usefixtures("own_store")
