@@ -268,7 +268,7 @@ def test_of_thirteen_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monk
         lines.append(f"Bids: P0 {bid} vs P1 {reply} - ")
         pot = prize + pot if bid == reply else 0
     path.write_text("\n".join(lines))
-    words = f"review {path} --emit json --quiet"
+    words = f"review '{path}' --emit json --quiet"
     unknown = []
     for options in ("--arithmetic exact", ""):
         status, out, _ = run(f"{words} {options}")
