@@ -196,7 +196,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
         if encoding == "ascii":
             reason += ", as every document of this program is"
         else:
-            reason += "; a spreadsheet saves such a file as CSV UTF-8"
+            reason += "; save it in UTF-8, which spreadsheets call CSV UTF-8"
     except OSError as error:
         reason = error.strerror or str(error)
     raise ValueError(f"expected a file to read, got {str(file)!r}: {reason}")

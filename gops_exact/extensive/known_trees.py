@@ -120,6 +120,7 @@ class LiarsDice:
             bidder = 1 if player == 0 else -1
             return bidder if sum(die in (face, self.sides) for die in dice) >= count else -bidder
         moves = [f"{count}×{face}" for count in (1, 2) for face in faces]
+        # With at most six sides, bids are as high as their texts.
         moves = [bid for bid in moves if bid > last] + ["liar"] * bool(bids)
         knows = " ".join((str(dice[player]), *bids))
         return Move(PLAYERS[player], {move: (dice, (*bids, move)) for move in moves}, knows)
