@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace
 from itertools import chain, islice, tee
 
+from script import run_script
 from yardstick import (
     COLUMNS,
     HIDDEN_COLUMNS,
@@ -37,14 +38,7 @@ MOST = 10**9
 
 def main(words: list[str]) -> int:
     """Run the script with the words of its command line; return the exit status."""
-    parser = Parser(NAME, str(__doc__).partition("\n\n")[0].replace("\n", " "))
-    add_arguments(parser)
-    try:
-        run(parser.read(words))
-    except ValueError as error:
-        print(f"{NAME}: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
-    return 0
+    return run_script(__file__, str(__doc__), add_arguments, run, words)
 
 
 def add_arguments(parser: Parser) -> None:

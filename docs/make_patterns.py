@@ -57,7 +57,7 @@ mostly where several strategies are optimal. Only tables from five cards on coun
 ```console
 $ python results/make.py --only patterns        # results/patterns/: every pattern, every N, every rule set
 $ python docs/make_patterns.py                  # this page
-$ python -m gops_exact patterns --upto 9 --objective win --prizes descending   # a part of it
+$ python benchmarks/patterns.py --upto 9 --objective win --prizes descending   # a part of it
 ```
 """
 

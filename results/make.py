@@ -130,13 +130,13 @@ QUICK = {
     },
     # From what stands in this folder, the floats of 13 to 15 cards included.
     "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
-    "patterns.csv": f"patterns {EXACT} {FLOATS}",
+    "patterns.csv": f"benchmarks/patterns.py {EXACT} {FLOATS}",
     "patterns/no_ties.csv": "benchmarks/parity.py 9",
-    "patterns/win_discard_random.csv": f"patterns --objective win {WINNING}",
-    "patterns/points_carryover_random.csv": f"patterns --upto 6 --ties carryover {CARRIED}",
-    "patterns/win_carryover_random.csv": f"patterns --upto 6 --objective win --ties carryover {WINNING_CARRIED}",
+    "patterns/win_discard_random.csv": f"benchmarks/patterns.py --objective win {WINNING}",
+    "patterns/points_carryover_random.csv": f"benchmarks/patterns.py --upto 6 --ties carryover {CARRIED}",
+    "patterns/win_carryover_random.csv": f"benchmarks/patterns.py --upto 6 --objective win --ties carryover {WINNING_CARRIED}",
     **{
-        f"patterns/{objective}_{ties}_{prizes}.csv": f"patterns --upto {most} --objective {objective} --ties {ties} --prizes {prizes}"
+        f"patterns/{objective}_{ties}_{prizes}.csv": f"benchmarks/patterns.py --upto {most} --objective {objective} --ties {ties} --prizes {prizes}"
         for objective in ("points", "win")
         for ties in ("discard", "carryover")
         for prizes, most in (("hidden", 8), ("ascending", 10), ("descending", 10))
@@ -158,9 +158,9 @@ QUICK = {
     "game_trees/benchmark_openspiel.csv": "benchmarks/openspiel_games.py",
     "players/benchmark_n6_ascending.csv": "benchmarks/train.py --n 6 --prizes ascending --emit csv",
     "players/three_players.csv": "benchmarks/three_players.py 4",
-    "players/tournament.csv": "tournament --seeds 20",
+    "players/tournament.csv": "benchmarks/tournament.py --seeds 20",
     **{
-        f"players/{name}": f"tournament --from results/players/tournament.csv --emit {kind}"
+        f"players/{name}": f"benchmarks/tournament.py --from results/players/tournament.csv --emit {kind}"
         for name, kind in (("tables.txt", "tables"), ("agreement.csv", "agreement"))
     },
 }
@@ -196,10 +196,10 @@ LONG = {
         for upcard in (8, 1, 2, 3, 5, 4, 7, 6)
     },
     "exact/growth_n8.csv": "growth --n 8",
-    "players/optimal_n13.csv": f"tournament --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
-    "players/optimal_n9.csv": f"tournament --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
+    "players/optimal_n13.csv": f"benchmarks/tournament.py --seeds 20 --objective points --ties discard --policy {WITH_OPTIMAL}",
+    "players/optimal_n9.csv": f"benchmarks/tournament.py --n 9 --seeds 10 --policy {WITH_OPTIMAL}",
     **{
-        f"players/optimal_n{n}.txt": f"tournament --from results/players/optimal_n{n}.csv --emit games"
+        f"players/optimal_n{n}.txt": f"benchmarks/tournament.py --from results/players/optimal_n{n}.csv --emit games"
         for n in (9, 13)
     },
     "players/measure_n7.csv": "measure --n 7 --policy optimal --against best-response --emit csv",

@@ -1,11 +1,10 @@
-"""Claims of the literature, judged by computed results: tables, patterns, theorems, a tournament.
+"""Claims of the literature, judged by computed results: tables and theorems.
 
 >>> from gops_exact import literature
 >>> literature.matching_value_of_deck(13)
 28
 """
 
-from gops_exact.literature.patterns import Finding, findings
 from gops_exact.literature.published import Entry, compare, judge
 from gops_exact.literature.pure import matching_is_optimal, pure_guarantee, saddle_points
 from gops_exact.literature.ross import (
@@ -18,27 +17,14 @@ from gops_exact.literature.ross import (
     pure_strategies,
     subgames,
 )
-from gops_exact.literature.round_robin import (
-    Result,
-    agreements,
-    read_tournament,
-    tournament,
-    tournament_csv,
-    tournament_frame,
-    tournament_tables,
-)
 from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 
 __all__ = [
     "BoundedTable",
     "Bounds",
     "Entry",
-    "Finding",
-    "Result",
-    "agreements",
     "bounded",
     "compare",
-    "findings",
     "greatest_chance",
     "hidden_value",
     "judge",
@@ -49,12 +35,7 @@ __all__ = [
     "printed_strategies",
     "pure_guarantee",
     "pure_strategies",
-    "read_tournament",
     "saddle_points",
     "subgames",
-    "tournament",
-    "tournament_csv",
-    "tournament_frame",
-    "tournament_tables",
 ]
 __dir__ = __all__.copy

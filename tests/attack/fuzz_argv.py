@@ -99,7 +99,6 @@ VALUES = {
     "file": ["game.csv", "game.csv", "game.json", "game.nfg", "exact.json", "none.csv", "-"],
     "files": ["game.json", "exact.json", "float.csv", "residue.json", "none.json"],
     "published": ["published.csv", "float.csv"],
-    "source": ["tournament.csv", "exact.json"],
     "out": ["o", "o", "o", "deep/o", "/dev/stdout", "/dev/stderr", "/dev/null/o", "é", "x" * 250],
     "transcript": ["t", "deep/t", "x" * 300],
     "store": [":memory:", "s.sqlite", "new/s.sqlite", "exact.json", "file:s?mode=memory", "."],
@@ -111,7 +110,6 @@ VALUES = {
 SLOW = {
     ("outcomes", "n"): ["1", "2", "3", "0", str(LONGEST)],
     ("measure", "n"): ["1", "2", "3", "0"],
-    ("tournament", "n"): ["5", "5", "4", "14"],
     ("hidden-bids", "n"): ["2", "3", "1", "0"],
     ("hidden-bids", "seconds"): ["1", "0"],
 }
@@ -130,7 +128,7 @@ TYPED = [b"1", b"2", b"3", b"A", b"hint", b"help", b"quit", b"", b"\xff", b"x", 
 NEUTRAL = ("out", "store", "read_only", "jobs", "folder", "scheduler", "force")
 """Options that change no number."""
 
-OF_FILES = ("growth", "matrix", "patterns", "play", "review", "store", "verify")
+OF_FILES = ("growth", "matrix", "play", "review", "store", "verify")
 """Commands of which the output is not that of their options alone."""
 
 
@@ -173,9 +171,8 @@ def words_of(rng):
     names = [name for name in COMMANDS if name != "serve"]  # which goes on; see test_serve.py
     name = rng.choices(names, [WEIGHTS.get(each, 1) for each in names])[0]
     actions = actions_of(name)
-    # Without its options a tournament takes long.
-    wild = name != "tournament" and rng.random() < 0.3
-    chosen = [action for action in actions if action.required or (name, action.dest) in CHEAP]
+    wild = rng.random() < 0.3
+    chosen = [action for action in actions if action.required]
     others = [action for action in actions if action not in chosen]
     chosen = [action for action in chosen if not wild or rng.random() < 0.8]
     chosen += rng.sample(others, min(len(others), rng.choice([0, 0, 1, 1, 2, 3, 5])))
@@ -188,10 +185,6 @@ def words_of(rng):
     if str(LONGEST) in "=".join(words).split("="):  # what takes hours unless it is refused
         words = [word for word in words if word != "--force"]
     return name, words
-
-
-CHEAP = {("tournament", dest) for dest in ("n", "policy", "lengths", "seeds")}
-"""Options that a command always gets, as it takes long without them."""
 
 
 def option(rng, name, action):
@@ -255,7 +248,7 @@ def reference(words, to_file):
 def argv_case(rng, place):
     """One argument vector; what it prints is compared with a run without files."""
     name, words = words_of(rng)
-    if name in ("matrix", "patterns", "store", "tournament", "verify") or rng.random() < 0.05:
+    if name in ("matrix", "store", "verify") or rng.random() < 0.05:
         for document in (place.parent / "documents").glob("[a-z]*"):
             shutil.copy(document, place)
     if rng.random() < 0.1:
@@ -281,11 +274,9 @@ def check_output(words, ran):
         flag, _, value = word.partition("=")
         if value == "--" and flag in checked:
             raise Wrong("accepted '--' as a value")
-    if name in OF_FILES or "--from" in "".join(words):
+    if name in OF_FILES:
         return
     given = parser_of(name).parse_args(words)
-    if name == "tournament" and given.folder:  # the optimal player reads its floats there
-        return
     if getattr(given, "seconds", None) is not None and name == "hidden-bids":  # learned for a time
         return
     out = getattr(given, "out", None)

@@ -3,12 +3,9 @@
 What reads them has to give the right answer or say in one line that it cannot.
 """
 
-import csv
 import json
 import re
-from contextlib import suppress
 from copy import deepcopy
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -18,9 +15,7 @@ from fuzz_argv import call
 from truth import is_true
 
 import gops_exact as gx
-from gops_exact.base.documents import read_file
 from gops_exact.exchange import write_nfg
-from gops_exact.literature.round_robin import read_tournament
 from gops_exact.show.explorer import EVERY_RULES
 
 EMITTED = {
@@ -48,7 +43,7 @@ def flags(rules):
 @cache
 def printed(*words):
     """The output of a run that keeps nothing."""
-    store = [] if "float" in words or words[0] == "tournament" else ["--store", ":memory:"]
+    store = [] if "float" in words else ["--store", ":memory:"]
     ran = call([*words, *store])
     if ran.status:
         raise Wrong("no reference", *words, ran.err)
@@ -72,8 +67,6 @@ def make_documents(folder):
     ]
     (folder / "published.csv").write_text("\n".join(rows) + "\n")
     gx.first_move(4, store=folder / "solved.sqlite")
-    small = ["--n", "5", "--policy", "random,matching", "--lengths", "1", "--seeds", "1"]
-    (folder / "tournament.csv").write_text(printed("tournament", *small, "--jobs", "1"))
 
 
 # Damage.
@@ -193,7 +186,7 @@ def relined(rng, data):
 
 def document_case(rng, place):
     """A damaged document given to all that may read it."""
-    name = rng.choice([*EMITTED, "tournament.csv", "published.csv"])
+    name = rng.choice([*EMITTED, "published.csv"])
     if name not in EMITTED:
         other_table(rng, name, (place.parent / "documents" / name).read_bytes())
         return
@@ -212,15 +205,6 @@ def document_case(rng, place):
     text = data.decode("ascii", "replace")
     if ran.status == 0 and not is_true(text, path.suffix, rules):
         raise Wrong("verified, but not right", *game, name)
-    found = verdicts([name] * rng.choice([1, 1, 2]))
-    if found and is_true(text, path.suffix, rules):
-        document = read_file(path, asdict(rules))  # damage may have made it a smaller game
-        if not all(column.unique for column in document.columns):
-            return  # another optimum is right, too
-        stated = ["--n", str(document.n), *flags(gx.Rules(**document.rules))]
-        Path("right.csv").write_text(printed(*stated, *EMITTED["exact.csv"]))
-        if not found <= verdicts(["right.csv"]):
-            raise Wrong("patterns other than those of exact numbers", *stated, name)
 
 
 def solution_case(rng, place):  # noqa: ARG001  # as of every family
@@ -242,18 +226,7 @@ def solution_case(rng, place):  # noqa: ARG001  # as of every family
         raise Wrong("verified, but no solution", data[:300])
 
 
-def verdicts(names):
-    """{(pattern, n, verdict)} of what `patterns` proves of files."""
-    rows = csv.DictReader(call(["patterns", *names]).out.splitlines())
-    found = {(row["pattern"], row["n"], row["verdict"]) for row in rows}
-    return {each for each in found if each[2] in ("holds", "fails")}
-
-
 def other_table(rng, name, data):
-    """A damaged table of a tournament or of printed first moves, given to what reads either."""
+    """A damaged table of printed first moves, given to what reads it."""
     Path(name).write_bytes(rng.choice([damaged, relined])(rng, data))
-    with suppress(ValueError):
-        read_tournament(Path(name))
-    emit = rng.choice(["csv", "tables", "games", "agreement"])
-    call(["tournament", "--from", name, "--emit", emit])
     call(["verify", "--published", name, "../documents/exact.json"])

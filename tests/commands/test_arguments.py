@@ -97,14 +97,6 @@ CALLS = {
     players.match: {"one": MATCHING, "two": MATCHING, "game": THREE, "games": 2, "seed": 5},
     players.points: {"rounds": [ROUND]},
     players.policy: {"name": "matching", "game": THREE},
-    literature.tournament: {
-        "players": ["matching", "upcard+1"],
-        "seeds": [1],
-        "n": 5,
-        "rule_sets": [gx.Rules()],
-        "lengths": [2],
-        "jobs": 1,
-    },
     players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
@@ -188,8 +180,7 @@ def apart(tmp_path, monkeypatch, solved):
 RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOutcomes GameSolution Lengths Number
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
-agreements compare findings judge matching_is_optimal pure_guarantee read_tournament saddle_points tournament_csv
-tournament_frame tournament_tables policy_table hidden_policy profile_strategies hidden_strategies players_of approximate"""
+compare judge matching_is_optimal pure_guarantee saddle_points policy_table hidden_policy profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 

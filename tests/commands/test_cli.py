@@ -53,8 +53,6 @@ NUMBERS = {
     "outcomes -n 2": "exact_draw_least",
     "outcomes -n 2 --arithmetic float": "lacking",
     "measure -n 2 --policy random": "difference",
-    "tournament -n 5 --seeds 2 --lengths 10 --policy random,matching": "two_standard_errors",
-    "patterns three.json": "verdict",
     "store info": "longest_bits",
 }
 

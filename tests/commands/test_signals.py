@@ -79,7 +79,6 @@ def end(run, number, *, group=False, kept=False):
     [
         ("--n 7 --jobs 2 --store :memory:", signal.SIGINT, True, False),
         ("--n 7 --jobs 2 --store {0}/seven.sqlite", signal.SIGTERM, False, True),
-        ("tournament --jobs 2", signal.SIGINT, False, False),
     ],
 )
 def test_workers_end_with_the_run(start, tmp_path, words, number, group, keeps):

@@ -24,12 +24,11 @@ LONG = {
     "play": "--n 9",
     "position": "--one 1,3,5,7,9,11,13 --two 2,4,6,8,10,12,14 --prizes 1,2,3,4,5,6,7 --upcard 7",
     "serve": "--n 12 --port 0",
-    "tournament": "--jobs 2",
     "verify": "--jobs 1",
 }
 """Commands at work for some seconds at least."""
 
-SHORT = {"completion", "game", "growth", "hidden-bids", "matrix", "patterns", "review", "store"}
+SHORT = {"completion", "game", "growth", "hidden-bids", "matrix", "review", "store"}
 """Commands that are done at once, or, with hidden bids, watched in test_signals.py."""
 
 

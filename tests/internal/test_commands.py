@@ -13,7 +13,7 @@ import pytest
 from program import COMMANDS, run
 
 import gops_exact as gx
-from gops_exact.commands import first_move, measure, tournament
+from gops_exact.commands import first_move, measure
 from gops_exact.commands.completion import parsers
 from gops_exact.commands.options import parser_of
 from gops_exact.commands.play import again
@@ -37,13 +37,11 @@ QUICK = {
     "hidden-bids": "--n 2",
     "matrix": "game.csv",
     "outcomes": "--n 2",
-    "patterns": "three.json",
     "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
     "play": "--n 1 --seed 1 --bids 1",
     "review": "game.log",
     "serve": "--n 1 --port 0",
     "store": "info",
-    "tournament": "--n 5 --seeds 1 --policy 0203,0205 --lengths 1 --jobs 1",
     "verify": "three.json --jobs 1",
 }
 """Arguments with which every command takes no time, in a folder where n = 3 has been solved."""
@@ -247,15 +245,6 @@ def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
     status, out, _ = run("play --n 3 --seed 5 --bids 2,1")
     assert status == 130
     assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")
-
-
-def test_a_tournament_takes_at_most_an_hour_of_its_cores(monkeypatch):
-    monkeypatch.setattr(tournament, "tournament", lambda *_, **__: [])
-    words = "tournament --policy random,matching --objective win --ties discard --lengths 100 --seeds 200000"
-    refused = run(f"{words} --jobs 1")
-    assert (refused.status, refused.out) == (2, "")
-    assert refused.err.endswith("got 20,000,000 games, about 91 min on 1 core\n")
-    assert [run(f"{words} --jobs {more}").status for more in ("2", "1 --force")] == [0, 0]
 
 
 def test_of_thirteen_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):

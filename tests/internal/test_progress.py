@@ -2,7 +2,6 @@
 
 import inspect
 import io
-from functools import partial
 
 import pytest
 from tqdm import std
@@ -127,11 +126,6 @@ TAKES_LONG = {
     "expected": (gx.players.expected, "random", AHEAD, gx.Game(4)),
     "best response": (gx.players.best_response, AHEAD, gx.Game(9)),
     "measurements": (measurements, gx.Game(4), ["matching"], ["random", BEST]),
-    "tournament": (
-        partial(
-            gx.literature.tournament, ["matching", "random"], seeds=[1], n=5, lengths=[2], jobs=1
-        ),
-    ),
     "explorer": (explorer_page, gx.Game(3), [WIN]),
 }
 

@@ -1,21 +1,35 @@
 """Bounds on first-move tables, and the remarks of others judged by them."""
 
 import csv
+import sys
 from itertools import pairwise
 from runpy import run_path
 
 import pytest
 from flint import fmpq
-from places import DOCS, RESULTS
+from places import DOCS, RESULTS, ROOT
 from program import run
 
 import gops_exact as gx
-from gops_exact.literature import BoundedTable, Bounds, Finding, bounded, findings
+from gops_exact.literature import BoundedTable, Bounds, bounded
+
+sys.path.append(str(ROOT / "benchmarks"))
+from patterns import Finding, findings, main  # a script's folder is no package
 
 FILES = [
     *(RESULTS / f"exact/first_moves_n{n}.json" for n in range(1, 7)),
     *(RESULTS / f"float/first_moves_n{n}.csv" for n in range(7, 16)),
 ]
+
+
+@pytest.fixture
+def judge(capsys):
+    """The script, run with a list of words: its status, output and errors."""
+
+    def called(words):
+        return main(words), *capsys.readouterr()
+
+    return called
 
 
 def found(parts, rows, radius=0):
@@ -76,12 +90,12 @@ def test_every_arithmetic_bounds_the_exact_numbers():
                 assert near.most - near.least < (fmpq(1, 10**9) if moves is not exact else 1)
 
 
-def test_the_kept_findings_are_these():
+def test_the_kept_findings_are_these(judge):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
-    assert run(["patterns", *map(str, reversed(FILES))]) == (0, kept, "")
+    assert judge([*map(str, reversed(FILES))]) == (0, kept, "")
 
 
-def test_remarks_are_asked_of_the_upcards_that_the_rules_let_come_first(tmp_path):
+def test_remarks_are_asked_of_the_upcards_that_the_rules_let_come_first(judge, tmp_path):
     """With a known order a table has one column; with hidden prizes it has none of an upcard."""
     ladder = [[0], [1], [0], [2], [0], [0], [0], [5]]  # 8 cards, of even ones alone
     for prizes, places in (
@@ -98,10 +112,10 @@ def test_remarks_are_asked_of_the_upcards_that_the_rules_let_come_first(tmp_path
         file = tmp_path / f"{prizes}.json"
         words = f"--ties carryover --prizes {prizes}"
         assert run(f"--n 4 {words} --emit json --out '{file}'").status == 0
-        status, named, _ = run(["patterns", str(file)])
+        status, named, _ = judge([str(file)])
         lines = [line.split(",") for line in named.splitlines()[1:]]
         assert status == 0 and {line[-1] for line in lines} == {f"points carryover {prizes}"}
-        computed = run(f"patterns --upto 4 {words}").out.splitlines()[1:]
+        computed = judge(f"--upto 4 {words}".split())[1].splitlines()[1:]
         assert {line for line in map(",".join, lines) if ",4," in line} <= {*computed}
 
 
@@ -114,7 +128,7 @@ def test_only_neighbouring_tables_of_the_same_rules_are_compared():
     assert [(finding.n, finding.rules.ties) for finding in falls] == [(4, "carryover")]
 
 
-def test_files_that_are_no_whole_tables_are_refused():
+def test_files_that_are_no_whole_tables_are_refused(judge):
     with pytest.raises(ValueError, match="at all upcards: 1, 2, 3"):
         bounded(gx.first_move(3, upcards=[1, 3], store=":memory:"))
     with pytest.raises(ValueError, match="the prizes must be 1 to 3, got"):
@@ -131,7 +145,7 @@ def test_files_that_are_no_whole_tables_are_refused():
         ),
         ([], "expected files or --upto, got neither"),
     ):
-        status, out, err = run(["patterns", *words])
+        status, out, err = judge(words)
         assert (status, out) == (2, "") and message in err
 
 

@@ -2,13 +2,17 @@
 
 import csv
 import re
+import shlex
+import sys
 
 import pytest
-from places import DOCS, RESULTS
-from program import run
+from places import DOCS, RESULTS, ROOT
 
 import gops_exact as gx
-from gops_exact import literature
+
+sys.path.append(str(ROOT / "benchmarks"))
+import round_robin  # a script's folder is no package
+import tournament
 
 KEPT = RESULTS / "players"
 PLAIN, CARRY, WIN = gx.Rules(), gx.Rules(ties="carryover"), gx.Rules("win")
@@ -18,9 +22,19 @@ HEADER = (
 )
 
 
+@pytest.fixture
+def run(capsys):
+    """The script, run with a line of words: its status, output and errors."""
+
+    def called(words):
+        return tournament.main(shlex.split(words)), *capsys.readouterr()
+
+    return called
+
+
 def test_a_score_is_a_mean_over_seeds_with_two_standard_errors_in_any_process():
     one, two, both = (
-        literature.tournament(
+        round_robin.tournament(
             ["0205", "random"], seeds=seeds, lengths=[10], rule_sets=[CARRY], jobs=jobs
         )[0]
         for seeds, jobs in (([1], 1), ([2], 1), ([1, 2], 2))
@@ -38,7 +52,7 @@ def test_a_score_is_a_mean_over_seeds_with_two_standard_errors_in_any_process():
 )
 def test_seeds_that_say_nothing_of_an_error(seeds, message):
     with pytest.raises(ValueError, match=message):
-        literature.tournament(["0205", "matching"], seeds=seeds, n=5, jobs=1)
+        round_robin.tournament(["0205", "matching"], seeds=seeds, n=5, jobs=1)
 
 
 @pytest.mark.parametrize(
@@ -49,44 +63,44 @@ def test_seeds_that_say_nothing_of_an_error(seeds, message):
         ("optimal_n9.csv", "games", "optimal_n9.txt"),
     ],
 )
-def test_kept_results_are_read_and_laid_out_again(source, emit, kept):
+def test_kept_results_are_read_and_laid_out_again(run, source, emit, kept):
     """Among them all 1,760 published entries."""
     text = (KEPT / kept).read_text("utf-8")
-    assert run(f"tournament --from '{KEPT / source}' --emit {emit}") == (0, text, "")
+    assert run(f"--from '{KEPT / source}' --emit {emit}") == (0, text, "")
     assert emit != "csv" or len(re.findall(r",-?\d+,13$", text, re.MULTILINE)) == 1760
 
 
-def test_the_first_tables_are_laid_out_again(tmp_path):
+def test_the_first_tables_are_laid_out_again(run, tmp_path):
     lines = (KEPT / "tournament.csv").read_text("ascii").splitlines(keepends=True)
     table = tmp_path / "two.csv"
     table.write_text("".join(line for line in lines if line.startswith(("table", "1,", "2,"))))
-    tables = run(f"tournament --from '{table}' --emit tables").out
+    tables = run(f"--from '{table}' --emit tables")[1]
     kept = (KEPT / "tables.txt").read_text("utf-8")
     assert tables == kept[: kept.index("Table 3:")]
 
 
 def test_a_frame_needs_results():
-    results = literature.read_tournament(KEPT / "optimal_n13.csv")
+    results = round_robin.read_tournament(KEPT / "optimal_n13.csv")
     for length, message in ((7, "of 7 games, objective points, "), (None, "with objective win, ")):
         with pytest.raises(ValueError, match=f"matches {message}.* been played, got no result"):
-            literature.tournament_frame(results, PLAIN if length else WIN, length=length)
+            round_robin.tournament_frame(results, PLAIN if length else WIN, length=length)
 
 
 def test_what_was_never_played_has_nothing_published():
-    results = literature.tournament(["0205", "matching"], seeds=[1], lengths=[10], n=5, jobs=1)
-    text = "".join(literature.tournament_tables(results))
+    results = round_robin.tournament(["0205", "matching"], seeds=[1], lengths=[10], n=5, jobs=1)
+    text = "".join(round_robin.tournament_tables(results))
     assert text.count("rounds\n") == 4 * 2
     assert "Table" not in text
     assert f"{results[0].score.mean:.1f} –" in text and "inf" not in text, "one seed, no interval"
-    assert all(line.endswith(",,5\n") for line in list(literature.tournament_csv(results))[1:])
-    assert literature.agreements(results) == {"all": {}}
+    assert all(line.endswith(",,5\n") for line in list(round_robin.tournament_csv(results))[1:])
+    assert round_robin.agreements(results) == {"all": {}}
 
 
-def test_what_is_no_tournament_is_refused(tmp_path):
-    right = run("tournament --n 13 --seeds 2 --policy random,0209 --lengths 10 --jobs 1").out
+def test_what_is_no_tournament_is_refused(run, tmp_path):
+    right = run("--n 13 --seeds 2 --policy random,0209 --lengths 10 --jobs 1")[1]
     wrong, lines = tmp_path / "wrong.csv", right.splitlines(keepends=True)
     assert lines[0] == HEADER and len(lines) == 1 + 4 * 2
-    assert run(f"tournament --from '{tmp_path}/none'").err.count("expected a file to read") == 1
+    assert run(f"--from '{tmp_path}/none'")[2].count("expected a file to read") == 1
     for text in (
         *("", "card,gain\n", f"{HEADER}1,score\n", f"{HEADER}{'9' * 200_000}\n"),
         f"{HEADER}0,score,no,no,10,0209,Random,1,1,,13\n",
@@ -98,13 +112,13 @@ def test_what_is_no_tournament_is_refused(tmp_path):
     ):
         assert text != right
         wrong.write_text(text)
-        status, out, err = run(f"tournament --from '{wrong}'")
+        status, out, err = run(f"--from '{wrong}'")
         assert (status, out, err.count("\n")) == (2, "", 1) and str(wrong) in err
     for names, message in (
         ("random,nobody", "a policy must be one of"),
         ("random,random", "players must be two or more, all different"),
     ):
-        status, _, err = run(f"tournament --policy {names}")
+        status, _, err = run(f"--policy {names}")
         assert status == 2 and message in err
 
 
@@ -125,7 +139,7 @@ def test_the_agreement_on_the_page():
 @pytest.fixture(scope="module")
 def optimal():
     """Kept results with the optimal player, by number of cards."""
-    return {n: literature.read_tournament(KEPT / f"optimal_n{n}.csv") for n in (9, 13)}
+    return {n: round_robin.read_tournament(KEPT / f"optimal_n{n}.csv") for n in (9, 13)}
 
 
 def test_the_optimal_player_loses_to_nobody(optimal):
@@ -142,7 +156,8 @@ def test_the_optimal_player_on_the_page(optimal):
     def frames(n, rules):
         measure = "wins" if rules.winning else "score"
         return [
-            literature.tournament_frame(optimal[n], rules, measure, errors=e) for e in (False, True)
+            round_robin.tournament_frame(optimal[n], rules, measure, errors=e)
+            for e in (False, True)
         ]
 
     means, errors = frames(13, PLAIN)
@@ -162,3 +177,21 @@ def test_the_optimal_player_on_the_page(optimal):
         ties = "carryover" if rules.carries else "no carryover"
         figures = f"{own.mean():.2f} {unit} | {least:.2f} ± {error:.2f}, {own.idxmin()}"
         assert f"| {unit}, {ties} | {figures} |" in PAGE
+
+
+def test_a_tournament_takes_at_most_an_hour_of_its_cores(run, monkeypatch):
+    monkeypatch.setattr(tournament, "tournament", lambda *_, **__: [])
+    words = "--policy random,matching --objective win --ties discard --lengths 100 --seeds 200000"
+    status, out, err = run(f"{words} --jobs 1")
+    assert (status, out) == (2, "")
+    assert err.endswith("got 20,000,000 games, about 91 min on 1 core\n")
+    assert [run(f"{words} --jobs {more}")[0] for more in ("2", "1 --force")] == [0, 0]
+
+
+def test_the_optimal_policy_in_floats_needs_a_folder(run, tmp_path):
+    words = "--n 6 --policy random,optimal --ties carryover --lengths 5 --seeds 2 --jobs 1"
+    assert "needs --folder for its values, got none" in run(words)[2]
+    lines = run(f"{words} --folder '{tmp_path}'")[1].splitlines()[1:]
+    assert len(lines) == 2 * 2, "two rule sets, points and wins"
+    status, _, err = run(f"--policy random,optimal --folder '{tmp_path}'")
+    assert status == 2 and "n = 13" in err, "by all four rule sets"

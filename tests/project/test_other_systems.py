@@ -76,7 +76,7 @@ for words in sys.argv[1:]:
 """
 """A script that runs several commands, each given as one word."""
 
-SHOWN = "-n 3", "-n 3 --arithmetic ball", "play -n 2 --seed 1 --bids 1,2", "tournament --help"
+SHOWN = "-n 3", "-n 3 --arithmetic ball", "play -n 2 --seed 1 --bids 1,2", "measure --help"
 EMITTED = [f"-n 3 --store :memory: --emit {fmt}" for fmt in ("csv", "json", "fractions")]
 
 

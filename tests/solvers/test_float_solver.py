@@ -98,16 +98,6 @@ def test_values_of_the_optimal_policy_are_kept_in_a_folder(tmp_path):
     assert games[0] == games[1] == games[2]
 
 
-def test_the_optimal_policy_of_a_tournament_in_floats_needs_a_folder(tmp_path):
-    command = "tournament --n 6 --policy random,optimal --ties carryover --prizes random"
-    command += " --lengths 5 --seeds 2 --jobs 1"
-    assert "needs --folder for its values, got none" in run(command).err
-    lines = run(f"{command} --folder '{tmp_path}'").out.splitlines()[1:]
-    assert len(lines) == 2 * 2, "two rule sets, points and wins"
-    refused = run(f"tournament --policy random,optimal --folder '{tmp_path}'")
-    assert refused.status == 2 and "n = 13" in refused.err, "by all four rule sets"
-
-
 @pytest.mark.parametrize("goal", ["points", "win"])
 @pytest.mark.usefixtures("modes_bind")
 def test_a_finished_run_needs_no_right_to_write(goal, tmp_path):

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from importlib.resources import files
 from itertools import combinations, product
 from math import hypot, isfinite
 from operator import attrgetter, itemgetter
@@ -63,8 +62,8 @@ TABLES = {
 }
 """{(game, games in a match, measure): number of the published table}."""
 
-SOURCE = "data/dror_kendall_rapoport_tournament.csv"
-"""The file of the published tables, in the folder of ``gops_exact.players``; a README is beside the file."""
+SOURCE = Path(__file__).parent / "data/dror_kendall_rapoport_tournament.csv"
+"""The file of the published tables; a README is beside the file."""
 
 MATCH_DECIMALS, GAME_DECIMALS = 1, 2
 """Digits after the point of points and games won, in tables of totals by match and by game."""
@@ -254,10 +253,11 @@ def shown(name: str) -> str:
 @lru_cache(maxsize=1)
 def published() -> dict[tuple[int, str, str], int]:
     """Read the 1,760 published entries, {(table, player one, player two): difference of their results}."""
-    text = files("gops_exact.players").joinpath(SOURCE).read_text(encoding="ascii")
+    with SOURCE.open(encoding="ascii", newline="") as file:
+        rows = list(csv.DictReader(file))
     return {
         (int(row["table"]), row["player_1"], row["player_2"]): int(row["player_1_minus_player_2"])
-        for row in csv.DictReader(text.splitlines())
+        for row in rows
     }
 
 

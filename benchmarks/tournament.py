@@ -1,9 +1,32 @@
 """Play the round robin of Dror, Kendall and Rapoport with many seeds: ten strategies and the random
 player, four rule sets, matches of 10, 20, 30 and 50 games.
+
+    python benchmarks/tournament.py --emit tables
+    python benchmarks/tournament.py --seeds 1 --lengths 10 --emit tables
+    python benchmarks/tournament.py --objective points --ties discard --policy random,0209,matching
+    python benchmarks/tournament.py --from tournament.csv --emit agreement
 """
 
+import sys
 from argparse import Namespace
 from pathlib import Path
+
+from round_robin import (
+    CARDS,
+    COLUMNS,
+    FIELD,
+    LENGTHS,
+    RULE_SETS,
+    Result,
+    agreement_csv,
+    entries,
+    pairings,
+    read_tournament,
+    tournament,
+    tournament_csv,
+    tournament_tables,
+)
+from script import run_script
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
@@ -20,32 +43,11 @@ from gops_exact.commands.options import (
 )
 from gops_exact.game.game import Game
 from gops_exact.game.rules import OBJECTIVES, ORDERS, TIES
-from gops_exact.literature.round_robin import (
-    CARDS,
-    COLUMNS,
-    FIELD,
-    LENGTHS,
-    RULE_SETS,
-    Result,
-    agreement_csv,
-    entries,
-    pairings,
-    read_tournament,
-    tournament,
-    tournament_csv,
-    tournament_tables,
-)
 from gops_exact.numbers.table import terminal_width
 from gops_exact.players.catalogue import policy
 from gops_exact.players.optimal import Optimal
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_cost
-
-EXAMPLES = {
-    "--seeds 1 --lengths 10 --emit tables": "a short one, laid out as published",
-    "--objective points --ties discard --policy random,0209,matching": "one rule set, three players",
-    "--from tournament.csv --emit agreement": "the agreement found by an earlier run",
-}
 
 SEEDS = 20
 """The default number of seeds: errors are a few points a game, and the run takes two minutes on two cores."""
@@ -66,7 +68,13 @@ FILES = {
 }
 
 
+def main(words: list[str]) -> int:
+    """Run the script with the words of its command line; return the exit status."""
+    return run_script(__file__, str(__doc__), add_arguments, run, words)
+
+
 def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
     seeds = "play every match with each of the seeds 1 … K"
     parser.add("game", "--seeds", "K", seeds, SEEDS, type=integer(1, 1_000_000))
     parser.add_n(5, CARDS, default=CARDS)
@@ -102,6 +110,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
+    """Play the tournament, or read it, and print what is asked for."""
     results = played(options) if options.source is None else read_tournament(options.source)
     with output(options.out) as file:
         if options.emit in TABLES:
@@ -153,3 +162,7 @@ def played(options: Namespace) -> list[Result]:
         jobs=jobs,
         progress=progress_bar(),
     )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,9 @@
-"""Patterns in first-move tables: remarks from the literature, each judged for any number of cards.
+"""Check the patterns that Rhoads (2011) and Rhoads & Bartholdi (2012) remarked on in their tables of
+first moves; print as CSV where each holds and where it fails, for every table given and under any rules. Only
+what is proved counts.
+
+    python benchmarks/patterns.py five.json six.json           # what two emitted tables show
+    python benchmarks/patterns.py --upto 9 --ties carryover    # what floats of 1 to 9 cards show where ties are carried over
 
 The remarks are those of Rhoads & Bartholdi 2012, §4 and §5, most of them on the game of 13 cards, and
 those of Rhoads 2011, beside his tables for 5 to 13 cards. A claim says that something holds in all of its
@@ -7,15 +12,26 @@ if that is proved, else None. A bid is never made if its probability is proved t
 probability is proved to be positive.
 """
 
+import sys
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain, pairwise, product
+from pathlib import Path
 from typing import Literal
 
-from gops_exact.base.writing import fields_of
+from script import run_script
+
+from gops_exact.base.documents import read_file
+from gops_exact.base.progress import progress_bar, tracked
+from gops_exact.base.writing import LINES, fields_of
+from gops_exact.commands.options import Parser, integer, output, rules_of
+from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
-from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, every, some
+from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, bounded, every, some
+from gops_exact.solvers.api import first_move
+from gops_exact.solvers.arithmetic import Float
 
 Verdict = Literal["holds", "fails", "undecided", "no case", "observed"]
 
@@ -261,3 +277,46 @@ def judged(pattern: str, table: BoundedTable, cases: Iterable[Case]) -> Finding:
     elif places[None]:
         verdict = "undecided"
     return Finding(pattern, table.n, verdict, tuple(places[False] or places[None]), table.rules)
+
+
+def main(words: list[str]) -> int:
+    """Run the script with the words of its command line; return the exit status."""
+    return run_script(__file__, str(__doc__), add_arguments, run, words)
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="first moves at all upcards, emitted as json or csv; a csv file is read as one of the rules below",
+    )
+    text = "judge also the first moves of 1 to N cards by the rules below, computed in floats"
+    parser.add("game", "--upto", "N", text, type=integer(1, LONGEST))
+    parser.add_rules()
+    parser.add("output", "--emit", "FORMAT", "csv, json or markdown", "csv", choices=tuple(LINES))
+    parser.share("--out")
+
+
+def run(options: Namespace) -> None:
+    """Judge the tables of the files and those computed, and print the verdicts."""
+    if not options.files and options.upto is None:
+        raise ValueError("expected files or --upto, got neither")
+    rules = rules_of(options)
+    sizes = tracked(range(1, (options.upto or 0) + 1), progress_bar())
+    tables = [bounded(first_move(n, Float(), rules=rules)) for n in sizes]
+    for file in tracked(options.files, progress_bar()):
+        document = read_file(file, asdict(rules))
+        try:
+            tables.append(bounded(document))
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from error
+    tables.sort(key=lambda table: (str(table.rules), table.n))
+    with output(options.out) as file:
+        file.writelines(LINES[options.emit](COLUMNS, findings(tables)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
