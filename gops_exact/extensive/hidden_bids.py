@@ -64,7 +64,8 @@ class HiddenEquilibrium(Equilibrium):
         Args:
             every: True for every information set.
         """
-        table = super().table()
+        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
+        table = replace(super().table(), notes=(played,))
         if every:
             return table
         # The information sets of the first round name the prize alone.
@@ -74,10 +75,6 @@ class HiddenEquilibrium(Equilibrium):
             if str(name).isdigit()
         ]
         return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
-
-    def _notes(self) -> list[str]:
-        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
-        return [played, *super()._notes()]
 
     def document(self) -> dict[str, Any]:
         """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
