@@ -21,7 +21,6 @@ from gops_exact.matrix_game.evaluate import (
 from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.solvers.exact.ball import bases
 
-
 WRONG_PROPOSALS = {
     "none": lambda _m, _n: [],
     "one bid": lambda m, _n: [Basis((m - 1,), (0,))],

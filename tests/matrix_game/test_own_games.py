@@ -113,26 +113,6 @@ def test_a_solution_prints_with_its_labels():
         solved.emit("yaml")
 
 
-@pytest.mark.parametrize(
-    ("text", "rows", "columns"),
-    [
-        (TABLE, ("top", "bottom"), ("left", "right")),
-        ("top,3,-1/2\nbottom,1,2", ("top", "bottom"), ("1", "2")),
-        ("left;right\r\n3;-.5\r\n1;2\r\n", ("1", "2"), ("left", "right")),
-        ("\n3\t-0.50\n\n1\t2\n", ("1", "2"), ("1", "2")),
-        ("game,left,right\ntop,3,-0.5\nbottom,1,2\n", ("top", "bottom"), ("left", "right")),
-        # Bids are numbers, and still labels below and beside an empty cell.
-        (",7,8\n5,3,-0.5\n6,1,2\n", ("5", "6"), ("7", "8")),
-        ('"a, b",3,-5e-1\n"c ""d""",1,2', ("a, b", 'c "d"'), ("1", "2")),
-    ],
-)
-def test_labels_of_tables(text, rows, columns, tmp_path):
-    (tmp_path / "game.csv").write_text("\ufeff" + text)  # as spreadsheets begin a file
-    for given_as in (text + "\n", tmp_path / "game.csv", str(tmp_path / "game.csv")):
-        game = gx.solve_matrix_game(given_as).game
-        assert (game.rows, game.columns, game.payoff) == (rows, columns, DUEL.payoff)
-
-
 def test_labels_of_frames():
     frame = pd.DataFrame(PENNIES, ["a", "b"], pd.MultiIndex.from_tuples([("c", 1), ("d", 2)]))
     game = gx.MatrixGame(frame)
@@ -187,6 +167,15 @@ TABLES = {
         "links rechts",
         [[1, 2], [3, -4]],
     ),
+    # Labels of the duel.
+    TABLE: ("top bottom", "left right", DUEL.payoff),
+    "top,3,-1/2\nbottom,1,2\n": ("top bottom", "1 2", DUEL.payoff),
+    "left;right\r\n3;-.5\r\n1;2\r\n": ("1 2", "left right", DUEL.payoff),
+    "\n3\t-0.50\n\n1\t2\n": ("1 2", "1 2", DUEL.payoff),
+    "game,left,right\ntop,3,-0.5\nbottom,1,2\n": ("top bottom", "left right", DUEL.payoff),
+    # Bids are numbers, and still labels below and beside an empty cell.
+    ",7,8\n5,3,-0.5\n6,1,2\n": ("5 6", "7 8", DUEL.payoff),
+    '"a,b",3,-5e-1\n"c""d""",1,2\n': ('a,b c"d"', "1 2", DUEL.payoff),
     # Semicolons in labels, and points in a table of semicolons.
     "a;1,b\n1,0.5\n": ("1", "a;1 b", [[1, "1/2"]]),
     "0.5;1\n2;3\n": ("1 2", "1 2", [["1/2", 1], [2, 3]]),
@@ -196,9 +185,10 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 def test_tables_are_read_as_spreadsheets_write_them(table, tmp_path):
     rows, columns, payoff = TABLES[table]
-    (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))
+    (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))  # as spreadsheets begin a file
     game = gx.MatrixGame(payoff, rows.split(), columns.split())
-    assert gx.solve_matrix_game(tmp_path / "game.csv").game == game
+    for source in (table, tmp_path / "game.csv", str(tmp_path / "game.csv")):
+        assert gx.solve_matrix_game(source).game == game
 
 
 def test_probabilities_supports_and_kernels_go_by_labels():
