@@ -39,7 +39,7 @@ from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
 from gops_exact.solvers.exact.lattice import Single
 from gops_exact.solvers.floats.layer import Columns, Done, Stored
-from gops_exact.solvers.floats.layer_files import checksum, layer_name, record
+from gops_exact.solvers.floats.layer_files import checksum, layer_paths, record
 from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
 from gops_exact.solvers.store import MemoryStore, StoreLocation
 
@@ -460,7 +460,7 @@ def solve_there(
     if source is None and columns.size == 1:
         source = np.zeros((1, columns.below.width), kind)
     elif source is None and file is not None:
-        below = file.with_name(f"{layer_name(columns.below)}.values")
+        below, *_ = layer_paths(file.parent, columns.below)
         source = np.asarray(np.memmap(below, kind, "c")).reshape(-1, columns.below.width)
     # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
     source = np.require(source, requirements="W")
