@@ -1,11 +1,11 @@
-"""The interior point method of HiGHS, which solves large programmes, on small ones."""
+"""The double oracle method, which solves large games, on small ones."""
 
 from fractions import Fraction
 
 import pytest
 
 import gops_exact as gx
-from gops_exact.extensive import HiddenBids, LeducPoker, LiarsDice, programme
+from gops_exact.extensive import HiddenBids, LeducPoker, LiarsDice, equilibrium
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
@@ -25,6 +25,6 @@ DESCENDING = gx.Game(4, gx.Rules(prizes="descending"))
     ids=lambda part: type(part).__name__,
 )
 def test_it_ends_at_an_equilibrium(game, value, monkeypatch):
-    monkeypatch.setattr(programme, "SIMPLEX_SIZE", 0)
+    monkeypatch.setattr(equilibrium, "LARGE", 0)
     solved = gx.solve_game(game)
     assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
