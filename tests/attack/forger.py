@@ -49,8 +49,8 @@ IN_STORES = (
     ExactSystem(),
     BallSystem(84),
     BallSystem(100, 0),
-    ResidueSystem(PRIMES[0]),
-    ResidueSystem(PRIMES[1], 128, 0),
+    ResidueSystem(prime=PRIMES[0]),
+    ResidueSystem(128, 0, PRIMES[1]),
 )
 """The number systems of a store: with exact values of small hands, and without."""
 

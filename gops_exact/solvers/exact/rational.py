@@ -18,18 +18,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.matrix_game.simplex import by_simplex, solve_tableau
-from gops_exact.numbers.raw import (
-    Pair,
-    Reader,
-    from_pair,
-    pack_number,
-    pack_pair,
-    pack_several,
-    reduced,
-    to_pair,
-    total,
-)
+from gops_exact.numbers.raw import Pair, Reader, from_pair, pack, reduced, to_pair, total
 from gops_exact.solvers.exact.lattice import (
     Indices,
     Single,
@@ -40,7 +29,6 @@ from gops_exact.solvers.exact.lattice import (
     brief,
     games,
     is_fair,
-    look_up,
     mean,
     over_cards,
 )
@@ -78,12 +66,12 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        return look_up(self.indices, self.table.floats)
+        return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return the payoffs as balls of at least `precision` bits, shape (m, n)."""
         if precision <= BALL_BITS:
-            return look_up(self.indices, self.table.balls)
+            return self.table.matrix(self.indices, "balls")
         pair = self.table.pair
         return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
@@ -93,7 +81,7 @@ class PositionPayoff(Payoff):
 
 
 @dataclass(frozen=True)
-class ExactSystem(System[Pair]):
+class ExactSystem(System):
     """The number system of exact rational numbers, each a pair (numerator, denominator)."""
 
     name = "exact"
@@ -101,7 +89,7 @@ class ExactSystem(System[Pair]):
     zero = ZERO
     cost_growth = 4
     heading = "method", "row_unique"
-    pack, read = staticmethod(pack_pair), staticmethod(Reader.pair)
+    read = "pair"
 
     def slab(
         self,
@@ -156,6 +144,8 @@ class ExactSystem(System[Pair]):
         enclosed = None if basis is None else value_if_optimal(payoff, basis)
         if basis is not None and enclosed is not None:
             return enclosed, basis
+        from gops_exact.matrix_game.simplex import solve_tableau  # imported here: seldom needed
+
         value, basis = solve_tableau(payoff.rows)
         return ball(to_pair(value), BALL_BITS), basis
 
@@ -179,7 +169,11 @@ class ExactSystem(System[Pair]):
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
         play = by_basis(payoff, fair=is_fair(layer, turn))
-        return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
+        if play is None:
+            from gops_exact.matrix_game.simplex import by_simplex  # imported here: seldom needed
+
+            play = by_simplex(payoff).converted(to_pair)
+        return over_cards(layer, play, ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs with the probabilities of `column`, in lowest terms."""
@@ -190,7 +184,8 @@ class ExactSystem(System[Pair]):
         """Return the first value of a slab, in lowest terms."""
         return reduced(slab.values[0])
 
-    def negative(self, number: Pair) -> Pair:
+    @staticmethod
+    def negative(number: Pair) -> Pair:
         return -number[0], number[1]
 
     def payoff(self, table: Table, index: int) -> Pair:
@@ -200,14 +195,14 @@ class ExactSystem(System[Pair]):
     def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: for each pair of hands its bases, as bit masks, and its value."""
 
-        def masks(basis: Basis) -> bytes:
-            rows, columns = (sum(1 << i for i in bids) for bids in (basis.rows, basis.columns))
-            return pack_number(rows) + pack_number(columns)
+        def mask(bids: tuple[int, ...]) -> int:
+            return sum(1 << bid for bid in bids)
 
-        parts = [pack_number(len(slab.values))]
-        for bases, pair in zip(slab.bases, slab.values, strict=True):
-            parts += [pack_several(bases, masks), pack_pair(pair)]
-        return b"".join(parts)
+        parts = [
+            ([(mask(basis.rows), mask(basis.columns)) for basis in bases], pair)
+            for bases, pair in zip(slab.bases, slab.values, strict=True)
+        ]
+        return pack(parts)
 
     def unpack_slab(self, payload: bytes) -> Slab:
         def bids() -> tuple[int, ...]:
