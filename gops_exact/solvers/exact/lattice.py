@@ -26,11 +26,11 @@ from collections.abc import (
 )
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
-from flint import arb, ctx, fmpz, nmod
+from flint import arb, ctx, fmpq, fmpz, nmod
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.progress import Progress, tracked
@@ -59,7 +59,7 @@ REDUCE_UP_TO = 20_000
 """The most bits of a denominator for which a value is brought to lowest terms. For a longer one, the gcd
 takes more time than the few bits that it removes would save."""
 
-Entry = TypeVar("Entry", float, arb, nmod)
+Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | Slab")
 
@@ -100,6 +100,11 @@ class Slab:
     def floats(self) -> list[float]:
         """The midpoints as floats, length H."""
         return list(map(float, self.balls))
+
+    @cached_property
+    def fractions(self) -> list[fmpq]:
+        """The values as fractions in lowest terms, length H."""
+        return list(starmap(fmpq, self.values))
 
     def select(self, chosen: Sequence[int]) -> "Slab":
         """Return a slab with the values of some pairs of hands; `chosen` are their indices."""
@@ -281,10 +286,10 @@ class Table:
         return all(slab.values or slab.evaluate for slab in self.below.values())
 
     def payoffs(self, form: str) -> list[Any]:
-        """List all payoffs in the form of an attribute of the slabs: "floats", "balls" or "residues"."""
+        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions"."""
         if form not in self._payoffs:
-            zero: Any = arb(0) if form == "balls" else 0.0
-            if form == "residues":
+            zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
+            if zero is None:
                 zero = nmod(0, self.system.prime)
             values = {node: getattr(slab, form) for node, slab in self.below.items()}
             with ctx.workprec(self.system.bits):

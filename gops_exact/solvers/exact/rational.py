@@ -11,7 +11,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, ctx, fmpq, fmpq_mat
 
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
@@ -35,6 +35,21 @@ from gops_exact.solvers.exact.lattice import (
 
 BALL_BITS = 128
 """Bits of the balls in a slab. More precise balls are computed from the exact pairs when needed."""
+
+
+SHORT_UP_TO = 4
+"""The most cards a side for which values are short: about 100 bits. With five cards a side they have thousands."""
+
+
+def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
+    """Return the value of a game of short payoffs on an optimal basis, by Gauss's algorithm on fractions."""
+    size, entries = len(basis.rows), payoff.table.payoffs("fractions")
+    matrix = [[entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows]
+    if size == 1:
+        return matrix[0][0]
+    bordered = [*([*row, 1] for row in matrix), [*[1] * size, 0]]
+    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
+    return -fmpq_mat(bordered).solve(unit)[size, 0]
 
 
 def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
@@ -113,6 +128,8 @@ class ExactSystem(System):
             bases.append(optimal)
 
         def value(h: int) -> Pair:
+            if layer.size <= SHORT_UP_TO:
+                return to_pair(average(map(short_value, payoffs[h], bases[h]), times))
             gains = []
             for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
                 count, payoff, near, basis = game
