@@ -23,7 +23,7 @@ from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.matrix_game.basis import Basis, prove
 from gops_exact.matrix_game.simplex import enclosed
-from gops_exact.numbers import rational, view
+from gops_exact.numbers import rational
 from gops_exact.numbers.raw import from_pair
 from gops_exact.solvers.exact import ball, by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis

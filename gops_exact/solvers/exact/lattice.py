@@ -181,10 +181,10 @@ class System(ABC):
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
-    @staticmethod
-    def negative(number: Any) -> Any:  # noqa: ANN401  # a number of the system
+    def negative(self, number: Any) -> Any:  # noqa: ANN401  # a number of the system
         """Return minus a number of the system."""
-        return -number
+        with ctx.workprec(self.bits):  # a ball is rounded
+            return -number
 
     @abstractmethod
     def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a number of the system

@@ -44,9 +44,12 @@ SHORT_UP_TO = 4
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
     """Return the value of a game of short payoffs on an optimal basis, by Gauss's algorithm on fractions."""
     size, entries = len(basis.rows), payoff.table.payoffs("fractions")
-    matrix = [[entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows]
+    matrix: list[list[Any]] = [
+        [entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows
+    ]
     if size == 1:
-        return matrix[0][0]
+        value: fmpq = matrix[0][0]
+        return value
     bordered = [*([*row, 1] for row in matrix), [*[1] * size, 0]]
     unit = fmpq_mat(size + 1, 1, [0] * size + [1])
     return -fmpq_mat(bordered).solve(unit)[size, 0]
@@ -115,6 +118,9 @@ class ExactSystem(System):
     ) -> Slab:
         tables = [Table(turn, layer, below, self) for turn in turns]
         times = [turn.times for turn in turns]
+        short = layer.size <= SHORT_UP_TO and not any(
+            slab.evaluate for table in tables for slab in table.below.values()
+        )
         # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis.
         # Balls suffice to prove the bases; exact values are computed later, and few of them for a previewed
         # slab.
@@ -128,7 +134,7 @@ class ExactSystem(System):
             bases.append(optimal)
 
         def value(h: int) -> Pair:
-            if layer.size <= SHORT_UP_TO:
+            if short:
                 return to_pair(average(map(short_value, payoffs[h], bases[h]), times))
             gains = []
             for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
@@ -201,8 +207,7 @@ class ExactSystem(System):
         """Return the first value of a slab, in lowest terms."""
         return reduced(slab.values[0])
 
-    @staticmethod
-    def negative(number: Pair) -> Pair:
+    def negative(self, number: Pair) -> Pair:
         return -number[0], number[1]
 
     def payoff(self, table: Table, index: int) -> Pair:
