@@ -135,13 +135,6 @@ def test_a_best_reply_needs_its_game_a_prize_and_room():
         BestReply("random", gx.Game(5), states=100).bids(View(5, gx.Position.start(5).at(1)))
 
 
-def test_equal_losses_are_listed_by_hand_and_prizes():
-    _, *found = losses("random", gx.Game(3, gx.Rules(prizes="hidden")))
-    pairs = [(2, 3), (1, 3), (1, 2)]
-    places = [(loss.position.one, loss.position.prizes) for loss in found]
-    assert places == list(product(pairs, pairs))
-
-
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
 def test_losses_in_floats_are_those_in_exact_numbers_rounded(rules):
     game = gx.Game(4, rules)
