@@ -187,8 +187,9 @@ class Fixed:
         return mpz(self.payoff[i][j]), mpz(1)
 
     def intervals(self, bits):
-        one = mpz(1) << bits
-        return [[Interval((x - 1) * one, (x + 1) * one) for x in row] for row in self.payoff], one
+        one, width = (mpz(1), 0) if bits is None else (mpz(1) << bits, 1)
+        ends = [[((x - width) * one, (x + width) * one) for x in row] for row in self.payoff]
+        return [[Interval(*pair) for pair in row] for row in ends], one
 
 
 EQUAL_STONES = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
