@@ -119,43 +119,6 @@ def shown_costs(path, options=""):
     ]
 
 
-class AsPlayerTwo(players.Memoryless):
-    """Plays the column strategies by which reviews judge; those of the mirrored positions may be others."""
-
-    def __init__(self, solver):
-        self.solver = solver
-
-    def bids(self, view):
-        return self.solver.solve(view.position.swapped()).column
-
-
-@pytest.mark.parametrize("rules", [ARENA, *SPIEL], ids=str)
-def test_reviews_cost_on_average_what_is_measured(rules):
-    """The mean of a policy's costs over all its games with an optimal player is what it loses to it."""
-    game = gx.Game(3, rules)
-    solver = gx.solver("exact", store=":memory:")
-    policy, optimal = players.policy("lowest", game), AsPlayerTwo(solver)
-
-    def mean(position, rounds):
-        if not position.prizes:
-            text = (textarena if rules == ARENA else openspiel)(game, rounds)
-            bids = players.review(read_transcript(text).rounds, game, solver)
-            return sum((bid.cost for bid in bids), gx.view(0))
-        total, turns = gx.view(0), position.turns()
-        for times, turned in turns:
-            view = players.View(game.n, turned, rounds)
-            for reply, chance in optimal.bids(view.swapped()).items():
-                if chance:
-                    bid, prize = policy.card(view), turned.upcard
-                    over = players.Round(prize, prize + turned.pot, bid, reply)
-                    total += times * chance * mean(turned.after(bid, reply), (*rounds, over))
-        return total / sum(times for times, _ in turns)
-
-    lost = players.expected(policy, optimal, game).difference
-    assert -mean(game.start, ()) == lost
-    assert lost < 0 or rules.prizes == "ascending"  # low cards for low prizes are no mistake
-
-
 def test_openspiels_own_texts_are_read():
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     from open_spiel.python.algorithms.generate_playthrough import playthrough
