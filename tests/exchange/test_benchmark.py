@@ -68,15 +68,6 @@ def test_every_algorithm_comes_nearer(train, words, names):
     assert not words or last < 0.0002  # of our own
 
 
-@needs_openspiel
-def test_a_score_comes_again_with_its_seed():
-    def scores(seed):
-        found = benchmark(gx.Game(3), ["mccfr", "mcts"], iterations=[10], seed=seed)
-        return [score.exploitability.text() for score in found]
-
-    assert scores(5) == scores(5) != scores(6)
-
-
 @pytest.mark.parametrize("path", KEPT)
 def test_kept_results_are_computed_again(path):
     kept = rows((RESULTS / path).read_text("ascii"))

@@ -13,22 +13,6 @@ pytestmark = pytest.mark.usefixtures("own_store")
 FROM_ZERO = gx.Game(4, deck=range(4))
 
 
-@pytest.mark.parametrize("objective", ["points", "win"])
-def test_four_prizes_from_0_have_a_pure_equilibrium_and_from_1_none(objective):
-    """The prize's rank is bid."""
-    pure = {}
-    for least in (0, 1):
-        prizes = range(least, least + 4)
-        start = gx.Game(4, gx.Rules(objective), prizes).start
-        matrices = {upcard: gx.payoff_matrix(start.at(upcard)) for upcard in prizes}
-        pure[least] = [
-            upcard - least + 1
-            for upcard, matrix in matrices.items()
-            if all(row[upcard - least] <= 0 for row in matrix)
-        ]
-    assert pure == {0: [1, 2, 3, 4], 1: [1, 4]}
-
-
 @pytest.mark.parametrize(
     ("options", "other", "status"),
     [
