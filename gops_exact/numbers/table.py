@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.progress import close_bars
-from gops_exact.base.writing import markdown_line
-from gops_exact.numbers.bounds import FLOAT_DIGITS
-from gops_exact.numbers.digits import shorten
+from gops_exact.numbers.digits import FLOAT_DIGITS, shorten
 from gops_exact.numbers.exact import BigRational, Number, nearest_float
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 
@@ -162,7 +160,7 @@ class Table:
         """
         bar, above, under, below = RULES[booktabs]
         names = self._all_heads[: len(self.keys)]
-        lines = [[*map(in_latex, names), *map(in_latex, self.heads or [""])]]
+        lines = [[*map(in_latex, names), *map(in_latex, self.heads or ["number"])]]
         for keys, cells in self._marked():
             shown = [
                 mark if mark and self.heads else f"{_formula(cell)}{mark}" for cell, mark in cells
@@ -177,6 +175,8 @@ class Table:
 
     def markdown(self) -> str:
         """Return the caption, the table as a pipe table of Markdown, and the notes."""
+        from gops_exact.base.writing import markdown_line  # imported here: seldom needed
+
         lines = self._lines()
         heads = self._all_heads
         rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]

@@ -1,4 +1,4 @@
-"""The float sweep's values against brackets that a plain solver proves for the same games."""
+"""The float sweep's values against brackets that strategies prove for the same games."""
 
 from dataclasses import replace
 from functools import cache
@@ -36,7 +36,7 @@ def test_a_wrong_value_is_noticed(monkeypatch):
     values = layer.values.copy()
     values[40, 7] += 3 * layer.bounds[7]
     assert recheck(replace(layer, values=values), layers[3], types).share > 1
-    # As if no bracket would do but those of saddle points: games are then solved exactly.
+    # As if no bracket would do but those of no width: games are then solved exactly.
     monkeypatch.setattr(brackets, "OPEN", 0.0)
     types, layers = swept(5)
     found = recheck(layers[3], layers[2], types)
