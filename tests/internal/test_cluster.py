@@ -191,7 +191,7 @@ def test_where_there_is_no_scheduler(address, message):
 def test_a_worker_is_no_scheduler_and_a_scheduler_without_workers_is_told_of(machines, monkeypatch):
     machines.hire(1)
     with cluster.Cluster(machines.address) as opened:
-        [worker] = opened.with_memory(1)
+        worker, *_ = opened.with_memory(1)
     with pytest.raises(ValueError, match="no Dask scheduler answers at .*, but a worker"):
         cluster.Cluster(worker)
     machines.lose()
