@@ -1,14 +1,20 @@
 """The faults that were found since the beginning, put back in one by one: does the suite still find each?
 
     python tests/attack faults [--only TEXT] [--seconds 300]
+    python tests/attack planted [--only TEXT] [--seconds 600] [--seed 0]
 
 ``data/faults.toml`` has a fault a table: what was wrong, a piece of the present code, the code with the fault
 instead, and the tests that should fail with it. The package and its tests are copied to a temporary folder; in
 there, each fault is put in, its tests are run for at most so many seconds, and the fault is taken out again. A line
 for each fault; exit status 1 if the tests passed with one of them in, or could not be run.
+
+The faults of ``planted.toml`` are for the tester by traces. A line for each: the calls of the shortest sequence, and
+the seconds, by the clock and of a core, until it was found and shrunk, the program's start included. Exit status 1
+if one takes more than `--seconds`, or more than five calls.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -27,6 +33,10 @@ PASSED, FAILED = 0, 1
 
 PATIENCE = 300
 """Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled. A busy machine needs more."""
+
+
+MOST_CALLS = 5
+"""Of the shortest sequence that shows a planted fault."""
 
 
 class Fault(NamedTuple):
@@ -113,13 +123,17 @@ def is_found(root: Path, fault: Fault, seconds: float = PATIENCE) -> bool:
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    given = frame.parser(__doc__, PATIENCE).parse_args()
+    parser = frame.parser(__doc__, seconds=None)
+    parser.add_argument("--planted", action="store_true", help="those for the tester by traces")
+    given = parser.parse_args()
+    if given.planted:
+        return planted(given.only, given.seconds or 600, given.seed)
     chosen, number = faults(DATA / "faults.toml", given.only), 0
     with copied("__pycache__") as root:
         for fault in chosen:
             begun = monotonic()
             try:
-                found = is_found(root, fault, given.seconds)
+                found = is_found(root, fault, given.seconds or PATIENCE)
                 word = "found" if found else "NOT FOUND"
             except ValueError as error:
                 found, word = False, f"NOT RUN ({error})"
@@ -127,6 +141,23 @@ def main() -> int:
             print(f"{word:9} {monotonic() - begun:5.0f} s  {fault.name}", flush=True)
     print(f"{number} of {len(chosen)} faults are found")
     return number < len(chosen)
+
+
+def planted(only: str, most: float, seed: str) -> int:
+    """Have the tester by traces search for each planted fault, and print what it took."""
+    missed = 0
+    with copied() as root:  # with the compiled kernels, in which none of these faults is
+        for fault in faults(Path(__file__).with_name("planted.toml"), only):
+            begun, core = monotonic(), sum(os.times()[2:4])
+            words = ["traces", "--seconds", str(most), "--seed", seed]
+            with put_in(root, fault):
+                run = run_in(root, ["tests/attack", *words], 2 * most)
+            seconds, found = monotonic() - begun, re.search(r"seed \d+: (\d+) calls", run.stdout)
+            missed += found is None or int(found[1]) > MOST_CALLS or seconds > most
+            calls = f"{found[1]} calls" if found else "NOT FOUND"
+            took = f"{seconds:4.0f} s, {sum(os.times()[2:4]) - core:4.0f} s of a core"
+            print(f"{calls:9} {took}: {fault.name}\n{run.stdout}{run.stderr}", flush=True)
+    return missed > 0
 
 
 if __name__ == "__main__":
