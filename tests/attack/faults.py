@@ -43,7 +43,7 @@ class Fault(NamedTuple):
     """A fault that was found once, or is planted."""
 
     name: str  # what was wrong
-    now: str  # a piece of code that stands once in the package
+    now: str  # a piece of code that stands once in the package and the benchmarks
     then: str  # what stood in its place, or would bring the fault back
     tests: tuple[str, ...] = ()  # arguments of pytest for the tests that should fail with it
     hangs: bool = False  # the fault waits for what never comes, so that tests need not end
@@ -55,15 +55,15 @@ def faults(file: Path, only: str) -> list[Fault]:
     return [Fault(**each) for each in listed if only in each["name"]]
 
 
-def home(package: Path, fault: Fault) -> Path:
-    """Return the one file of a package that holds the code of a fault.
+def home(root: Path, fault: Fault) -> Path:
+    """Return the one file of the package, or script of benchmarks, that holds the code of a fault.
 
     Raises:
         ValueError: if the code does not stand there once.
     """
-    files = (path for end in ("py", "js") for path in sorted(package.rglob(f"*.{end}")))
-    texts = {path: path.read_text(encoding="utf-8") for path in files}
-    holding = [path for path, text in texts.items() for _ in range(text.count(fault.now))]
+    folders = (root / "gops_exact", root / "benchmarks")
+    files = [path for each in folders for end in ("py", "js") for path in each.rglob(f"*.{end}")]
+    holding = [path for path in files for _ in range(path.read_text("utf-8").count(fault.now))]
     if len(holding) != 1:
         raise ValueError(f"{fault.name}: its code must stand once, got {len(holding)} times")
     return holding[0]
@@ -79,8 +79,8 @@ def copied(*left_out: str):
 
 @contextmanager
 def put_in(root: Path, fault: Fault):
-    """Have a fault in the package at `root`."""
-    file = home(root / "gops_exact", fault)
+    """Have a fault in the copy at `root`."""
+    file = home(root, fault)
     whole = file.read_text(encoding="utf-8")
     file.write_text(whole.replace(fault.now, fault.then), encoding="utf-8")
     try:
