@@ -5,7 +5,7 @@ from argparse import Namespace
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Parser, announce, game_of, output
-from gops_exact.numbers.bounds import upwards
+from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost

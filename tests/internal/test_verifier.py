@@ -85,7 +85,7 @@ RIGHT = [
     *((n, gx.Rules(), ExactSystem()) for n in range(1, 5)),
     *((3, rules, ExactSystem()) for rules in (*EVERY_RULE, gx.Rules("win", prizes=(3, 1, 2)))),
     *((4, gx.Rules(), BallSystem(*each)) for each in ((100,), (100, 0), (200, 2))),
-    *((4, gx.Rules(), ResidueSystem(10**9 + 7, *each)) for each in ((), (128, 2))),
+    *((4, gx.Rules(), ResidueSystem(*each, prime=10**9 + 7)) for each in ((), (128, 2))),
 ]
 
 
