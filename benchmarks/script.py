@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from gops_exact.commands.options import Parser
+from gops_exact.commands.options import Parser, integer
 
 
 def run_script(
@@ -33,3 +33,9 @@ def run_script(
         print(f"{name}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     return 0
+
+
+def integers(least: int, most: int) -> Callable[[str], list[int]]:
+    """Return a function that parses integers from `least` to `most`, separated by commas."""
+    parse = integer(least, most)
+    return lambda text: [parse(word) for word in text.split(",")]

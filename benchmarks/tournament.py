@@ -26,7 +26,7 @@ from round_robin import (
     tournament_csv,
     tournament_tables,
 )
-from script import run_script
+from script import integers, run_script
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
@@ -36,7 +36,6 @@ from gops_exact.commands.options import (
     Parser,
     announce,
     integer,
-    integers,
     on_cores,
     output,
     writable_folder,

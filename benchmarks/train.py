@@ -9,7 +9,7 @@ import sys
 from argparse import Namespace
 from itertools import chain, islice, tee
 
-from script import run_script
+from script import integers, run_script
 from yardstick import (
     COLUMNS,
     HIDDEN_COLUMNS,
@@ -25,7 +25,7 @@ from yardstick import (
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Parser, extra, game_of, integer, integers, output
+from gops_exact.commands.options import Parser, extra, game_of, integer, output
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS
 from gops_exact.extensive import HiddenBids
 from gops_exact.game.game import Game

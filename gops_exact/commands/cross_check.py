@@ -17,8 +17,9 @@ EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a
 def add_arguments(parser: Parser) -> None:
     parser.add_n(least=2)
     parser.add_rules()
-    formats = "text: a line in words for each layer; csv, json, markdown: its numbers"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
+    parser.share(
+        "--emit", text="text: a line in words for each layer; csv, json, markdown: its numbers"
+    )
     parser.share("--out", "--force")
 
 

@@ -6,18 +6,18 @@ for Coq.
 
 import json
 from argparse import Namespace
-from pathlib import Path
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
+    USED_FOLDER,
     Parser,
     arithmetic_of,
     extra,
     game_of,
     output,
 )
-from gops_exact.commands.position import USED_FOLDER, add_position, position_of
+from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game, write_efg
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
@@ -43,10 +43,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, alone=False)
     kinds = "nfg: exact, or float for more cards; others: exact"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, Exact.name, choices=EXACT_OR_FLOAT)
-    parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
+    parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
+    parser.share("--folder", text=USED_FOLDER)
     formats = f"one of {', '.join(FORMATS)}"
-    parser.add("output", "--emit", "FORMAT", formats, choices=FORMATS, required=True)
+    parser.share("--emit", text=formats, default=None, choices=FORMATS, required=True)
     parser.share("--out", "--force")
 
 
@@ -57,15 +57,15 @@ def run(options: Namespace) -> None:
         )
     if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
         raise ValueError("--emit openspiel: expected --n and no position")
-    with extra(options.emit, f"--emit {options.emit}"):
-        if options.emit == "openspiel":
-            game = game_of(options)
-            check_cost(game, Exact(), force=options.force)
+    if options.emit == "openspiel":
+        game = game_of(options)
+        check_cost(game, Exact(), force=options.force)
+        with extra("openspiel", "--emit openspiel"):
             text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
-        else:
-            text = _position(options)
-        with output(options.out) as file:
-            file.write(text)
+    else:
+        text = _position(options)
+    with output(options.out) as file:
+        file.write(text)
 
 
 def _position(options: Namespace) -> str:

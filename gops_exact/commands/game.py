@@ -38,26 +38,23 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.share("--seconds")
     formats = "text: a table of both strategies; json: a document, which verify proves"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS)
     parser.share("--out")
 
 
 def run(options: Namespace) -> None:
-    write_result(options, solved(options))
-
-
-def solved(options: Namespace) -> Shown:
-    """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
     with extra("openspiel", f"game {SPIEL}"):
         game = read_game(options.file)
+    if options.seconds and isinstance(game, MatrixGame):
+        raise ValueError(f"--seconds goes with game trees, got {options.file}")
     with extra("hidden", "game"):
         if isinstance(game, MatrixGame):
-            if options.seconds:
-                raise ValueError(f"--seconds goes with game trees, got {options.file}")
-            return solve_matrix_game(game)
-        if options.seconds:
-            return approximate(game, seconds=options.seconds, progress=progress_bar())
-        return solve_game(game)
+            result: Shown = solve_matrix_game(game)
+        elif options.seconds:
+            result = approximate(game, seconds=options.seconds, progress=progress_bar())
+        else:
+            result = solve_game(game)
+    write_result(options, result)
 
 
 def read_game(name: str) -> GameTree | MatrixGame:

@@ -13,7 +13,7 @@ EXAMPLES = {"-n 5": "the game of five cards, once it has been solved"}
 def add_arguments(parser: Parser) -> None:
     parser.add_n(least=2)
     parser.add_rules()
-    parser.add("output", "--emit", "FORMAT", "csv, json or markdown", "csv", choices=tuple(LINES))
+    parser.share("--emit", text="csv, json or markdown", default="csv", choices=tuple(LINES))
     parser.share("--store", "--out")
 
 

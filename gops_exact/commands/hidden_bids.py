@@ -50,32 +50,29 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
     parser.share("--seconds")
     formats = "text: a table; json: both strategies, which verify proves"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS)
     shown = "first: the bids of the first round; all: those at every information set"
     parser.add("output", "--show", "WHAT", shown, "first", choices=("first", "all"))
     parser.share("--force", "--out")
 
 
 def run(options: Namespace) -> None:
-    if options.prizes == EVERY and (
-        options.emit not in LINES
-        or options.seen != "none"
-        or options.seconds
-        or options.show != "first"
-    ):
-        raise ValueError(
-            f"--prizes {EVERY} goes with --emit {', '.join(LINES)} and without --seen, --seconds and --show"
-        )
-    if options.prizes == EVERY:
+    with extra("hidden", "hidden-bids"):
+        if options.prizes != EVERY:
+            equilibrium = solved(options)
+            write_result(options, equilibrium, equilibrium.table(every=options.show == "all"))
+            return
+        usual = {"seen": "none", "seconds": None, "show": "first"}
+        if options.emit not in LINES or any(
+            getattr(options, name) != usual[name] for name in usual
+        ):
+            raise ValueError(
+                f"--prizes {EVERY} goes with --emit {', '.join(LINES)} and without --seen, --seconds and --show"
+            )
         ordered = Game(options.n, Rules(prizes="descending"))
         check_hidden_bids(ordered, SEEN["none"], every=True, force=options.force)
-    with extra("hidden", "hidden-bids"):
-        if options.prizes == EVERY:
-            with output(options.out) as file:
-                file.writelines(LINES[options.emit](COLUMNS, every_order(options)))
-            return
-        equilibrium = solved(options)
-        write_result(options, equilibrium, equilibrium.table(every=options.show == "all"))
+        with output(options.out) as file:
+            file.writelines(LINES[options.emit](COLUMNS, every_order(options)))
 
 
 def solved(options: Namespace) -> HiddenEquilibrium:

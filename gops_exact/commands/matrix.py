@@ -57,7 +57,7 @@ def add_arguments(parser: Parser) -> None:
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a "
         "solution for checkers of that format; html: steps for a page"
     )
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=(*SOLUTION_FORMATS, "html"))
+    parser.share("--emit", text=formats, choices=(*SOLUTION_FORMATS, "html"))
     parser.share("--out")
 
 

@@ -10,22 +10,22 @@ from argparse import (
     Namespace,
     RawDescriptionHelpFormatter,
 )
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
 from io import TextIOWrapper
-from itertools import chain
+from itertools import permutations
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, Literal, NoReturn, TextIO, get_args
+from typing import Any, Literal, NoReturn, TextIO, TypeVar, get_args
 
 from gops_exact.base import progress
-from gops_exact.base.arguments import MOST_JOBS, install, printable, shown
+from gops_exact.base.arguments import MOST_JOBS, install, shown
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
-from gops_exact.base.writing import make_folder, written_whole
+from gops_exact.base.writing import LINES, make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
@@ -39,12 +39,27 @@ from gops_exact.game.rules import (
     Rules,
     parse_cards,
 )
-from gops_exact.numbers.table import TABLE_FORMATS, Shown, Table, terminal_width
+from gops_exact.numbers.table import (
+    TABLE_FORMATS,
+    Shown,
+    Table,
+    terminal_width,
+    write_lines,
+    write_table,
+)
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.solvers.store import StoreLocation
 
+Record = TypeVar("Record")
+
 EXACT_OR_FLOAT = (Exact.name, Float.name)
 """The arithmetics of commands about optimal players and about the probabilities of outcomes."""
+
+CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
+"""The help on ``--arithmetic`` of commands that choose one."""
+
+USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
+"""The help on ``--folder`` of commands that write no values."""
 
 KEPT = "what is finished is kept"
 """The argument of the KeyboardInterrupt of a run that the same command will resume; part of the message."""
@@ -70,12 +85,6 @@ def integer(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
-def integers(least: int, most: int) -> Callable[[str], list[int]]:
-    """Return a function that parses integers from `least` to `most`, separated by commas."""
-    parse = integer(least, most)
-    return lambda text: [parse(word) for word in text.split(",")]
-
-
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in the order in which they are printed."""
@@ -93,6 +102,31 @@ OUTPUTS = ("out", "transcript")
 """The options that name an output file."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
+    "--arithmetic": (
+        "numbers",
+        "KIND",
+        (
+            "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
+            "long; residue: the exact numbers modulo a prime; float: fast, for larger games; each number "
+            "has a proved radius"
+        ),
+        {"default": Exact.name, "choices": SHORTHAND},
+    ),
+    "--emit": (
+        "output",
+        "FORMAT",
+        "text: a table; csv, json, markdown: exact numbers in full",
+        {"default": "text", "choices": ("text", *LINES)},
+    ),
+    "--folder": (
+        "keeping values",
+        "DIR",
+        (
+            "float arithmetic: keep the values in files in this folder, and use those in it; a run that "
+            "was stopped resumes"
+        ),
+        {"type": Path},
+    ),
     "--force": ("running", "", "allow a run that takes hours", {}),
     "--jobs": (
         "running",
@@ -187,21 +221,17 @@ class Parser(ArgumentParser):
                 raise ValueError(
                     f"--out: expected a name that ends in {known}, or --emit, got {str(out)!r}"
                 )
-        files: dict[Action, set[str]] = {}  # {option: the files that it names}, with links resolved
+        paths: list[tuple[Action, str]] = []  # each option that names a file, with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
             # In measure, FILE.json:2 is player two of the policy in FILE.json.
-            paths = (str(name).removesuffix(":2") for name in names)
-            files[action] = {
-                os.path.realpath(path)
-                for path in paths
-                if ((path and action.metavar in FILES) or path.endswith(".json"))
-                and "\0" not in path
-            }
-        for option in (action for action in files if action.dest in OUTPUTS):
-            others = (paths for action, paths in files.items() if action is not option)
-            for path in files[option].intersection(chain(*others)):
+            for name in (str(name).removesuffix(":2") for name in names):
+                is_file = (name and action.metavar in FILES) or name.endswith(".json")
+                if is_file and "\0" not in name:
+                    paths.append((action, os.path.realpath(name)))
+        for (option, path), (other, source) in permutations(paths, 2):
+            if option.dest in OUTPUTS and other is not option and path == source:
                 raise ValueError(
                     f"--{option.dest}: expected another file than the command reads, got {path!r}"
                 )
@@ -256,11 +286,11 @@ class Parser(ArgumentParser):
         shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
-    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
-        """Declare options of :data:`SHARED`; `how` overrides their arguments of argparse."""
+    def share(self, *options: str, text: str = "", **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
+        """Declare options of :data:`SHARED`; `text` overrides their help, `how` their arguments of argparse."""
         for option in options:
-            group, metavar, text, kind = SHARED[option]
-            self.add(group, option, metavar, text, **kind | how)
+            group, metavar, usual, kind = SHARED[option]
+            self.add(group, option, metavar, text or usual, **kind | how)
 
     def add_n(
         self,
@@ -380,18 +410,15 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
         note(f"up to {on_cores(core_seconds, cores)}")
 
 
-def announce_floats(needs: str) -> None:
-    """Print to stderr the needs of a float run; where its kernels are compiled, the progress bar says so."""
-    note(printable(needs))
-
-
 def on_cores(core_seconds: float, cores: int) -> str:
     """Return in words how long `core_seconds` of work take on `cores` cores.
 
-    >>> on_cores(600, 2)
-    '5 min on 2 cores'
+    >>> on_cores(600, 2), on_cores(0.02, 1)
+    ('5 min on 2 cores', 'less than a second on 1 core')
     """
-    return f"{span(core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+    seconds = core_seconds / cores
+    time = "less than a second" if seconds < 1 else span(seconds)
+    return f"{time} on {cores} core{'s' if cores > 1 else ''}"
 
 
 @contextmanager
@@ -433,7 +460,7 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
         yield file
     if option == "--out" and sys.stderr.isatty():
         close_bars()
-        note(f"{printable(str(out))} is written")
+        note(f"{out} is written")
 
 
 def write_result(options: Namespace, result: Shown, table: Table | None = None) -> None:
@@ -452,6 +479,27 @@ def write_result(options: Namespace, result: Shown, table: Table | None = None) 
             file.write(TABLE_FORMATS[options.emit](table))
         else:
             file.write(result.emit(options.emit))
+
+
+def write_records(
+    options: Namespace,
+    columns: Mapping[str, Callable[[Record], object]],
+    records: Iterable[Record],
+    table: Callable[[list[Record]], Table],
+) -> None:
+    """Write records to ``--out`` in the format ``--emit``: a line each as soon as it arrives, or a table of all.
+
+    Args:
+        options: the parsed command line.
+        columns: {name: function that returns the field of a record}, for lines.
+        records: the records; if one raises, those before it are written.
+        table: function that returns the table, for text.
+    """
+    with output(options.out) as file:
+        if options.emit in LINES:
+            write_lines(file, LINES[options.emit](columns, records))
+        else:
+            write_table(file, table, records)
 
 
 STREAMS = {

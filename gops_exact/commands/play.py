@@ -16,14 +16,14 @@ from random import Random, SystemRandom
 from typing import Any, TextIO
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import Progress, progress_bar
+from gops_exact.base.progress import Progress, note, progress_bar
 from gops_exact.commands import program
 from gops_exact.commands.options import (
+    CHOSEN,
     EXACT_OR_FLOAT,
     UNKEPT,
     Parser,
     announce,
-    announce_floats,
     game_of,
     integer,
     on_cores,
@@ -96,14 +96,8 @@ def add_arguments(parser: Parser) -> None:
     bids = "the first bids, such as 3,K,A; the game goes on from there"
     parser.add("game", "--bids", "CARDS", bids)
     parser.add("output", "--transcript", "FILE", "write the game to this file, too", type=Path)
-    kinds = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
-    folder = (
-        "keep float values in files in this folder; if it has the highest layer of the game, missing "
-        "lower layers are solved as the game goes on"
-    )
-    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
-    parser.share("--force")
+    parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
+    parser.share("--folder", "--force")
 
 
 def run(options: Namespace) -> int:
@@ -173,20 +167,20 @@ def game_in_floats(
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
-            announce_floats(f"{game}: from {folder}; {announced}")
+            note(f"{game}: from {folder}; {announced}")
         return ByLayers(Float(folder), progress=progress)
     estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
-            f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
-            f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
+            f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
+            f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
         )
     kind = Float(writable_folder(folder))
     if announced:
         time = on_cores(estimate.seconds, available_cores())
-        where = folder or "memory"
-        needs = f"{size(estimate.kept)} of values in {where}, up to {time}"
-        announce_floats(f"{game}: {needs}; {announced}")
+        note(
+            f"{game}: {size(estimate.kept)} of values in {folder or 'memory'}, {time}; {announced}"
+        )
     else:
         announce(estimate.seconds, None)
     return ByLayers(kind, game, progress=progress, force=force)
@@ -196,7 +190,7 @@ def again(options: Namespace, bids: Sequence[int]) -> str:
     """Return the command that plays the same game again, with its seed and these first bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
-    usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
+    usual |= dict.fromkeys(("deck", "arithmetic", "folder", "transcript"))
     for name, value in usual.items():
         if getattr(options, name) != value:
             words += [f"--{name}", str(getattr(options, name))]

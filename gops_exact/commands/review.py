@@ -11,7 +11,14 @@ from pathlib import Path
 
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import EXACT_OR_FLOAT, Parser, arithmetic_of, write_result
+from gops_exact.commands.options import (
+    CHOSEN,
+    EXACT_OR_FLOAT,
+    USED_FOLDER,
+    Parser,
+    arithmetic_of,
+    write_result,
+)
 from gops_exact.exchange.transcripts import Transcript, read_transcript
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import card_name
@@ -39,12 +46,10 @@ HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what eac
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the transcript of one game")
-    kinds = "exact or float (default: exact where the whole game takes at most minutes, otherwise float)"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
-    folder = "use the float values in this folder"
-    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
+    parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS)
     parser.share("--out", "--force")
 
 

@@ -43,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
     formats = "info: text, in tables; csv, json, markdown: a record for each line"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
+    parser.share("--emit", text=formats)
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
