@@ -1,7 +1,6 @@
 """Optimal first moves of the Game of Pure Strategy."""
 
 import logging
-from argparse import Namespace
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -12,10 +11,9 @@ from gops_exact.base.progress import note, progress_bar
 from gops_exact.commands.options import (
     STORE_DEFAULT,
     UNKEPT,
+    Options,
     Parser,
     announce,
-    arithmetic_of,
-    game_of,
     integer,
     on_cores,
     output,
@@ -83,7 +81,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     with output(options.out) as file:  # opened first: a wrong name must not cost hours of work
         fmt, kind = options.emit, options.arithmetic
         if fmt == RESIDUES:
@@ -97,13 +95,13 @@ def run(options: Namespace) -> None:
         file.writelines(emit(_solved(options, kind), fmt, digits, width=terminal_width(file)))
 
 
-def _solved(options: Namespace, kind: str) -> FirstMoves[Any]:
+def _solved(options: Options, kind: str) -> FirstMoves[Any]:
     """Check the options, solve the game and return its first moves; say beforehand what that takes."""
-    game, floats = game_of(options), kind == Float.name
+    game, floats = options.game, kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
     upcards = game.chosen(named or None)
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
-    arithmetic = arithmetic_of(options, kind, kept=to_be_kept)
+    arithmetic = options.numbers(kind, kept=to_be_kept)
     if isinstance(arithmetic, Float):
         arithmetic = replace(arithmetic, integers=ANSWERS.get(options.integers))
     bar = progress_bar()

@@ -3,13 +3,12 @@ OpenSpiel by its name. Players may move in turn or at once, and need not see all
 """
 
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, extra, write_result
+from gops_exact.commands.options import Options, Parser, extra
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.exchange.openspiel_games import SpielTree
 from gops_exact.extensive import approximate, solve_game
@@ -42,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     with extra("openspiel", f"game {SPIEL}"):
         game = read_game(options.file)
     if options.seconds and isinstance(game, MatrixGame):
@@ -54,7 +53,7 @@ def run(options: Namespace) -> None:
             result = approximate(game, seconds=options.seconds, progress=progress_bar())
         else:
             result = solve_game(game)
-    write_result(options, result)
+    options.write(result)
 
 
 def read_game(name: str) -> GameTree | MatrixGame:

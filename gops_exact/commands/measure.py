@@ -2,21 +2,12 @@
 response to them, and where they lose most. Policies trained with OpenSpiel are read from files.
 """
 
-from argparse import Namespace
 from functools import partial
 from typing import Any
 
 from gops_exact.base.progress import note, progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import (
-    EXACT_OR_FLOAT,
-    Parser,
-    arithmetic_of,
-    extra,
-    game_of,
-    integer,
-    write_records,
-)
+from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, extra, integer
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measure import (
     BEST,
@@ -73,13 +64,13 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", "--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     losses = options.emit == "losses"
     if losses and options.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     if options.top is not None and not losses:
         raise ValueError(f"--top goes with --emit losses, got it with {options.emit}")
-    game = game_of(options)
+    game = options.game
     names = measurable(game)
     policies = options.policy.split(",") if options.policy is not None else names
     opponents = options.against.split(",") if options.against is not None else [*names, BEST]
@@ -91,7 +82,7 @@ def run(options: Namespace) -> None:
             f"n = {game.n}: {pairs} measurements, some of which take minutes or longer; --policy and --against "
             "name fewer"
         )
-    kind, bar = arithmetic_of(options, options.arithmetic, kept=True), progress_bar()
+    kind, bar = options.numbers(options.arithmetic, kept=True), progress_bar()
     with extra("openspiel", "a policy in a file"):
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
             check_cost(game, Exact(), force=options.force)
@@ -108,8 +99,8 @@ def run(options: Namespace) -> None:
     how: dict[str, Any] = {"progress": bar, "force": options.force}
     if losses:
         costly = most_costly(game, chosen, options.top or TOP, **how)
-        write_records(options, {}, costly, partial(losses_table, game.rules))
+        options.write_records({}, costly, partial(losses_table, game.rules))
     else:
         others = [players[name] for name in opponents]
         results = measurements(game, chosen, others, **how)
-        write_records(options, COLUMNS, results, measurements_table)
+        options.write_records(COLUMNS, results, measurements_table)

@@ -166,6 +166,98 @@ PRIZES = (
 """The help on ``--prizes`` where it describes a whole game."""
 
 
+class Options(Namespace):
+    """The parsed command line of a command, what it describes, and where its results go."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that the options describe."""
+        order: str | Prizes = self.prizes
+        if order not in ORDERS:
+            try:
+                order = parse_cards(self.prizes)
+            except ValueError:
+                raise ValueError(
+                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
+                    f"at most {LONGEST_CARD} digits, got {self.prizes!r}"
+                ) from None
+        return Rules(self.objective, self.ties, order)
+
+    @property
+    def game(self) -> Game:
+        """The whole game that the options describe."""
+        deck = getattr(self, "deck", None)  # not all commands have this option
+        return Game(self.n, self.rules, () if deck is None else parse_cards(deck))
+
+    def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
+        """Return the arithmetic with the name `kind` and its options on the command line.
+
+        Args:
+            kind: the name of the arithmetic.
+            kept: True if float values will be written to ``--folder``, which is then created if it is missing.
+
+        Raises:
+            ValueError: if an option of another arithmetic is set.
+        """
+        for name in ("folder", "integers", "prime"):
+            goes = Residue.name if name == "prime" else Float.name
+            if getattr(self, name, None) is not None and kind != goes:
+                raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+        if kind == Float.name:
+            return Float(writable_folder(self.folder) if kept else self.folder)
+        arithmetic = SHORTHAND[kind]
+        values = {field.name: getattr(self, field.name) for field in fields(arithmetic)}
+        return arithmetic(**{name: value for name, value in values.items() if value is not None})
+
+    @property
+    def store_path(self) -> Path:
+        """The path of ``--store``, by default of the user's store; a ValueError is raised if it is missing."""
+        path = StoreLocation.of(self.store).path
+        if path is None:
+            raise ValueError("--store: expected a file, got ':memory:'")
+        with suppress(OSError):  # raised if the name is invalid
+            if path.is_file():
+                return path
+        raise ValueError(
+            f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
+        )
+
+    def write(self, result: Shown, table: Table | None = None) -> None:
+        """Write a result to ``--out`` in the format ``--emit``; text is fitted to the terminal.
+
+        Args:
+            result: the result.
+            table: the table to write; None for the usual one of the result.
+        """
+        table = result.table() if table is None else table
+        with output(self.out) as file:
+            if self.emit == "text":
+                file.writelines(table.text(terminal_width(file)))
+            elif self.emit in TABLE_FORMATS:
+                file.write(TABLE_FORMATS[self.emit](table))
+            else:
+                file.write(result.emit(self.emit))
+
+    def write_records(
+        self,
+        columns: Mapping[str, Callable[[Record], object]],
+        records: Iterable[Record],
+        table: Callable[[list[Record]], Table],
+    ) -> None:
+        """Write records to ``--out`` in the format ``--emit``: a line each as soon as it arrives, or a table of all.
+
+        Args:
+            columns: {name: function that returns the field of a record}, for lines.
+            records: the records; if one raises, those before it are written.
+            table: function that returns the table, for text.
+        """
+        with output(self.out) as file:
+            if self.emit in LINES:
+                write_lines(file, LINES[self.emit](columns, records))
+            else:
+                write_table(file, table, records)
+
+
 class Parser(ArgumentParser):
     """The parser of a command; it raises a ValueError where argparse prints the usage and exits.
 
@@ -196,7 +288,7 @@ class Parser(ArgumentParser):
             "running", "--quiet", "", "show no progress and no notes; errors are told all the same"
         )
 
-    def read(self, words: list[str]) -> Namespace:
+    def read(self, words: list[str]) -> Options:
         """Parse a command line.
 
         If ``--emit`` is missing, the ending of the name of the output file selects the format; a name without an
@@ -206,7 +298,7 @@ class Parser(ArgumentParser):
             ValueError: if an argument is wrong, or no format of the command has the ending of the output file, or
                 the output would replace another file on the command line.
         """
-        options = self.parse_args(words)
+        options = self.parse_args(words, Options())
         progress.quiet = options.quiet
         emit: Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
@@ -349,60 +441,6 @@ def parser_of(command: str) -> Parser:
     return parser
 
 
-def arithmetic_of(options: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
-    """Return the arithmetic with the name `kind` and its options on the command line.
-
-    Args:
-        options: the parsed command line.
-        kind: the name of the arithmetic.
-        kept: True if float values will be written to ``--folder``, which is then created if it is missing.
-
-    Raises:
-        ValueError: if an option of another arithmetic is set.
-    """
-    for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
-        if getattr(options, name, None) is not None and kind != goes:
-            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
-    if kind == Float.name:
-        return Float(writable_folder(options.folder) if kept else options.folder)
-    arithmetic = SHORTHAND[kind]
-    values = {field.name: getattr(options, field.name) for field in fields(arithmetic)}
-    return arithmetic(**{name: value for name, value in values.items() if value is not None})
-
-
-def rules_of(options: Namespace) -> Rules:
-    """Return the rules that the options describe."""
-    order: str | Prizes = options.prizes
-    if order not in ORDERS:
-        try:
-            order = parse_cards(options.prizes)
-        except ValueError:
-            raise ValueError(
-                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                f"at most {LONGEST_CARD} digits, got {options.prizes!r}"
-            ) from None
-    return Rules(options.objective, options.ties, order)
-
-
-def game_of(options: Namespace) -> Game:
-    """Return the whole game that the options describe."""
-    deck = getattr(options, "deck", None)  # not all commands have this option
-    return Game(options.n, rules_of(options), () if deck is None else parse_cards(deck))
-
-
-def store_path(name: str | None) -> Path:
-    """Return the path of a store, by default of the user's store; raise a ValueError if it is missing."""
-    path = StoreLocation.of(name).path
-    if path is None:
-        raise ValueError("--store: expected a file, got ':memory:'")
-    with suppress(OSError):  # raised if the name is invalid
-        if path.is_file():
-            return path
-    raise ValueError(
-        f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
-    )
-
-
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
     """Print to a terminal how long a run takes at most, if a minute or more; `jobs` None means all cores."""
     cores = min(jobs or MOST_JOBS, available_cores())
@@ -461,45 +499,6 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
     if option == "--out" and sys.stderr.isatty():
         close_bars()
         note(f"{out} is written")
-
-
-def write_result(options: Namespace, result: Shown, table: Table | None = None) -> None:
-    """Write a result to ``--out`` in the format ``--emit``; text is fitted to the terminal.
-
-    Args:
-        options: the parsed command line.
-        result: the result.
-        table: the table to write; None for the usual one of the result.
-    """
-    table = result.table() if table is None else table
-    with output(options.out) as file:
-        if options.emit == "text":
-            file.writelines(table.text(terminal_width(file)))
-        elif options.emit in TABLE_FORMATS:
-            file.write(TABLE_FORMATS[options.emit](table))
-        else:
-            file.write(result.emit(options.emit))
-
-
-def write_records(
-    options: Namespace,
-    columns: Mapping[str, Callable[[Record], object]],
-    records: Iterable[Record],
-    table: Callable[[list[Record]], Table],
-) -> None:
-    """Write records to ``--out`` in the format ``--emit``: a line each as soon as it arrives, or a table of all.
-
-    Args:
-        options: the parsed command line.
-        columns: {name: function that returns the field of a record}, for lines.
-        records: the records; if one raises, those before it are written.
-        table: function that returns the table, for text.
-    """
-    with output(options.out) as file:
-        if options.emit in LINES:
-            write_lines(file, LINES[options.emit](columns, records))
-        else:
-            write_table(file, table, records)
 
 
 STREAMS = {

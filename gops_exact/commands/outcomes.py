@@ -5,7 +5,6 @@ Floats give the chances for one pair; the column lacking bounds how far either s
 optimal, in wins less losses.
 """
 
-from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
@@ -13,7 +12,7 @@ from operator import itemgetter
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import EXACT_OR_FLOAT, Parser, game_of, write_records
+from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
@@ -47,8 +46,8 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--emit", "--out", "--force")
 
 
-def run(options: Namespace) -> None:
-    game = game_of(options)
+def run(options: Options) -> None:
+    game = options.game
     check_outcomes(game.n, options.arithmetic, force=options.force)
     digits, in_full = (DECIMALS, str) if options.emit in LINES else (TABLE_DIGITS, repr)
     if options.arithmetic == "float":
@@ -64,7 +63,7 @@ def run(options: Namespace) -> None:
             for name, outcomes in _exact(game, force=options.force)
         )
     columns = {name: itemgetter(index) for index, name in enumerate(names)}
-    write_records(options, columns, lines, partial(_table, names))
+    options.write_records(columns, lines, partial(_table, names))
 
 
 def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:

@@ -6,7 +6,6 @@ the input ends or is interrupted the command is shown that takes the game up aga
 
 import shlex
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
@@ -22,9 +21,9 @@ from gops_exact.commands.options import (
     CHOSEN,
     EXACT_OR_FLOAT,
     UNKEPT,
+    Options,
     Parser,
     announce,
-    game_of,
     integer,
     on_cores,
     output,
@@ -100,8 +99,8 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--folder", "--force")
 
 
-def run(options: Namespace) -> int:
-    game = game_of(options)
+def run(options: Options) -> int:
+    game = options.game
     first = () if options.bids is None else parse_cards(options.bids)
     if len(first) != len(set(first)) or any(card > game.n for card in first):
         raise ValueError(
@@ -129,7 +128,7 @@ def run(options: Namespace) -> int:
         return Session(options, game, first, advice, transcript).play(opponent, prizes)
 
 
-def _solver(options: Namespace, game: Game) -> Solver[Any]:
+def _solver(options: Options, game: Game) -> Solver[Any]:
     """Return the solver of the game's positions: exact if that takes at most minutes, else in floats."""
     if options.arithmetic != Float.name:
         try:
@@ -186,7 +185,7 @@ def game_in_floats(
     return ByLayers(kind, game, progress=progress, force=force)
 
 
-def again(options: Namespace, bids: Sequence[int]) -> str:
+def again(options: Options, bids: Sequence[int]) -> str:
     """Return the command that plays the same game again, with its seed and these first bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
@@ -206,7 +205,7 @@ class Session(Policy):
     """A game at the terminal. The person who plays takes part in it as a policy."""
 
     # The parsed command line; if it names no seed, the one that was drawn is added
-    options: Namespace
+    options: Options
     game: Game
     first: tuple[int, ...]  # the bids named on the command line, for which the person is not asked
     # The optimal player; None if the opponent is another policy, and neither hints nor costs are shown.

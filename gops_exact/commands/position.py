@@ -3,7 +3,6 @@ it is solved for every prize that can come next.
 """
 
 import json
-from argparse import Namespace
 
 from gops_exact.base.arguments import LARGEST, MOST_DIGITS
 from gops_exact.base.progress import progress_bar
@@ -11,8 +10,8 @@ from gops_exact.commands.options import (
     PRIZES,
     STORE_DEFAULT,
     USED_FOLDER,
+    Options,
     Parser,
-    arithmetic_of,
     integer,
     output,
 )
@@ -66,7 +65,7 @@ def add_position(parser: Parser, *, alone: bool) -> None:
     parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
 
 
-def position_of(options: Namespace) -> Position:
+def position_of(options: Options) -> Position:
     """Return the position that the options describe; the caller has to turn up ``--upcard``."""
     if options.position is not None:
         usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
@@ -120,13 +119,13 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--jobs", "--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     position = position_of(options)
     asked = at_upcards(position)
     if options.upcard is not None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
-    kind = arithmetic_of(options, options.arithmetic)
+    kind = options.numbers(options.arithmetic)
     if options.jobs is not None and not isinstance(kind, Float):
         raise ValueError(f"--jobs goes with --arithmetic {Float.name}, got it with {kind.name}")
     digits = None if isinstance(kind, Ball) else options.digits

@@ -5,20 +5,12 @@ A cost is what the bid gives up against an optimal opponent, as in the review at
 unknown where a position takes too long to solve, as the first ones of a long game do, or if bids were hidden.
 """
 
-from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import (
-    CHOSEN,
-    EXACT_OR_FLOAT,
-    USED_FOLDER,
-    Parser,
-    arithmetic_of,
-    write_result,
-)
+from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import Transcript, read_transcript
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import card_name
@@ -89,14 +81,14 @@ class Review(Shown):
         return Table(caption, ("player", "round"), rows, heads=heads, notes=tuple(notes))
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     text = read_text(options.file, "utf-8")
     try:
         played = read_transcript(text)
     except ValueError as error:
         raise ValueError(f"{options.file}: {error}") from error
     is_exact = options.folder is None and is_quick(Exact(), played.game)
-    kind = arithmetic_of(options, options.arithmetic or (Exact if is_exact else Float).name)
+    kind = options.numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
     optimal = Optimal(played.game, solver)
 
@@ -107,7 +99,7 @@ def run(options: Namespace) -> None:
 
     one = review_where(played.rounds, optimal, is_solvable)
     two = review_where(mirrored(played.rounds), optimal, is_solvable)
-    write_result(options, Review(played, (one, two)))
+    options.write(Review(played, (one, two)))
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:

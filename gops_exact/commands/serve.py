@@ -7,13 +7,13 @@ Requests are answered by :mod:`.application`, positions are solved by :mod:`.ser
 
 import re
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from dataclasses import replace
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
 from typing import TYPE_CHECKING
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, extra, game_of, integer
+from gops_exact.commands.options import Options, Parser, extra, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answer
 from gops_exact.show.explorer import EVERY_RULES, served_page
@@ -49,11 +49,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     with extra("serve", "serve"):
         from gops_exact.commands.application import application, serve, starting
 
-    game, folder = game_of(options), options.folder
+    game, folder = options.game, options.folder
     try:
         listener = create_server((ADDRESS, options.port))  # reachable from this machine only
     except OSError as error:
