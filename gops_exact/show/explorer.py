@@ -124,7 +124,9 @@ def explorer_page(
     function(progress, "progress")
     if n > LARGEST:
         return _page(game, float_document(games, progress), ("floats.js", "held.js"), BOUNDED)
-    return _page(game, exact_document(games, progress), ("rational.js", "exact.js"), EXACT)
+    return _page(
+        game, exact_document(games, progress), ("rational.js", "exact.js", "worked.js"), EXACT
+    )
 
 
 @dataclass(frozen=True)

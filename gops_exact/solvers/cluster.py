@@ -3,9 +3,9 @@
 First moves in exact numbers, balls and residues are computed in tasks. A task is sent with the entries of
 the store that it reads; Dask's workers pass longer entries on to each other. The worker returns the entries
 that the task adds, and the client writes them to its store. So no finished task is repeated, whichever
-process dies, and workers need no shared folder. A worker passes the task to a process beside it (see
-:mod:`~gops_exact.solvers.beside_worker`), because FLINT holds Python's lock during a long product: a worker
-that computed by itself would not answer meanwhile, and the scheduler would take it for dead.
+process dies, and workers need no shared folder. A worker passes the task to a process beside it
+(:class:`ProcessesBeside`), because FLINT holds Python's lock during a long product: a worker that computed by
+itself would not answer meanwhile, and the scheduler would take it for dead.
 
 First moves in floats are computed layer by layer. The client divides a layer into the same blocks as threads
 of one machine solve, so the results are the same to the last bit. The client also writes the journals, so a
@@ -14,14 +14,17 @@ a worker maps the file of the layer below, writes its results into the file of t
 checksum. Otherwise each worker process receives the layer below once, in a message, and returns its results.
 """
 
+import asyncio
 import os
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -31,27 +34,50 @@ from uuid import uuid4
 import numpy as np
 
 from gops_exact.base.arguments import install
-from gops_exact.base.pools import Order
+from gops_exact.base.pools import Order, Processes
 from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
 from gops_exact.solvers.exact.lattice import Single
 from gops_exact.solvers.floats.layer import Columns, Done, Stored
-from gops_exact.solvers.floats.layer_files import checksum, layer_name, record
+from gops_exact.solvers.floats.layer_files import checksum, layer_paths, record
 from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
 from gops_exact.solvers.store import MemoryStore, StoreLocation
 
-if TYPE_CHECKING:
-    from distributed import Future
+try:
+    from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
+    from distributed import (
+        CancelledError,
+        Client,
+        Future,
+        KilledWorker,
+        Security,
+        WorkerPlugin,
+        as_completed,
+        rpc,
+    )
+    from distributed.comm import CommClosedError, get_address_host_port
+except ModuleNotFoundError as error:
+    raise ValueError(
+        f"a Dask scheduler takes the package distributed: {install('distributed')}"
+    ) from error
 
+if TYPE_CHECKING:
     from gops_exact.solvers.exact.by_prizes import Task, Worker
 
-PACKAGE = "gops-exact"
+INSTALLED = version("gops-exact")
+"""The installed version of this package."""
 
 Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
 
 Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
+
+listed = lru_cache(maxsize=1)(lambda columns: columns)
+"""Return one object for equal columns, so that all blocks of a layer share its cached lists of sets."""
+
+EXECUTOR = "gops_exact"
+"""Name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
 
 PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
@@ -84,6 +110,20 @@ process is 11: an opening of seven cards, whose numbers are three times as long 
 worker holds the entries as well."""
 
 
+class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
+    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
+
+    name = EXECUTOR
+    idempotent = True  # if a second client registers the plugin, workers keep their pools
+
+    def setup(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
+        worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
+
+    def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
+        """End the processes at once; the worker shuts its executors down after this."""
+        worker.executors[EXECUTOR].kill()
+
+
 class Cluster:
     """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
@@ -93,15 +133,6 @@ class Cluster:
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
-        from importlib.metadata import PackageNotFoundError, version  # imported here: slow to load
-
-        try:
-            from distributed import Client
-            from distributed.comm import get_address_host_port
-        except ModuleNotFoundError as error:
-            raise ValueError(
-                f"a Dask scheduler takes the package distributed: {install('distributed')}"
-            ) from error
         self._jobs, self._counted = 0, -inf
         self.address = address if "://" in address else f"tcp://{address}"
         try:
@@ -111,36 +142,45 @@ class Cluster:
                 f"expected the address of a Dask scheduler, like tcp://10.0.0.1:8786, got {address!r}"
             ) from error
         _check_scheduler(self.address, patience)
-        try:
-            self.client = Client(self.address, timeout=patience, set_as_default=False)
-        except (OSError, TimeoutError) as error:
-            raise ValueError(f"no Dask scheduler answers at {self.address}") from error
+        self.client = Client(self.address, timeout=patience, set_as_default=False)
         with ExitStack() as failed:
             failed.callback(self.client.close)
             try:
                 self.client.wait_for_workers(1, timeout=FIRST_WORKER)
-                versions = self.client.run(version, PACKAGE, on_error="return")
-                self._scheduler: object = self.client.scheduler_info()["id"]
             except TimeoutError as error:
                 raise ValueError(f"the Dask scheduler at {self.address} has no workers") from error
+            self._scheduler: object = self.client.scheduler_info()["id"]
+            versions = self.client.run(version, "gops-exact", on_error="return")
             for worker, theirs in versions.items():
-                if theirs != installed():
+                if theirs != INSTALLED:
                     other = "none" if isinstance(theirs, PackageNotFoundError) else theirs
                     raise ValueError(
-                        f"worker {worker} must have gops-exact {installed()}, got {other}"
+                        f"worker {worker} must have gops-exact {INSTALLED}, got {other}"
                     )
             failed.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        """Close the connection, and replace errors of Dask by built-in exceptions.
+
+        Raises:
+            ChildProcessError: if several workers or processes died one after the other over the same task.
+            ConnectionError: if the connection to the scheduler is lost.
+        """
         self.client.close()  # the scheduler and its workers keep running
+        if isinstance(error, KilledWorker | ChildProcessError):
+            raise ChildProcessError(
+                "one worker after the other died over a task, perhaps short of memory"
+            ) from error
+        if isinstance(error, CancelledError | CommClosedError):
+            raise ConnectionError(f"the Dask scheduler at {self.address} went away") from error
 
     def answers(
         self,
         order: Order[Item],
-        send: Callable[[Item], "Future[Any] | None"],
+        send: Callable[[Item], Future | None],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
         """Do every task of an order; yield (task, answer) for each as soon as the task has ended.
@@ -153,48 +193,40 @@ class Cluster:
             send: submits a task and returns its future. For a task that `send` does itself, `send` calls
                 `order.done` and returns None.
             ahead: the number of tasks sent for each thread of the workers.
-
-        Raises:
-            ChildProcessError, ConnectionError: as :meth:`errors` does.
         """
-        from distributed import as_completed
-
-        under_way: dict[Future[Any], Item] = {}
+        under_way: dict[Future, Item] = {}
         lost: Counter[Item] = Counter()
-
-        def begin(task: Item) -> None:
-            future = send(task)
-            if future is not None:
-                under_way[future] = task
-                ended.add(future)
-
-        with self.errors():
-            ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
-            while order:
-                room = ahead * self.jobs  # computed again each time, since workers join and leave
-                for task in order.ready():
-                    begin(task)
-                    if len(under_way) >= room:
-                        break
-                if not under_way:
-                    continue
-                future, answer = next(ended)
-                task = under_way.pop(future)
-                if future.status == "error":
-                    is_lost = isinstance(future.exception(), ChildProcessError)
-                else:
-                    # A future is cancelled if a worker has died, but also if the scheduler or the client has
-                    # ended. Only in the first case can the task be sent again.
-                    is_lost = (
-                        future.cancelled()
-                        and self.client.status == "running"
-                        and self.client.scheduler_info()["id"] == self._scheduler
-                    )
-                if is_lost and lost[task] < ATTEMPTS:
-                    lost[task] += 1
-                    begin(task)
-                else:
-                    yield task, answer if future.status == "finished" else future.result()
+        again: list[Item] = []  # the task that was lost last, if it is not sent again yet
+        ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
+        while order:
+            room = ahead * self.jobs  # computed again each time, since workers join and leave
+            for task in chain(again, order.ready()):
+                future = send(task)
+                if future is not None:
+                    under_way[future] = task
+                    ended.add(future)
+                if len(under_way) >= room:
+                    break
+            again.clear()
+            if not under_way:
+                continue
+            future, answer = next(ended)
+            task = under_way.pop(future)
+            if future.status == "error":
+                is_lost = isinstance(future.exception(), ChildProcessError)
+            else:
+                # A future is cancelled if a worker has died, but also if the scheduler or the client has
+                # ended. Only in the first case can the task be sent again.
+                is_lost = (
+                    future.cancelled()
+                    and self.client.status == "running"
+                    and self.client.scheduler_info()["id"] == self._scheduler
+                )
+            if is_lost and lost[task] < ATTEMPTS:
+                lost[task] += 1
+                again.append(task)
+            else:
+                yield task, answer if future.status == "finished" else future.result()
 
     @property
     def jobs(self) -> int:
@@ -227,49 +259,6 @@ class Cluster:
             )
         return able
 
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Replace errors of Dask in a block by built-in exceptions.
-
-        Raises:
-            ChildProcessError: if several workers or processes died one after the other over the same task.
-            ConnectionError: if the connection to the scheduler is lost.
-        """
-        from distributed import CancelledError, KilledWorker
-        from distributed.comm import CommClosedError
-
-        try:
-            yield
-        except (KilledWorker, ChildProcessError) as error:
-            raise ChildProcessError(
-                "one worker after the other died over a task, perhaps short of memory"
-            ) from error
-        except (CancelledError, CommClosedError) as error:
-            raise ConnectionError(f"the Dask scheduler at {self.address} went away") from error
-
-    def submit(
-        self, work: Callable[..., Result], *arguments: object, **options: object
-    ) -> "Future[Result]":
-        """Submit ``work(*arguments)`` to a worker, which checks that it has this version of the package.
-
-        Args:
-            work: a function that can be pickled.
-            arguments: the arguments of `work`; futures are replaced by their results.
-            options: the options of Dask's ``Client.submit``.
-
-        Returns:
-            The future of the result.
-        """
-        return self.client.submit(checked, installed(), work, *arguments, **options)
-
-
-@lru_cache(maxsize=1)
-def installed() -> str:
-    """Return the installed version of this package."""
-    from importlib.metadata import version  # imported here: slow to load, and seldom needed
-
-    return version(PACKAGE)
-
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
     """Return ``work(*arguments)``, computed on a worker, after comparing versions.
@@ -278,16 +267,13 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
         ValueError: if the worker has another version than `ours`, the client's. It may have joined after the
             client had compared the versions of all workers.
     """
-    if installed() != ours:
-        raise ValueError(f"a worker must have gops-exact {ours}, got {installed()}")
+    if ours != INSTALLED:
+        raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")
     return work(*arguments)
 
 
 def _check_scheduler(address: str, patience: float) -> None:
     """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client may wait forever."""
-    import asyncio
-
-    from distributed import Security, rpc
 
     async def identity() -> object:
         security = Security().get_connection_args("client")  # the user's certificates, for tls://
@@ -326,17 +312,13 @@ def do_on_cluster(
     Raises:
         MemoryError: if a task takes more memory than any worker may use.
     """
-    from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
-
-    from gops_exact.solvers.beside_worker import EXECUTOR, ProcessesBeside
-
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, location=StoreLocation(None))
     readers = Counter(node for task in tasks for node in worker.reads(task))
-    sent: dict[Node | Single, Future[Entries]] = {}
+    sent: dict[Node | Single, Future] = {}
     nbytes: dict[Node | Single, int] = {}
 
-    def send(task: "Task") -> "Future[tuple[Entries, list[Task]]] | None":
+    def send(task: "Task") -> Future | None:
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
@@ -354,14 +336,11 @@ def do_on_cluster(
             passed_on.append(sent[node])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
         able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
-        kind = "opening"  # Dask expects tasks whose keys have the same prefix to take equally long
-        if isinstance(task, Single):
-            kind = f"value{len(task.node.prizes)}"
-        elif isinstance(task, Node):
-            kind = f"slab{len(task.prizes)}"
-        arguments, key = (elsewhere, task, enclosed, *passed_on), f"{kind}-{uuid4().hex}"
+        # Dask expects tasks whose keys have the same prefix to take equally long.
+        key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
+        work = checked, INSTALLED, do_task, elsewhere, task, enclosed, *passed_on
         with annotate(executor=EXECUTOR):
-            return cluster.submit(_do, *arguments, key=key, pure=False, workers=able)
+            return cluster.client.submit(*work, key=key, pure=False, workers=able)
 
     cluster.client.register_plugin(ProcessesBeside())
     for task, (entries, further) in cluster.answers(order, send):
@@ -376,8 +355,8 @@ def do_on_cluster(
         order.done(task, further)
 
 
-def _do(worker: "Worker[Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
-    """Do a task in the process beside a Dask worker.
+def do_task(worker: "Worker[Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
+    """Do a task of first moves.
 
     Args:
         worker: does the task; its store is in memory.
@@ -411,16 +390,9 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
     Raises:
         ValueError: if the file of the layer does not hold the lines that the workers wrote.
     """
-    columns, source = task.columns, list[Any]()
-    with cluster.errors():
-        folder = shared_folder(cluster, task)
-        if folder is None and columns.size > 1:
-            source = cluster.client.scatter([task.source], broadcast=True, hash=False)
-    file = below = None
-    if folder is not None and task.file is not None:
-        file = folder / task.file.path.name
-        below = folder / f"{layer_name(columns.below)}.values" if columns.size > 1 else None
-
+    columns, file, source = task.columns, shared_file(cluster, task), list[Any]()
+    if file is None and columns.size > 1:
+        source = cluster.client.scatter([task.source], broadcast=True, hash=False)
     work = partial(
         solve_there,
         # A copy without the cached lists, which would be pickled with the columns.
@@ -428,12 +400,12 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         tolerance=task.tolerance,
         kind=task.values.dtype,
         file=file,
-        below=below,
         key=b"" if task.file is None else task.file.key,
     )
 
-    def send(block: Block) -> "Future[tuple[Done, Stored | None]]":
-        return cluster.submit(work, block[0], task.layer.part(slice(*block)), *source, pure=False)
+    def send(block: Block) -> Future:
+        part = task.layer.part(slice(*block))
+        return cluster.client.submit(checked, INSTALLED, work, block[0], part, *source, pure=False)
 
     order = Order[Block](dict.fromkeys(todo, ()))
     for block, (done, lines) in cluster.answers(order, send, BLOCKS_AHEAD):
@@ -441,19 +413,19 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
             task.values[slice(*block)] = lines
         order.done(block, ())
         yield done
-    if folder is not None and task.file is not None:
+    if file is not None and task.file is not None:
         # On a network drive a file has to be opened again to show the bytes that other machines wrote.
         task.file.finished()
 
 
-def shared_folder(cluster: Cluster, task: LayerTask) -> Path | None:
-    """Return the folder of the layers if there is one and all workers see it, else None."""
+def shared_file(cluster: Cluster, task: LayerTask) -> Path | None:
+    """Return the path of the layer's values if they are in a folder that all workers see, else None."""
     if task.file is None:
         return None
-    folder = task.file.path.parent.resolve()
-    with NamedTemporaryFile(prefix="shared-", dir=folder) as mark:
+    path = task.file.path.resolve()
+    with NamedTemporaryFile(prefix="shared-", dir=path.parent) as mark:
         seen = cluster.client.run(os.path.exists, mark.name).values()
-    return folder if all(seen) else None
+    return path if all(seen) else None
 
 
 def solve_there(
@@ -465,7 +437,6 @@ def solve_there(
     tolerance: float,
     kind: np.dtype[Any],
     file: Path | None,
-    below: Path | None,
     key: bytes,
 ) -> tuple[Done, Stored | None]:
     """Solve the games of a block on a worker, and write the values into the layer's file or return them.
@@ -473,29 +444,28 @@ def solve_there(
     Args:
         start: the index in the layer of the block's first pair of hands.
         layer: the block's pairs of hands.
-        source: the values of the layer below, shape (H', W'); None if they are in a file.
+        source: the values of the layer below, shape (H', W'); None at one card a side, or if they are in the
+            folder of `file`.
         columns: the columns of the layer's values.
         tolerance: width at which a bracket is narrow enough.
         kind: the dtype of stored values.
         file: the file of the layer's values; None if values are returned in messages.
-        below: the file of the values of the layer below; None at one card a side, or without a shared folder.
         key: the key of the checksums.
 
     Returns:
         The result, with the checksum of the values if they were written; and the values, shape
         (len(layer), W), or None if they were written.
     """
-    columns, count = _listed(columns), len(layer)
-    width = columns.below.width
-    if source is not None:
-        # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
-        seen = source if source.flags.writeable else source.copy()
-    elif below is None:
-        seen = np.zeros((1, width), kind)
-    else:
-        seen = np.asarray(np.memmap(below, kind, "c")).reshape(-1, width)
+    columns, count = listed(columns), len(layer)
+    if source is None and columns.size == 1:
+        source = np.zeros((1, columns.below.width), kind)
+    elif source is None and file is not None:
+        below, *_ = layer_paths(file.parent, columns.below)
+        source = np.asarray(np.memmap(below, kind, "c")).reshape(-1, columns.below.width)
+    # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
+    source = np.require(source, requirements="W")
     lines = np.empty((count, columns.width), kind)
-    solved = solve_block(LayerTask(layer, columns, seen, tolerance, lines), (0, count))
+    solved = solve_block(LayerTask(layer, columns, source, tolerance, lines), (0, count))
     done = solved._replace(start=start, stop=start + count)
     if file is None:
         return done, lines
@@ -509,9 +479,3 @@ def solve_there(
         written.flush()
         os.fsync(written.fileno())
     return done._replace(digest=checksum(record(done), lines, key)), None
-
-
-@lru_cache(maxsize=1)
-def _listed(columns: Columns) -> Columns:
-    """Return one object for equal `columns`, so that all blocks of a layer share its cached lists of sets."""
-    return columns

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import ceil, comb, factorial, prod
 from pathlib import Path
 
@@ -235,37 +236,25 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     pairs of hands may follow than are counted.
     """
     # Imported here: exact runs do not need it
-    from gops_exact.solvers.floats.layer import columns_below
+    from gops_exact.solvers.floats.layer import layer_games, layer_pairs, layer_values
     from gops_exact.solvers.floats.sweep import kept_as_integers
 
-    rules = problem.rules
-    if isinstance(problem, Game):
-        pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
-        short = kept_as_integers(problem) if kind.integers is None else kind.integers
-        itemsize, games = 4 if short else 8, len(problem.upcards)
-    else:
-        cards, longest = problem.size, len({*problem.one, *problem.two})
-        pairs = [
-            min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(cards, 1))
-        ]
-        itemsize, games = 8, len(problem.turns())
-    widths = columns_below(problem).widths()
-    layers = [count * width for count, width in zip(pairs, widths, strict=True)]
-    layers[0] = 0
+    rules, (_, *values), (_, *games) = problem.rules, layer_values(problem), layer_games(problem)
     rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
-    bid_pairs, seconds = [0], 0.0
-    for k, count in enumerate(layers[1:], start=1):
-        played = count * (k if rules.prizes == "random" else 1)
+    seconds = 0.0
+    for k, count in enumerate(games, start=1):
         further = max(0, k - len(rates) + 1)
         rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
-        games += played
-        seconds += played * rate * 1e-9
-        bid_pairs.append(pairs[k] * k * k)
-    values = sum(layers)
-    two = max(sum(layers[k : k + 2]) for k in range(len(layers)))
-    held = two if isinstance(problem, Game) else values
+        seconds += count * rate * 1e-9
+    bid_pairs = [pairs * k * k for k, pairs in enumerate(layer_pairs(problem))]
     tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
-    return Estimate(games, values, seconds, itemsize * held, itemsize * values, tables)
+    if isinstance(problem, Game):
+        held, first = max(map(sum, pairwise([0, *values, 0]))), len(problem.upcards)
+        short = kept_as_integers(problem) if kind.integers is None else kind.integers
+    else:
+        held, first, short = sum(values), len(problem.turns()), False
+    held, kept = ((4 if short else 8) * count for count in (held, sum(values)))
+    return Estimate(first + sum(games), sum(values), seconds, held, kept, tables)
 
 
 def _game(problem: Game | Position) -> Game:

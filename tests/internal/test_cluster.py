@@ -71,7 +71,7 @@ def test_workers_killed_in_the_middle(machines, alone, tmp_path):
 def test_values_travel_in_messages_where_no_folder_is_seen(machines, tmp_path, monkeypatch):
     machines.hire(2)
     alone, apart, shared = tmp_path / "alone", tmp_path / "apart", []
-    monkeypatch.setattr(cluster, "shared_folder", lambda *given: shared.append(given))
+    monkeypatch.setattr(cluster, "shared_file", lambda *given: shared.append(given))
     rules = Rules("win", "carryover")
     expected = first_move(5, Float(folder=alone), rules=rules)
     found = first_move(5, Float(folder=apart), rules=rules, scheduler=machines.address)

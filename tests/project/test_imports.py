@@ -32,7 +32,6 @@ LATE = {
     *(("solvers.api", f"solvers.floats.{name}") for name in ("by_layers", "forecast")),
     *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
     *(("solvers.exact.by_prizes", name) for name in ("base.pools", "solvers.exact.ball")),
-    *((f"solvers.{name}", "solvers.cluster") for name in ("exact.by_prizes", "floats.by_layers")),
     ("solvers.solution", "matrix_game.game_solution"),
     ("solvers.strategy", "solvers.formats"),
 }

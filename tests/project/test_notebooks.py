@@ -56,8 +56,8 @@ def shown(notebook):
     return [each for each in found if each[1] != "text/plain" or each[0] not in in_html]
 
 
-def test_there_are_eight():
-    assert [path.name[:2] for path in run.NOTEBOOKS] == [f"{number:02}" for number in range(1, 9)]
+def test_there_are_nine():
+    assert [path.name[:2] for path in run.NOTEBOOKS] == [f"{number:02}" for number in range(1, 10)]
 
 
 @pytest.mark.parametrize("path", run.NOTEBOOKS, ids=lambda path: path.stem)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
+from blackboard import check
 from served import watched
 
 import gops_exact as gx
@@ -155,6 +156,33 @@ def test_solutions_and_copies_are_those_of_the_solver(pages, game):
             assert list(map(Fraction, found["costs"])) == fractions(costs), position
             told = [float(line["gain_of_one"]) for line in lines[: len(row)]]
             assert told == pytest.approx(list(map(float, gains)))
+
+
+WORKED = """([game, position, upcard]) => {
+    const place = {...fresh(game, position), upcard}, solved = solution(game, position, upcard);
+    return [Boolean(workedSolution(place, solved)), worked(place, solved)];
+}"""
+
+
+@pytest.mark.parametrize("game", EVERY_GAME, ids=str)
+def test_small_positions_are_worked_out(pages, game):
+    """Each formula holds; where there is a saddle point, or one solution without dominance, it is that of gx.explain."""
+    draw, page = random.Random(45), pages[FOUR if game.n == 4 else DECK]
+    for _ in range(8):
+        position = at_random(draw, game, turned=1)
+        if len(position.one) > 3:
+            continue
+        given = f"[{game_of(game.rules)}, {json.dumps(as_in_page(position))}, {json.dumps(position.upcard)}]"
+        shown, steps = page.evaluate(f"({WORKED})({given})")
+        explanation = gx.explain(position)
+        lines = [step["formula"] for step in steps if "formula" in step][1:]
+        check(lines, explanation.solution.value)
+        assert shown, position
+        own = [step.strip() for step in explanation.steps if str(step)[:1] == " "]
+        if explanation.solution.unique and not any(
+            "dominated" in str(s) for s in explanation.steps
+        ):
+            assert lines == own, position
 
 
 def test_a_wrong_basis_is_noticed(page):

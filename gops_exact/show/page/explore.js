@@ -162,6 +162,7 @@ function exploreView(place) {
       ),
       el("aside", { class: "detail", "aria-live": "polite" }, detail(place, solved)),
     ),
+    workedSolution(place, solved),
     editor(place, solved),
   ];
 }

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial, reduce
+from itertools import chain
 from math import inf, nextafter
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ from gops_exact.solvers.floats.layer import (
     layer_games,
     no_cards,
 )
-from gops_exact.solvers.floats.layer_files import LayerFile, layer_name
+from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
 from gops_exact.solvers.solution import HALF, Solver
 from gops_exact.solvers.strategy import Effort, FirstMoves
@@ -346,7 +347,7 @@ class ByLayers(Solver[arb]):
     def has_open(self, position: Position) -> bool:
         """Return True if a position can be answered without computing or opening a layer."""
         known = self._whole, self._own, *self._mapped.values()
-        return any(tables is not None and tables.holds(position) for tables in known)
+        return any(tables.holds(position) for tables in known if tables)
 
     def has(self, position: Position) -> bool:
         """Return True if no layer has to be computed for a position; open its layer in the folder, if any."""
@@ -358,24 +359,20 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(size))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return tables with the values below a position, from memory or folder, else None."""
-        for tables in (self._whole, self._own):
-            if tables is not None and tables.holds(position):
-                return tables
-        size, rules = position.size - 1, position.rules
-        if self._folder is None or size == 0:
-            return None
-        # The game of n cards may lead to the position if n is at least the position's highest prize and the
-        # number of distinct cards in both hands.
-        least = max(*position.prizes, len({*position.one, *position.two}))
+        """Return tables with the values below a position, from memory or folder, else None.
+
+        Layers in the folder are opened one after the other, until one has the values.
+        """
+        rules, sizes = position.rules, range(0)
+        if self._folder is not None and position.size > 1:
+            # The game of n cards may lead to the position if n is at least the position's highest prize and
+            # the number of distinct cards in both hands, unless the rules order other prizes than 1 … n.
+            sizes = range(max(*position.prizes, len({*position.one, *position.two})), LONGEST + 1)
         order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
-        for n in range(least, LONGEST + 1):
-            if order not in (None, list(range(1, n + 1))):
-                continue  # the rules fix an order of prizes other than 1 … n
-            tables = self._opened(columns_below(Game(n, rules)).at(size))
-            if tables is not None and tables.holds(position):
-                return tables
-        return None
+        games = (Game(n, rules) for n in sizes if order in (None, list(range(1, n + 1))))
+        opened = (self._opened(columns_below(game).at(position.size - 1)) for game in games)
+        known = chain((self._whole, self._own), opened)
+        return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
         """Return the tables of a layer in the folder, or None; check every byte when opening it."""
@@ -387,7 +384,7 @@ class ByLayers(Solver[arb]):
         ):
             rules = columns.rules
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
-            path = folder / f"{layer_name(columns)}.values"
+            path, *_ = layer_paths(folder, columns)
             # The size of the file tells if a value takes 4 bytes or 8.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
             layer = LayerFile(folder, columns, len(keys), integers=integers).completed()

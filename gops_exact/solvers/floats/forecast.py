@@ -30,7 +30,7 @@ from gops_exact.base.pools import in_order
 from gops_exact.base.progress import Progress, descent, part_of, tracked
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import LONGEST, Layer, relabelled
-from gops_exact.game.rules import Hand, Rules, as_rules
+from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.solve import extreme_strategies
 from gops_exact.numbers import view
 from gops_exact.solvers.arithmetic import Exact
@@ -52,9 +52,6 @@ from gops_exact.solvers.floats.layer import (
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma
 from gops_exact.solvers.solution import Chances, FloatOutcomes, Outcomes
 from gops_exact.solvers.store import StoreLocation
-
-DRAWING = 3
-"""How many times as long a layer of floats takes if chances of a draw are computed besides the values."""
 
 PYTHON_SECONDS = 3e-4
 """Core time of a game whose chance of a draw is computed by a kernel that is not compiled."""
@@ -124,11 +121,9 @@ class Forecaster:
 
     def _game(self, position: Position) -> Sequence[fmpq]:
         value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
-        draws = [
-            draw
-            for draw in position.rules.draws(position.prizes)
-            if position.upcard in (None, draw.upcard)
-        ]
+        draws = position.rules.draws(position.prizes)
+        if position.upcard is not None:
+            draws = [draw for draw in draws if draw.upcard == position.upcard]
         # {indices of both bids: the outcomes after the round}, computed only for bids that are played.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
@@ -181,22 +176,19 @@ def float_outcomes(
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
     games_of = layer_games(game)
-    kernel = quickest(draw_chances, PYTHON_SECONDS * sum(games_of))
-    whole, drawn = DRAWING * sum(games_of), 0
+    whole, drawn = sum(games_of), 0
+    kernel = quickest(draw_chances, PYTHON_SECONDS * whole)
+    if progress is not None and whole:
+        progress(0, whole)
     reached, lacking = rules.states(game.prizes), 0.0
     below = no_cards(columns_below(game).at(0))
     draws = np.zeros(below.values.shape)
 
-    def swept(done: int, _total: int) -> None:
-        if progress is not None:
-            progress(done + (DRAWING - 1) * drawn, whole)
-
-    for layer in float_layers(game, jobs=jobs, progress=swept):
+    for layer in float_layers(game, jobs=jobs):
         nodes = [Node(prizes, state) for prizes in layer.columns.sets for state in reached[prizes]]
         games = [turns(rules, node) for node in nodes]
-        before = sum(games_of[: layer.size + 1]) + (DRAWING - 1) * drawn
-        share = (DRAWING - 1) * games_of[layer.size]
-        part = part_of(progress, before, share, whole)
+        # Chances of a draw take twice as long as the values, of which no progress is reported.
+        part = part_of(progress, drawn, games_of[layer.size], whole)
         chances_of, gap = _draws(kernel, game.types[layer.size], games, below, draws, jobs, part)
         drawn += games_of[layer.size]
         draws = np.full(layer.values.shape, np.nan)
@@ -284,5 +276,5 @@ def _draws(
 
 
 def _check_winning(rules: Rules) -> None:
-    if not as_rules(rules).winning:
+    if not rules.winning:
         raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")

@@ -10,7 +10,7 @@ points that are gone, and M the margin at the start. The states are, pot by pot,
 A margin beyond S + pot is decided, and a margin beyond |M| + G − pot cannot occur. A few states in the box
 are never reached, but computing their values costs little. Once no prize is left, every margin but 0 is
 decided. If most of a box is never reached, because prizes are large or far apart, only the states that are
-reached have columns (:class:`ReachedColumns`).
+reached have columns (``Columns.starts``).
 
 Values are floats, or 32-bit multiples of a unit, which take half the memory.
 """
@@ -40,6 +40,9 @@ class Columns:
     (((1, 2), (1, 3), (2, 3)), (0, 7, 12, 15))
     >>> columns.column((1, 3), State(2))
     11
+    >>> reached = Columns(Rules("win"), (10, 20, 40), 1, starts=(State(),))
+    >>> reached.first, reached.column((40,), State(-10))
+    ((0, 1, 4, 11), 6)
     """
 
     rules: Rules
@@ -47,6 +50,9 @@ class Columns:
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points that are in no prize of the deck, but may be in the pot at the start
+    # Only states that these undecided states lead to have columns; with each state its swapped state must be
+    # among them. None: all states of the boxes have columns.
+    starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
         """Return the columns of the layer with `size` prizes left."""
@@ -64,7 +70,9 @@ class Columns:
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets, in lexicographic order; only one if the order of prizes is known."""
+        """The prize sets with columns, in lexicographic order; at most one if the order of prizes is known."""
+        if self.starts is not None:
+            return tuple(self._reached)
         if self.rules.fixed:
             return (self.deck[len(self.deck) - self.size :],)
         return tuple(dict.fromkeys(combinations(self.deck, self.size)))
@@ -73,6 +81,19 @@ class Columns:
     def index(self) -> dict[Prizes, int]:
         """The index of each prize set in :attr:`sets`."""
         return {prizes: q for q, prizes in enumerate(self.sets)}
+
+    @cached_property
+    def _reached(self) -> dict[Prizes, list[State]]:
+        """The reached states of each prize set of this layer; sets without such states are left out."""
+        if not self.size:
+            return {(): [LEVEL]}
+        states = _states_from(self.rules, self.deck, self.starts)
+        sets = sorted(prizes for prizes in states if states[prizes] and len(prizes) == self.size)
+        return {prizes: states[prizes] for prizes in sets}
+
+    @cached_property
+    def _columns(self) -> dict[Node, int]:
+        return {node: column for column, node in enumerate(self.nodes())}
 
     @cached_property
     def first(self) -> tuple[int, ...]:
@@ -110,6 +131,8 @@ class Columns:
         Raises:
             KeyError: if the state is decided, or impossible by these rules.
         """
+        if self.starts is not None:
+            return self._columns[Node(prizes, state)] if prizes else 0
         left, radius = sum(prizes), self.radius(prizes, state.pot)
         if not 0 <= state.pot < self.pots(left) or abs(state.margin) > radius:
             raise KeyError(state)
@@ -122,6 +145,8 @@ class Columns:
         From one state of a run to the next, the margin grows by 1 if the objective is to win, else the pot
         does.
         """
+        if self.starts is not None:
+            return [(state, 1) for state in self._reached[prizes]]
         pots = self.pots(sum(prizes))
         if not self.rules.winning:
             return [(LEVEL, pots)]
@@ -137,20 +162,29 @@ class Columns:
                     yield Node(prizes, State(first.margin + margin, first.pot + pot))
 
     def widths(self) -> list[int]:
-        """Count the columns of each layer of 0 … `size` cards, without listing states."""
+        """Count the columns of each layer of 0 … `size` cards, without listing states.
+
+        If only reached states have columns, the numbers are upper bounds.
+        """
         deck, sizes = self.deck, range(self.size + 1)
+        if self.starts is not None:
+            # Each prize that is gone was won by player one, by player two, or tied. Where points are played
+            # for, only the prizes in the pot matter. A pot at the start at most doubles the number of states.
+            choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
+            most = len(self.starts) * (2 if any(state.pot for state in self.starts) else 1)
+            sets = [1 if self.rules.fixed else comb(len(deck), k) for k in sizes]
+            return [1, *(sets[k] * most * choices ** (len(deck) - k) for k in sizes[1:])]
         if self.rules.fixed:
             return [self.states(k, sum(deck[len(deck) - k :])) for k in sizes]
-        # sets[k][s] is the number of sets of k prizes with the sum s.
-        sets = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
+        # sums[k][s] is the number of sets of k prizes with the sum s.
+        sums = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
         for prize, times in Counter(deck).items():
             for k in reversed(sizes):  # larger sets first, so that no prize is added twice
                 for more in range(1, min(times, k) + 1):
-                    for total, count in sets[k - more].items():
-                        sets[k][total + more * prize] += count
+                    for total, count in sums[k - more].items():
+                        sums[k][total + more * prize] += count
         return [
-            sum(count * self.states(k, total) for total, count in sums.items())
-            for k, sums in enumerate(sets)
+            sum(times * self.states(k, total) for total, times in sums[k].items()) for k in sizes
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
@@ -174,75 +208,34 @@ columns. Listing reachable states takes longer: with 7 cards to win and prizes u
 of the states, instead of 0.2 s for the boxes."""
 
 
-def layer_values(game: Game) -> list[int]:
-    """Count the values of the layers of 0 … n − 1 cards of a game."""
-    widths = columns_below(game).widths()
-    return [pairs_kept(game.n, k, game.rules) * width for k, width in enumerate(widths)]
+def layer_pairs(problem: Game | Position) -> list[int]:
+    """Count the pairs of hands in the layers below a game; below a position, return upper bounds."""
+    if isinstance(problem, Game):
+        return [pairs_kept(problem.n, k, problem.rules) for k in range(problem.n)]
+    cards, longest = problem.size, len({*problem.one, *problem.two})
+    return [
+        min(comb(cards, k) ** 2, pairs_kept(longest, k, problem.rules))
+        for k in range(max(cards, 1))
+    ]
 
 
-def layer_games(game: Game) -> list[int]:
-    """Count the matrix games of the layers of 0 … n − 1 cards of a game.
+def layer_values(problem: Game | Position) -> list[int]:
+    """Count the values of the layers below a game or, as an upper bound, below a position."""
+    widths = columns_below(problem).widths()
+    return [pairs * width for pairs, width in zip(layer_pairs(problem), widths, strict=True)]
+
+
+def layer_games(problem: Game | Position) -> list[int]:
+    """Count the matrix games of the layers below a game or, as an upper bound, below a position.
 
     >>> layer_games(Game(4))
     [0, 4, 72, 72]
     """
-    draws = [k if game.rules.prizes == "random" else 1 for k in range(1, game.n)]
-    return [0, *(d * count for d, count in zip(draws, layer_values(game)[1:], strict=True))]
+    values, at_random = layer_values(problem), problem.rules.prizes == "random"
+    return [0, *(values[k] * (k if at_random else 1) for k in range(1, len(values)))]
 
 
-@dataclass(frozen=True)
-class ReachedColumns(Columns):
-    """The columns of one layer below a position, with only those states that can be reached.
-
-    >>> columns = ReachedColumns(Rules("win"), (10, 20, 40), 1, starts=(State(),))
-    >>> columns.sets, columns.first
-    (((10,), (20,), (40,)), (0, 1, 4, 11))
-    >>> columns.column((40,), State(-10))
-    6
-    """
-
-    #: The undecided states at the start, which include the swapped state of each.
-    starts: tuple[State, ...] = ()
-
-    @cached_property
-    def _states_of(self) -> dict[Prizes, list[State]]:
-        """The undecided states of each prize set of this layer; sets without such states are left out."""
-        if not self.size:
-            return {(): [LEVEL]}
-        reached = _reached(self.rules, self.deck, self.starts)
-        listed = sorted((prizes, states) for prizes, states in reached.items() if states)
-        return {prizes: states for prizes, states in listed if len(prizes) == self.size}
-
-    @cached_property
-    def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets that have undecided states."""
-        return tuple(self._states_of)
-
-    @cached_property
-    def _columns(self) -> dict[Node, int]:
-        return {node: column for column, node in enumerate(self.nodes())}
-
-    def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Return the column of a prize set and state; raise a KeyError if there is none."""
-        return self._columns[Node(prizes, state)] if prizes else 0
-
-    def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
-        """List the states of a prize set as runs of one state each: (state, 1)."""
-        return [(state, 1) for state in self._states_of[prizes]]
-
-    def widths(self) -> list[int]:
-        """Return upper bounds on the columns of each layer of 0 … `size` cards, without listing states."""
-        # Each prize that is gone was won by player one, by player two, or tied. Where points are played for,
-        # only the prizes in the pot matter. A pot at the start at most doubles the number of states.
-        size = len(self.deck)
-        choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
-        pots = 2 if any(state.pot for state in self.starts) else 1
-        most = len(self.starts) * pots
-        sets = [1 if self.rules.fixed else comb(size, k) for k in range(self.size + 1)]
-        return [1, *(sets[k] * most * choices ** (size - k) for k in range(1, self.size + 1))]
-
-
-_reached = lru_cache(maxsize=1)(Rules.states)  # one result serves all layers
+_states_from = lru_cache(maxsize=1)(Rules.states)  # one result serves all layers
 
 
 def columns_below(problem: Game | Position) -> Columns:
@@ -256,7 +249,7 @@ def columns_below(problem: Game | Position) -> Columns:
     >>> columns.sets, columns.width
     (((5, 6), (6, 6)), 36)
     >>> columns_below(Game(3, rules))
-    Columns(rules=Rules(objective='win', ties='discard', prizes='random'), deck=(1, 2, 3), size=2, margin=0, gone=0)
+    Columns(rules=Rules(objective='win', ties='discard', prizes='random'), deck=(1, 2, 3), size=2, margin=0, gone=0, starts=None)
     """
     if isinstance(problem, Game):
         return Columns(problem.rules, problem.prizes, problem.n - 1)
@@ -270,7 +263,7 @@ def columns_below(problem: Game | Position) -> Columns:
     starts = {start for own in after for start in (own, own.swapped())}
     undecided = sorted(start for start in starts if rules.decided(deck, start) is None)
     boxes = Columns(rules, deck, size, abs(position.margin), gone)
-    reached = ReachedColumns(rules, deck, size, abs(position.margin), gone, tuple(undecided))
+    reached = replace(boxes, starts=tuple(undecided))
     return reached if FEWER * sum(reached.widths()) < sum(boxes.widths()) else boxes
 
 

@@ -39,14 +39,14 @@ DIGEST, KEY = 16, 32
 """The number of bytes of a checksum, and of its key."""
 
 
-def layer_name(columns: Columns) -> str:
-    """Return the name of the files of a game's layer, without suffix.
+def layer_paths(folder: Path, columns: Columns) -> list[Path]:
+    """Return the paths of the values, the journal and the bounds of a game's layer.
 
     >>> for game in Game(8), Game(8, Rules("win")), Game(4, deck=range(4)):
-    ...     print(layer_name(columns_below(game).at(3)))
-    float-8-03
-    float-win-discard-random-8-03
-    float-deck-0.1.2.3-4-03
+    ...     print(layer_paths(Path("here"), columns_below(game).at(3))[0])
+    here/float-8-03.values
+    here/float-win-discard-random-8-03.values
+    here/float-deck-0.1.2.3-4-03.values
     """
     rules, n = columns.rules, len(columns.deck)
     order = rules.prizes if isinstance(rules.prizes, str) else ".".join(map(str, rules.prizes))
@@ -54,7 +54,8 @@ def layer_name(columns: Columns) -> str:
     deck = sorted(columns.deck)
     if deck != list(range(1, n + 1)):
         words += f"deck-{'.'.join(map(str, deck))}-"
-    return f"{SCHEMA}-{words}{n}-{columns.size:02}"
+    name = f"{SCHEMA}-{words}{n}-{columns.size:02}"
+    return [folder / f"{name}.{kind}" for kind in ("values", "journal", "bounds")]
 
 
 @contextmanager
@@ -104,14 +105,11 @@ class LayerFile:
         integers: bool = False,
     ) -> None:
         make_folder(folder)
-        name = layer_name(columns)
         self.columns = columns
-        self.path = folder / f"{name}.values"
-        self.journal = self.path.with_suffix(".journal")
-        self.bounds = self.path.with_suffix(".bounds")
+        self.path, self.journal, self.bounds = layer_paths(folder, columns)
         self._sets = len(columns.sets)
         kind = np.dtype(np.int32 if integers else np.float64)
-        identity = blake2b(f"{name} {kind.str}".encode(), digest_size=KEY)
+        identity = blake2b(f"{self.path.stem} {kind.str}".encode(), digest_size=KEY)
         self._seal_key = identity.digest()
         identity.update(below)
         self.key = identity.digest()
@@ -253,8 +251,8 @@ class LayerFile:
     @staticmethod
     def is_complete(folder: Path, columns: Columns) -> bool:
         """Return True if the folder has the values and the bounds of a layer, which is then finished."""
-        name = layer_name(columns)
-        return all((folder / f"{name}{suffix}").exists() for suffix in (".values", ".bounds"))
+        values, _, bounds = layer_paths(folder, columns)
+        return values.exists() and bounds.exists()
 
     @staticmethod
     def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
@@ -268,9 +266,10 @@ class LayerFile:
     @staticmethod
     def remove(folder: Path, columns: Columns) -> None:
         """Delete a layer's files, if there are any; arrays that are mapped to them stay valid."""
-        name = layer_name(columns)
-        for suffix in (".bounds", ".journal", ".values"):
-            (folder / f"{name}{suffix}").unlink(missing_ok=True)
+        for path in reversed(
+            layer_paths(folder, columns)
+        ):  # without bounds it counts as unfinished
+            path.unlink(missing_ok=True)
 
 
 def record(done: Done) -> bytes:

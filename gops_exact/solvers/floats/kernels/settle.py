@@ -58,9 +58,6 @@ payoffs."""
 SETTLE_SECONDS = 5e-5
 """Core time of settling a game that is not compiled, for each pair of bids. Measured on an AMD EPYC."""
 
-OPTIMAL, STUCK = -1, -2
-"""Codes instead of the row of a pivot: OPTIMAL if nothing is infeasible, STUCK if there is no pivot."""
-
 
 def padded(k: int) -> int:
     """Return the length of a tableau row of a game of k columns: at least k + 1, and whole vectors."""
@@ -222,8 +219,8 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
     Returns:
-        The row and column of the pivot; (OPTIMAL, 0) if nothing is infeasible, (STUCK, 0) if there is no
-        pivot.
+        The row and column of the pivot. One of them is negative if there is no pivot, both if nothing is
+        infeasible.
     """
     # Rows and columns share one bound: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
@@ -233,21 +230,19 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     for i in range(m):
         if tableau[i, n] < worst:
             worst, leaving = tableau[i, n], i
-    if leaving < 0 and entering < 0:
-        return OPTIMAL, 0
     if leaving >= 0:
         entering = least_ratio(tableau[m], tableau[leaving], n, -1.0)
-    else:
+    elif entering >= 0:
         leaving = least_ratio(tableau[:, n], tableau[:, entering], m, 1.0)
-    return (leaving, entering) if leaving >= 0 and entering >= 0 else (STUCK, 0)
+    return leaving, entering
 
 
 @part
 def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int, int]:
     """Choose the next pivot by the least-index criss-cross rule (Terlaky 1985).
 
-    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is the same
-    as in :func:`choose`: row and column, (OPTIMAL, 0) or (STUCK, 0).
+    Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
+    same form as in :func:`choose`.
     """
     # Take the infeasible variable with the lowest number, then the lowest one with a pivot in its row or
     # column.
@@ -258,37 +253,17 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
     for i in range(m):
         if tableau[i, n] < -TOLERANCE and variables[0, i] < first:
             first, leaving = variables[0, i], i
-    if first == m + n:
-        return OPTIMAL, 0
     first = m + n
     if leaving >= 0:
         entering = -1
         for j in range(n):
             if tableau[leaving, j] < -TOLERANCE and variables[1, j] < first:
                 first, entering = variables[1, j], j
-    else:
+    elif entering >= 0:
         for i in range(m):
             if tableau[i, entering] > TOLERANCE and variables[0, i] < first:
                 first, leaving = variables[0, i], i
-    return (leaving, entering) if first < m + n else (STUCK, 0)
-
-
-@part
-def solve(m: int, n: int, bland: bool, tableau: Floats, variables: Ints) -> bool:
-    """Pivot a tableau until nothing is infeasible; return true if an optimal basis is reached.
-
-    Pivots are chosen by :func:`choose_bland` if `bland`, else by :func:`choose`. The result is false if there
-    is no pivot, or if 4 (m + n) pivots (20 (m + n) if `bland`) do not suffice.
-    """
-    for _ in range((20 if bland else 4) * (m + n)):
-        if bland:
-            leaving, entering = choose_bland(tableau, m, n, variables)
-        else:
-            leaving, entering = choose(tableau, m, n)
-        if leaving < 0:
-            return leaving == OPTIMAL
-        pivot(tableau, m, leaving, entering, variables)
-    return False
+    return leaving, entering
 
 
 @part
@@ -403,7 +378,15 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
                     least, most = min(least, game[i, j]), max(most, game[i, j])
             middle, scale = 0.5 * (least + most), 2.0 / max(most - least, SMALLEST)
         set_up(game, m, n, middle, scale, tableau, variables)
-        solve(m, n, attempt == 2, tableau, variables)
+        bland = attempt == 2
+        for _ in range((20 if bland else 4) * (m + n)):
+            if bland:
+                leaving, entering = choose_bland(tableau, m, n, variables)
+            else:
+                leaving, entering = choose(tableau, m, n)
+            if leaving < 0 or entering < 0:
+                break
+            pivot(tableau, m, leaving, entering, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
         # Comparisons with NaN are false, so an end that is NaN is ignored.

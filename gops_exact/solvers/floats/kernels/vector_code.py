@@ -56,13 +56,10 @@ class Symbol:
             return other.value
         return ir.Constant(_LANES, [other] * VECTOR)
 
-    def _computed(self, instruction: str, other: "Symbol | float") -> "Symbol":
+    def _computed(self, instruction: str, *operands: Any) -> "Symbol":
+        *words, other = operands
         append = getattr(self.builder, instruction)
-        return Symbol(self.builder, append(self.value, self.like(other)))
-
-    def _compared(self, sign: str, other: "Symbol | float") -> "Symbol":
-        mask = self.builder.fcmp_ordered(sign, self.value, self.like(other))
-        return Symbol(self.builder, mask)
+        return Symbol(self.builder, append(*words, self.value, self.like(other)))
 
     def _reflected(self, instruction: str, other: float) -> "Symbol":
         append = getattr(self.builder, instruction)
@@ -80,8 +77,8 @@ class Symbol:
     __rsub__ = partialmethod(_reflected, "fsub")
     __rtruediv__ = partialmethod(_reflected, "fdiv")
     __and__ = partialmethod(_computed, "and_")
-    __lt__ = partialmethod(_compared, "<")
-    __gt__ = partialmethod(_compared, ">")
+    __lt__ = partialmethod(_computed, "fcmp_ordered", "<")
+    __gt__ = partialmethod(_computed, "fcmp_ordered", ">")
 
 
 class _Rows:
