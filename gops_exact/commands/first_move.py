@@ -105,31 +105,31 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
     if isinstance(arithmetic, Float):
         arithmetic = replace(arithmetic, integers=ANSWERS.get(options.integers))
     bar = progress_bar()
-    solving = solver(
-        arithmetic,
-        store=options.store,
-        read_only=options.read_only,
-        jobs=options.jobs,
-        scheduler=options.scheduler,
-        progress=bar,
-        force=options.force,
-    )
-    if options.scheduler is not None:
-        with suppress(ModuleNotFoundError):  # the missing package is reported on connecting
-            import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
-        # Failures are raised as errors, so Dask need not log them.
-        for name in ("distributed", "distributed.client", "tornado.application"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-    elif bar is not None:
-        jobs, force = options.jobs, options.force
-        estimate = check_cost(game, arithmetic, upcards=tuple(upcards), jobs=jobs, force=force)
-        if isinstance(arithmetic, Float):
-            memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
-            disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
-            time = on_cores(estimate.seconds, jobs or available_cores())
-            note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
-        else:
-            announce(estimate.seconds, jobs)
     keeps = options.folder if floats else options.store != MEMORY and not options.read_only
     with resumable(keeps, UNKEPT if floats else ""):
+        solving = solver(
+            arithmetic,
+            store=options.store,
+            read_only=options.read_only,
+            jobs=options.jobs,
+            scheduler=options.scheduler,
+            progress=bar,
+            force=options.force,
+        )
+        if options.scheduler is not None:
+            with suppress(ModuleNotFoundError):  # the missing package is reported on connecting
+                import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
+            # Failures are raised as errors, so Dask need not log them.
+            for name in ("distributed", "distributed.client", "tornado.application"):
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+        elif bar is not None:
+            jobs, force = options.jobs, options.force
+            estimate = check_cost(game, arithmetic, upcards=tuple(upcards), jobs=jobs, force=force)
+            if isinstance(arithmetic, Float):
+                memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
+                disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""
+                time = on_cores(estimate.seconds, jobs or available_cores())
+                note(f"{about(estimate.games)} games: {size(memory)} of memory{disk}, {time}")
+            else:
+                announce(estimate.seconds, jobs)
         return solving.first_move(game, named or None)

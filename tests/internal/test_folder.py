@@ -96,7 +96,7 @@ def is_right_or_refused(folder, n, rules, **options):
     """Whether a run in a folder gives the right first moves; it must, or raise one line."""
     try:
         found = first_move(n, Float(folder, **options), rules=rules, jobs=1).columns
-    except ValueError as error:
+    except StoreError as error:
         told = str(error)
     else:
         assert found == expected(n, rules)
