@@ -7,10 +7,8 @@ from random import Random
 
 import oracle
 import pytest
-from hypothesis import given, settings
 from oracle import fraction
 from program import run
-from strategies import views_of_a_player
 from terminals import INTERRUPT, Terminal, program
 
 import gops_exact as gx
@@ -40,23 +38,6 @@ def solved_by_oracle(view):
 def worth(row, column):
     """What a bid gains of its row of payoffs, against a strategy."""
     return sum(entry * fraction(q) for entry, q in zip(row, column.values(), strict=True))
-
-
-@given(views_of_a_player())
-@settings(max_examples=30)
-def test_advice_is_optimal_play(view):
-    game, position = gx.Game(view.n, view.rules), view.position
-    solver = gx.solver("exact", game)
-    advice = gx.players.Optimal(game, solver)
-    value, matrix = solved_by_oracle(view)
-    row, column = advice.strategy(position), solver.solve(position).column
-    assert fraction(advice.value(position)) == value
-    assert oracle.is_optimal(
-        matrix, value, *(list(map(fraction, s.values())) for s in (row, column))
-    )
-    for card, entries in zip(view.hand, matrix, strict=True):
-        assert fraction(advice.gain(position, card)) == worth(entries, column)
-        assert abs(advice.gains(position)[card] - float(worth(entries, column))) < 1e-12
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
