@@ -1,15 +1,8 @@
 """The parser of a command, arguments that several commands take, and where output goes."""
 
+import argparse
 import os
 import sys
-from argparse import (
-    Action,
-    ArgumentError,
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-    RawDescriptionHelpFormatter,
-)
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -29,16 +22,7 @@ from gops_exact.base.writing import LINES, make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import (
-    LONGEST_CARD,
-    OBJECTIVES,
-    ORDERS,
-    PLAIN,
-    TIES,
-    Prizes,
-    Rules,
-    parse_cards,
-)
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules, parse_cards
 from gops_exact.numbers.table import (
     TABLE_FORMATS,
     Shown,
@@ -78,7 +62,7 @@ def integer(least: int, most: int) -> Callable[[str], int]:
         is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
         if is_short and least <= int(text) <= most:
             return int(text)
-        raise ArgumentTypeError(
+        raise argparse.ArgumentTypeError(
             f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
         )
 
@@ -166,7 +150,7 @@ PRIZES = (
 """The help on ``--prizes`` where it describes a whole game."""
 
 
-class Options(Namespace):
+class Options(argparse.Namespace):
     """The parsed command line of a command, what it describes, and where its results go."""
 
     @property
@@ -178,8 +162,7 @@ class Options(Namespace):
                 order = parse_cards(self.prizes)
             except ValueError:
                 raise ValueError(
-                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                    f"at most {LONGEST_CARD} digits, got {self.prizes!r}"
+                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got {self.prizes!r}"
                 ) from None
         return Rules(self.objective, self.ties, order)
 
@@ -258,7 +241,7 @@ class Options(Namespace):
                 write_table(file, table, records)
 
 
-class Parser(ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """The parser of a command; it raises a ValueError where argparse prints the usage and exits.
 
     Args:
@@ -278,7 +261,7 @@ class Parser(ArgumentParser):
             epilog="\n".join(["examples:", *shown]) if shown else None,
             allow_abbrev=False,
             add_help=False,
-            formatter_class=RawDescriptionHelpFormatter,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
         self.groups["help"].add_argument(
@@ -300,7 +283,7 @@ class Parser(ArgumentParser):
         """
         options = self.parse_args(words, Options())
         progress.quiet = options.quiet
-        emit: Action | None = self._option_string_actions.get("--emit")
+        emit: argparse.Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
         if emit is not None and not named and out is not None and out.suffix:
@@ -313,7 +296,9 @@ class Parser(ArgumentParser):
                 raise ValueError(
                     f"--out: expected a name that ends in {known}, or --emit, got {str(out)!r}"
                 )
-        paths: list[tuple[Action, str]] = []  # each option that names a file, with links resolved
+        paths: list[
+            tuple[argparse.Action, str]
+        ] = []  # each option that names a file, with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
@@ -329,7 +314,7 @@ class Parser(ArgumentParser):
                 )
         return options
 
-    def same(self, action: Action, value: str, otherwise: str) -> str:
+    def same(self, action: argparse.Action, value: str, otherwise: str) -> str:
         """Return the name that a format has among the choices of `action`; `otherwise` if it has none."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
@@ -344,9 +329,9 @@ class Parser(ArgumentParser):
         hint = did_you_mean(words.partition(" ")[0], self._option_string_actions)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
 
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
         if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
-            raise ArgumentError(action, "expected the name of a file or a folder, got ''")
+            raise argparse.ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
@@ -356,9 +341,9 @@ class Parser(ArgumentParser):
             arg_strings = [self.same(action, name, name) for name in arg_strings]
         return super()._get_values(action, arg_strings)
 
-    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
         if action.choices is not None and value not in action.choices:
-            raise ArgumentError(
+            raise argparse.ArgumentError(
                 action,
                 f"expected one of {', '.join(action.choices)}, got {value!r}"
                 f"{did_you_mean(str(value), action.choices)}",
