@@ -160,9 +160,9 @@ class Options(argparse.Namespace):
         if order not in ORDERS:
             try:
                 order = parse_cards(self.prizes)
-            except ValueError:
+            except ValueError as error:
                 raise ValueError(
-                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, got {self.prizes!r}"
+                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2; {error}"
                 ) from None
         return Rules(self.objective, self.ties, order)
 

@@ -114,7 +114,8 @@ def test_a_game_at_the_terminal_is_interrupted_and_taken_up_again(tmp_path):
     again = shlex.split(re.search(r"Go on with: (.*)", shown)[1])
     assert again[:4] == ["python", "-m", "gops_exact", "play"]
     resumed = run(again[3:], b"1\n2\n")
-    assert resumed == run(f"play {words}", b"4\n3\n1\n2\n") and resumed.status == 0
+    whole = f"play {words} --transcript '{transcript}'"
+    assert resumed == run(whole, b"4\n3\n1\n2\n") and resumed.status == 0
 
 
 def test_what_a_folder_has_finished_is_not_computed_again(tmp_path):
