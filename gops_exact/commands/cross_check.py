@@ -3,7 +3,7 @@
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
 from gops_exact.commands.options import Options, Parser, announce, output
-from gops_exact.numbers.bounds import upwards
+from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost

@@ -16,7 +16,7 @@ from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
-from gops_exact.numbers.bounds import upwards
+from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import TABLE_DIGITS, Table
 from gops_exact.solvers.cost import check_outcomes
 from gops_exact.solvers.floats.forecast import Forecaster, float_outcomes, mean
