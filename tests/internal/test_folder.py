@@ -22,6 +22,7 @@ from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
+from gops_exact.solvers.store import StoreError
 
 N, K = 10, 7
 LAYER = f"float-{N}-{K:02}"
@@ -84,7 +85,7 @@ def is_right_or_refused(folder, n, rules, **options):
     """Whether a run in a folder gives the right first moves; it must, or raise one line."""
     try:
         found = first_move(n, Float(folder, **options), rules=rules, jobs=1).columns
-    except ValueError as error:
+    except StoreError as error:
         told = str(error)
     else:
         assert found == expected(n, rules)
@@ -116,7 +117,7 @@ def test_records_of_no_lines_are_noticed(tmp_path, lines):
     assert is_right_or_refused(tmp_path, 4, PLAIN)
     assert (journal.read_bytes(), bounds.read_bytes()) == (data, kept_bounds)
     bounds.write_bytes(kept_bounds[:-8])
-    with pytest.raises(ValueError, match="must be .* bytes long"):
+    with pytest.raises(StoreError, match="must be .* bytes long"):
         first_move(4, Float(tmp_path))
 
 
@@ -161,7 +162,7 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
     assert (folder / below).read_bytes() != (loose / below).read_bytes()
     for suffix in SUFFIXES:
         shutil.copy(folder / f"{name}-03{suffix}", loose / f"{name}-03{suffix}")
-    with pytest.raises(ValueError, match="is damaged or of another run in lines"):
+    with pytest.raises(StoreError, match="is damaged or of another run in lines"):
         first_move(5, Float(loose), rules=WIN, jobs=1)
 
 
@@ -181,7 +182,7 @@ def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
         lambda: solve(position, Float(folder)),
     ):
         with pytest.raises(
-            ValueError, match=f"must have a seal, got .* in {re.escape(str(folder))}"
+            StoreError, match=f"must have a seal, got .* in {re.escape(str(folder))}"
         ):
             ask()
     assert {path: path.read_bytes() for path in before} == before
