@@ -458,12 +458,6 @@ def test_files_with_large_numbers():
     assert gx.solve_game(read_efg(large)).value == Fraction(1, 3)
 
 
-@pytest.mark.parametrize("rules", RULES[::3], ids=str)
-def test_positions_written_for_gambit_read_back(rules):
-    position = gx.Position([1, 3], [2, 3], [2, 5], rules=rules)
-    assert gx.solve_game(read_efg(write_efg(position))).value == gx.value(position)
-
-
 def test_what_a_strategy_guarantees():
     game = read_efg(POKER)
     honest = {"red card": {"raise": 1}, "black card": {"fold": 1}}
