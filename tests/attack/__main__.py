@@ -2,8 +2,8 @@
 
     python tests/attack PROGRAM [OPTIONS]
 
-PROGRAM is one of brackets, certificates, faults, forger, fuzz, machines, mutants, own_games, planted, positions, radii
-and traces, each with its own ``--help``.
+PROGRAM is one of brackets, cases, certificates, faults, machines, mutants, planted and traces, each with its own
+``--help``.
 """
 
 import runpy
@@ -11,20 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PROGRAMS = (
-    "brackets",
-    "certificates",
-    "faults",
-    "forger",
-    "fuzz",
-    "machines",
-    "mutants",
-    "own_games",
-    "planted",
-    "positions",
-    "radii",
-    "traces",
-)
+PROGRAMS = "brackets", "cases", "certificates", "faults", "machines", "mutants", "planted", "traces"
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:

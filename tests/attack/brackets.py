@@ -3,10 +3,8 @@
     python tests/attack brackets [n] [jobs]
 
 The sweep takes its games from tables of children, leaves out interchangeable bids, guesses bases
-and adds up the middles of brackets. Here children are found by relabelling cards, every bid is a
-row or a column, and each game is solved from scratch, by a saddle point or a textbook simplex with
-Dantzig's rule, or Bland's if it takes long. What counts is the bracket: for the strategies x and y
-that come out, whatever they are,
+and adds up the middles of brackets. Here children are found by relabelling cards, and every bid is a
+row or a column. What counts is the bracket: for any strategies x and y, whoever proposes them,
 
     min_j (xᵀX)_j  ≤  value of X  ≤  max_i (Xy)_i.
 
@@ -16,8 +14,8 @@ The mean of the brackets over the upcards encloses what the sweep should have fo
 below it. The sweep claims to be off by no more than bound(P) less the mean bound of what is below;
 that, and the rounding here, is all that is allowed. A basis that is not optimal would show.
 
-Of the package the sweep's results are used, the pairs of hands, values and bounds, and for a game
-in many millions the rational simplex.
+Of the package the sweep's results are used, the pairs of hands, values and bounds, the strategies of
+``solve_matrix_games``, and for a game in many millions the rational simplex.
 """
 
 import sys
@@ -26,9 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 from flint import fmpq
-from numba import njit
 
-from gops_exact import solve_matrix_game
+from gops_exact import solve_matrix_game, solve_matrix_games
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.numbers import view
@@ -36,14 +33,9 @@ from gops_exact.solvers.floats.layer import FloatLayer, columns_below, no_cards
 from gops_exact.solvers.floats.sweep import float_layers
 
 UNIT = 2.0**-53
-NOISE = 1e-11
-"""Pivots and reduced costs smaller than this are rounding: entries are scaled to [1, 2]."""
 
 OPEN = 2.0**-36
 """A bracket wider than this share of the largest payoff, 10⁻¹¹ or so, says nothing."""
-
-DANTZIG, PIVOTS = 60, 400
-"""Pivots after which Bland's rule is used, and after which there are no more."""
 
 BLOCK = 64
 """Pairs of hands a task."""
@@ -73,12 +65,14 @@ def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs
     signs, children = _bids(types, k)
 
     def work(start: int):
+        """Distance, share and width of a block of pairs of hands; what is too wide."""
         block = slice(start, start + BLOCK)
-        *most, wide = check_games(
-            signs[block], children[block], lower, prizes, rests, layer.values[block], allowed,
-            OPEN * largest,
-        )  # fmt: skip
-        return *most, [(start + h, s) for h, s in wide]
+        low, high, wide = guarantees(signs[block], children[block], lower, prizes, rests, largest)
+        values = layer.values[block]
+        distance = np.where(wide, 0.0, np.maximum(0.0, np.maximum(low - values, values - high)))
+        width = np.where(wide, 0.0, high - low).max()
+        places = [(start + h, s) for h, s in np.argwhere(wide).tolist()]
+        return distance.max(), (distance / allowed).max(), width, places
 
     with ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(work, range(0, len(signs), BLOCK)))
@@ -90,6 +84,20 @@ def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs
         shares.append(distances[-1] / allowed[s])
     games = len(signs) * len(sets) * k
     return Recheck(k, games, len(again), max(distances), max(shares), max(widths))
+
+
+def guarantees(signs, children, lower, prizes, rests, largest):
+    """What strategies guarantee at every set of prizes, on average over the upcards: of both players, and where too wide."""
+    k = signs.shape[1]
+    later = np.where(children == 0, 0.0, np.sign(children))[:, :, :, None, None]
+    later = later * lower[np.abs(children) - 1][:, :, :, rests]
+    games = np.moveaxis(signs[:, :, :, None, None] * prizes + later, (1, 2), (3, 4))
+    solved = solve_matrix_games(games.reshape(-1, k, k))
+    row, column = (side.reshape(*games.shape[:3], k) for side in (solved.row, solved.column))
+    row, column = (side / side.sum(axis=3, keepdims=True) for side in (row, column))
+    low = np.einsum("hstij,hsti->hstj", games, row).min(axis=3)
+    high = np.einsum("hstij,hstj->hsti", games, column).max(axis=3)
+    return low.mean(axis=2), high.mean(axis=2), (high - low > OPEN * largest).any(axis=2)
 
 
 def exact_value(signs, children, lower, prizes, rests) -> float:
@@ -130,108 +138,6 @@ def _pairs(layer: Layer) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
     masks = zip(layer.one.tolist(), layer.two.tolist(), strict=True)
     return [(cards(one), cards(two)) for one, two in masks]
-
-
-@njit(cache=True, nogil=True)
-def check_games(signs, children, lower, prizes, rests, values, allowed, wide):
-    """Solve every game of a block of pairs of hands: distance, share, width; what is too wide."""
-    types, k, _ = signs.shape
-    game = np.zeros((k, k))
-    farthest, largest_share, widest = 0.0, 0.0, 0.0
-    open_places = [(0, 0) for _ in range(0)]
-    for h in range(types):
-        for s in range(len(prizes)):
-            low = high = 0.0
-            said = True
-            for t in range(k):
-                for i in range(k):
-                    for j in range(k):
-                        c = children[h, i, j]
-                        later = 0.0 if c == 0 else np.sign(c) * lower[abs(c) - 1, rests[s, t]]
-                        game[i, j] = prizes[s, t] * signs[h, i, j] + later
-                a, b = bracket(game)
-                said &= b - a <= wide
-                low += a / k
-                high += b / k
-            if not said:
-                open_places.append((h, s))
-                continue
-            distance = max(low - values[h, s], values[h, s] - high, 0.0)
-            farthest = max(farthest, distance)
-            largest_share = max(largest_share, distance / allowed[s])
-            widest = max(widest, high - low)
-    return farthest, largest_share, widest, open_places
-
-
-@njit(cache=True, nogil=True)
-def bracket(game):
-    """What the strategies of a square game secure, both sides."""
-    k = len(game)
-    low, high = -np.inf, np.inf
-    for i in range(k):
-        low = max(low, game[i].min())
-        high = min(high, game[:, i].max())
-    if low == high:
-        return low, high
-    row, column = strategies(game)
-    for i in range(k):
-        upper = lower = 0.0
-        for j in range(k):
-            upper += game[i, j] * column[j]
-            lower += game[j, i] * row[j]
-        if i == 0:
-            low, high = lower, upper
-        else:
-            low, high = min(low, lower), max(high, upper)
-    return low, high
-
-
-@njit(cache=True, nogil=True)
-def strategies(game):
-    """Strategies of a square game by the simplex method.
-
-    Maximise Σz subject to X'z ≤ 1, z ≥ 0, where X' are the payoffs scaled to [1, 2]. The tableau
-    has the columns of z, of the slacks, and of the constants; the objective is its last row.
-    """
-    k = len(game)
-    least, most = game.min(), game.max()
-    tableau, basis = np.zeros((k + 1, 2 * k + 1)), np.arange(k, 2 * k)
-    for i in range(k):
-        tableau[i, :k] = 1.0 + (game[i] - least) / (most - least)
-        tableau[i, k + i] = tableau[i, 2 * k] = 1.0
-        tableau[k, i] = -1.0
-    for count in range(PIVOTS):
-        entering = -1
-        for j in range(2 * k):
-            if tableau[k, j] < -NOISE and (
-                entering < 0 or (count < DANTZIG and tableau[k, j] < tableau[k, entering])
-            ):
-                entering = j
-        if entering < 0:
-            break
-        leaving, ratio = -1, np.inf
-        for i in range(k):
-            if tableau[i, entering] > NOISE:
-                r = tableau[i, 2 * k] / tableau[i, entering]
-                if r < ratio or (r == ratio and basis[i] < basis[leaving]):
-                    leaving, ratio = i, r
-        if leaving < 0:
-            break
-        basis[leaving] = entering
-        tableau[leaving] /= tableau[leaving, entering]
-        for i in range(k + 1):
-            if i != leaving:
-                tableau[i] -= tableau[i, entering] * tableau[leaving]
-    row, column = np.maximum(tableau[k, k : 2 * k], 0.0), np.zeros(k)
-    for i in range(k):
-        if basis[i] < k:
-            column[basis[i]] = max(tableau[i, 2 * k], 0.0)
-    # All bids alike where there are none.
-    even = np.full(k, 1.0 / k)
-    return (
-        row / row.sum() if row.sum() > 0.0 else even,
-        column / column.sum() if column.sum() > 0.0 else even,
-    )
 
 
 def main() -> None:

@@ -1,18 +1,14 @@
-"""Random positions by all rules, asked of the server by their names, and a damaged name of each.
+"""Answers of the server about random positions, compared with the exact solver.
 
-    python tests/attack positions [--count 10000] [--seed 1]
-
-Every answer is compared with the exact solver: values, gains and probabilities are the exact ones, or their
-decimals and radii hold these. A damaged name is that of another position, or is refused in a line. It fails at
-the first answer that is wrong.
+Values, gains and probabilities are the exact ones, or their decimals and radii hold these. A damaged name is that
+of another position, or is refused in a line.
 """
 
-import argparse
 import json
-import sys
 from fractions import Fraction
-from random import Random
+from functools import cache
 
+from frame import Wrong
 from served import Client, tablebase
 from strategies import random_position
 
@@ -32,63 +28,55 @@ def holds(number, exact):
 
 
 def check_answer(found, position, exact):
-    """Fail unless an answer says what another solver says of a position."""
-    assert found["position"] == str(position)
-    assert holds(found["value"], exact.value(position).value)
+    """Raise unless an answer says what another solver says of a position."""
+    right = found["position"] == str(position)
+    right &= holds(found["value"], exact.value(position).value)
     if "upcards" in found:
-        upcards = [each for _, each in position.turns()]
-        for each, at in zip(found["upcards"], upcards, strict=True):
+        for each, (_, at) in zip(found["upcards"], position.turns(), strict=True):
             check_answer(each, at, exact)
-        return
-    solution = exact.solve(position)
-    sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))
-    for side, strategy, seen in sides:
-        bids = found[side]["bids"]
-        assert sorted(each["bid"] for each in bids) == list(seen.one)
-        gains = [float(each["gain"]["decimal"]) for each in bids]
-        assert gains == sorted(gains, reverse=True)
-        if strategy.unique and found[side]["proved"]:
-            for each in bids:
-                assert holds(each["probability"], strategy[each["bid"]].value)
-        opposite = solution.column if side == "one" else solution.row
-        if opposite.unique and found["arithmetic"] == "exact":
+    else:
+        solution = exact.solve(position)
+        row, column = solution.row, solution.column
+        sides = ("one", row, column, position), ("two", column, row, position.swapped())
+        for side, own, other, seen in sides:
+            bids = found[side]["bids"]
+            gains = [float(each["gain"]["decimal"]) for each in bids]
+            right &= sorted(each["bid"] for each in bids) == list(seen.one)
+            right &= gains == sorted(gains, reverse=True)
             worth = exact.bid_gains(seen)
-            assert all(holds(each["gain"], worth[each["bid"]].value) for each in bids)
+            for each in bids:
+                if own.unique and found[side]["proved"]:
+                    right &= holds(each["probability"], own[each["bid"]].value)
+                if other.unique and found["arithmetic"] == "exact":
+                    right &= holds(each["gain"], worth[each["bid"]].value)
+    if not right:
+        raise Wrong("another answer than the solver's", str(position), found)
 
 
-def check_positions(client, count, seed):
-    """Ask for so many random positions and as many damaged names; how many of these were refused."""
-    source, refused, exact = Random(seed), 0, gx.solver("exact", store=":memory:")
-    for _ in range(count):
-        position = random_position(source)
-        while position.size > EXACT_CARDS and max(position.prizes) > LARGEST:
-            position = random_position(source)
-        name = str(position)
-        status, text = client.get(f"/position/{name}")
-        assert status == 200, text
-        check_answer(json.loads(text), position, exact)
-        place = source.randrange(len(name))
-        damaged = name[:place] + source.choice(("", ".", "_", "x", "@")) + name[place + 1 :]
-        status, text = client.get(f"/position/{damaged}")
-        if status != 200:
-            refused += 1
-            assert status in (400, 404, 422) and len(text.splitlines()) == 1, damaged
-        else:
-            assert json.loads(text)["position"] == damaged
-    return refused
+def check_position(client, rng):
+    """Ask for a random position and for a damaged name of it; whether that was refused."""
+    position = random_position(rng)
+    while position.size > EXACT_CARDS and max(position.prizes) > LARGEST:
+        position = random_position(rng)
+    name = str(position)
+    status, text = client.get(f"/position/{name}")
+    if status != 200:
+        raise Wrong("a position is refused", name, text)
+    check_answer(json.loads(text), position, gx.solver("exact", store=":memory:"))
+    place = rng.randrange(len(name))
+    damaged = name[:place] + rng.choice(("", ".", "_", "x", "@")) + name[place + 1 :]
+    status, text = client.get(f"/position/{damaged}")
+    if status == 200:
+        if json.loads(text)["position"] != damaged:
+            raise Wrong("another position than the one named", damaged, text)
+    elif status not in (400, 404, 422) or len(text.splitlines()) != 1:
+        raise Wrong("a refusal that is not documented", damaged, status, text)
+    return status != 200
 
 
-def main() -> int:
-    """Ask for as many positions as wanted."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=10000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    with Client(tablebase()) as client:
-        refused = check_positions(client, given.count, given.seed)
-    print(f"{given.count} positions as the solver has them, {refused} damaged names refused")
-    return 0
+server = cache(lambda: Client(tablebase()).__enter__())
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def position_case(rng, _place):
+    """A position asked of a server that answers all cases of a process."""
+    check_position(server(), rng)

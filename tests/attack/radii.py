@@ -1,18 +1,13 @@
-"""Decimals with radii: random numbers through every format, each text with its radius holds the true number.
-
-python tests/attack radii [COUNT] [SEED]
-"""
+"""Decimals with radii: random numbers through every format, each text with its radius holds the true number."""
 
 import csv
 import io
 import json
 import re
 import sys
-from argparse import ArgumentParser
 from fractions import Fraction
 from itertools import cycle
 from math import inf, nextafter, ulp
-from random import Random
 
 from cells import Cells
 from flint import arb, ctx, fmpq
@@ -132,21 +127,10 @@ def check_first_move(numbers, rng):
                 assert middle - radius <= least <= most <= middle + radius
 
 
-def check(count, seed):
-    """Send random numbers through every format."""
-    rng = Random(seed)
-    for start in range(0, count, BATCH):
-        numbers = [random_number(rng) for _ in range(min(BATCH, count - start))]
-        for number in numbers:
-            check_alone(number, rng)
-        check_table(numbers, rng)
-        check_first_move(numbers, rng)
-
-
-if __name__ == "__main__":
-    parser = ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("count", type=int, nargs="?", default=100_000)
-    parser.add_argument("seed", type=int, nargs="?", default=1)
-    given = parser.parse_args()
-    check(given.count, given.seed)
-    print(f"{given.count} numbers: every text with its radius holds them")
+def numbers_case(rng, _place=None):
+    """Send a table of random numbers through every format."""
+    numbers = [random_number(rng) for _ in range(BATCH)]
+    for number in numbers:
+        check_alone(number, rng)
+    check_table(numbers, rng)
+    check_first_move(numbers, rng)

@@ -1,13 +1,12 @@
-"""The float sweep's values against brackets that a plain solver proves for the same games."""
+"""The float sweep's values against brackets that strategies prove for the same games."""
 
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import brackets
-import numpy as np
 import pytest
-from brackets import bracket, recheck
+from brackets import recheck
 
 from gops_exact.game.game import Game
 from gops_exact.solvers.floats.layer import columns_below, layer_games, no_cards
@@ -38,7 +37,7 @@ def test_a_wrong_value_is_noticed(monkeypatch):
     values = layer.values.copy()
     values[40, 7] += 3 * layer.bounds[7]
     assert recheck(replace(layer, values=values), layers[3], types).share > 1
-    # As if no bracket would do but those of saddle points: games are then solved exactly.
+    # As if no bracket would do but those of no width: games are then solved exactly.
     monkeypatch.setattr(brackets, "OPEN", 0.0)
     types, layers = swept(5)
     found = recheck(layers[3], layers[2], types)
@@ -46,10 +45,3 @@ def test_a_wrong_value_is_noticed(monkeypatch):
     assert found.share <= 1
     values = layers[3].values + 1e-6
     assert recheck(replace(layers[3], values=values), layers[2], types).share > 1
-
-
-def test_the_plain_solver_finds_what_is_known():
-    # Rock, paper, scissors for stakes 1, 2 and 3 is worth 0; shifted by 1/4 it is worth that.
-    game = np.array([[0.0, -1.0, 3.0], [1.0, 0.0, -2.0], [-3.0, 2.0, 0.0]]) + 0.25
-    for compute in (bracket, bracket.py_func):
-        assert compute(game) == pytest.approx((0.25, 0.25), abs=1e-14)

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import jsonschema
 import pytest
-from fuzz_documents import reshaped
+from documents import reshaped
 from places import PACKAGE
 from truth import places
 

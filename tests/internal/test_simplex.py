@@ -2,7 +2,7 @@
 
 import random
 
-import fuzz_games
+import games
 import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat, fmpz
@@ -30,11 +30,11 @@ WRONG_PROPOSALS = {
 
 
 @pytest.mark.parametrize("wrong", WRONG_PROPOSALS.values(), ids=list(WRONG_PROPOSALS))
-@pytest.mark.parametrize("build", [fuzz_games.plain, *fuzz_games.DEGENERATE])
+@pytest.mark.parametrize("build", [games.plain, *games.DEGENERATE])
 def test_a_wrong_proposal_ends_in_the_right_answer(wrong, build, monkeypatch):
     source = random.Random(build.__name__)
     for m, n, kind in ((8, 8, "signs"), (4, 11, "small fractions")):
-        matrix = build(source, m, n, fuzz_games.ENTRIES[kind])
+        matrix = build(source, m, n, games.ENTRIES[kind])
         right = solve_matrix_game(matrix, method="simplex")
         # In long games balls prove a basis that the solver proposes by itself.
         assert not Payoff.of(matrix).is_long

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
-import fuzz_games
+import games
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,11 +24,11 @@ def rock_paper_scissors(times):
 def test_every_path_solves_random_games():
     kinds, taken, count = Counter(), Counter(), 80
     for number in range(count):
-        name, matrix = fuzz_games.game(random.Random(f"suite {number}"))
+        name, matrix = games.game(random.Random(f"suite {number}"))
         kinds[name.partition(",")[0]] += 1
-        taken += fuzz_games.check(matrix)
-    assert set(kinds) == {build.__name__ for build in (fuzz_games.plain, *fuzz_games.DEGENERATE)}
-    paths = (*fuzz_games.PATHS, "numpy", "optimal set")
+        taken += games.check_paths(matrix)
+    assert set(kinds) == {build.__name__ for build in (games.plain, *games.DEGENERATE)}
+    paths = (*games.PATHS, "numpy", "optimal set")
     assert all(taken[path] > count // 10 for path in paths)
 
 
@@ -44,11 +44,11 @@ def test_a_wrong_answer_is_noticed(name, wrong):
     """By the check of random games and by a user's own."""
     matrix = [[3, -1], [1, 2]]
     right = gx.solve_matrix_game(matrix)
-    fuzz_games.is_equilibrium(matrix, right)
+    games.is_equilibrium(matrix, right)
     part = tuple(map(gx.view, wrong)) if isinstance(wrong, tuple) else gx.view(wrong)
     answer = replace(right, **{name: part})
     with pytest.raises(Wrong):
-        fuzz_games.is_equilibrium(matrix, answer)
+        games.is_equilibrium(matrix, answer)
     with pytest.raises(gx.CertificateError):
         answer.check(matrix)
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from graphlib import TopologicalSorter
 from runpy import run_path
 from typing import NamedTuple
@@ -61,33 +62,44 @@ def imports(file: str, tree: ast.AST, *, local: bool = False) -> Iterator[Import
             yield from imports(file, node, local=inside)
 
 
-TREES = {
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): (
-        ast.parse(path.read_text("utf-8"))
-    )
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The files of the package by the names of their modules."""
+    return {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): (ast.parse(path.read_text("utf-8")))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
 
 
 def file_of(target: str) -> str:
     """The file of the package that holds a module or a name; what is no part of it stays as it is."""
     above = target
-    while above and above not in TREES:
+    while above and above not in trees():
         above = above.rpartition(".")[0]
     return above or target
 
 
-FOUND = [
-    each._replace(target=file_of(each.target))
-    for name, tree in TREES.items()
-    for each in imports(name, tree)
-]
-OWN = {each for each in FOUND if each.target.startswith("gops_exact") and each.file != each.target}
+@cache
+def found() -> tuple[Import, ...]:
+    """Every import in the package, by the files that hold what is imported."""
+    return tuple(
+        each._replace(target=file_of(each.target))
+        for name, tree in trees().items()
+        for each in imports(name, tree)
+    )
+
+
+@cache
+def own() -> set[Import]:
+    """The imports of one file of the package by another."""
+    return {each for each in found() if each.target[:10] == "gops_exact" and each[0] != each[1]}
 
 
 def test_no_files_import_each_other_in_a_circle():
     graph: dict[str, set[str]] = {}
-    for each in OWN:
+    for each in own():
         graph.setdefault(each.file, set()).add(each.target)
     TopologicalSorter(graph).prepare()
 
@@ -101,27 +113,27 @@ def test_rooms_import_from_those_before_them():
     def floor(file: str) -> int:
         return ROOMS.index([*file.split("."), "__init__"][1])
 
-    assert [each for each in OWN if floor(each.target) > floor(each.file)] == []
+    assert [each for each in own() if floor(each.target) > floor(each.file)] == []
 
 
 def test_wings_are_read_by_commands_alone():
     wings = ("gops_exact.literature", "gops_exact.exchange")
-    readers = {each.file for each in OWN if each.target.startswith(wings)}
+    readers = {each.file for each in own() if each.target.startswith(wings)}
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
 
 
 def test_only_third_party_and_heavy_imports_are_in_functions():
-    heavy = {each.file for each in FOUND if not each.local and each.target.split(".")[0] in HEAVY}
-    while more := {each.file for each in OWN if not each.local and each.target in heavy} - heavy:
+    heavy = {each.file for each in found() if not each.local and each.target.split(".")[0] in HEAVY}
+    while more := {each.file for each in own() if not each.local and each.target in heavy} - heavy:
         heavy |= more
     # The program's entry handles signals before it loads the rest.
     entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "commands.cli")}
-    late = {(each.file, each.target) for each in OWN if each.local and each.target not in heavy}
+    late = {(each.file, each.target) for each in own() if each.local and each.target not in heavy}
     assert late == entry | {(f"gops_exact.{file}", f"gops_exact.{name}") for file, name in LATE}
 
 
 def test_kernels_take_nothing_of_the_layers_but_their_data():
-    taken = {each.target for each in OWN if ".floats.kernels" in each.file}
+    taken = {each.target for each in own() if ".floats.kernels" in each.file}
     others = {name for name in taken if ".floats." in name and ".kernels" not in name}
     assert others == {"gops_exact.solvers.floats.layer"}
 

@@ -148,6 +148,7 @@ def test_a_game_is_played_from_any_position_until_it_is_decided(page, four_cards
     page.keyboard.press("2")
     assert page.evaluate("match.moves.length") == 2
     assert page.locator(".review h2").inner_text() == "You win, 7 to 0"
+    assert "The game is decided" in page.locator(".review [role=status]").inner_text()
 
 
 def test_drills_are_scored_by_cost(page):

@@ -144,7 +144,7 @@ def test_text_in_latex_has_nothing_that_latex_takes_for_commands():
         r"a $\times$ b $-$ c: value 7/5 $\approx$ 1.4000 (closed form)",
         "",
         r"\begin{tabular}{ll|r}",
-        r"player & strategy &  \\",
+        r"player & strategy & number \\",
         r"\hline",
         r"row & 50 \% \& more\_ & $\frac{1}{5}$ \\",
     ]

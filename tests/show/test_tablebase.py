@@ -1,14 +1,15 @@
 """The server as a tablebase: positions by their names, checked against the solver.
 
-`python tests/attack positions` asks for more random positions.
+`python tests/attack cases --only positions` asks for more random positions.
 """
 
 import json
 import re
 from importlib.metadata import version
+from random import Random
 
 import pytest
-from positions import check_positions, holds
+from positions import check_position, holds
 from served import MOST_BYTES, Client, players_of, tablebase
 
 import gops_exact as gx
@@ -37,7 +38,8 @@ def schema_of(described, path):
 
 
 def test_random_positions_are_those_of_the_solver(client):
-    assert check_positions(client, 60, 5) > 20
+    source = Random(5)
+    assert sum(check_position(client, source) for _ in range(60)) > 20
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover", "hidden")], ids=str)

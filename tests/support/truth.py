@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import asdict
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import gmpy2
 import jsonschema
@@ -197,25 +197,28 @@ def value(rules, prizes, letters, margin, pot):
 
 def is_true_entry(key, payload):
     """Whether an entry of a store is true."""
+    try:
+        return _is_true_entry(key, payload)
+    except (ValueError, LookupError, TypeError, ArithmeticError):
+        return False
+
+
+def _is_true_entry(key, payload):
     _, name, kind, subject, *more = key.split(" ")
     facts = dict(zip(more[::2], more[1::2], strict=True))
     system, rules = system_of(name), rules_of(key)
-    try:
-        found = (system.unpack_opening if kind == "opening" else system.unpack_slab)(payload)
-    except (ValueError, ArithmeticError):
-        return False
     if kind == "opening":
-        if len(found.row) != int(subject):
-            return False
-        game = gx.Game(int(subject), rules)
+        found = system.unpack_opening(payload)
+        row, unique = found.row, found.row_unique
         upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
-        if upcard not in game.upcards:
+        game = gx.Game(int(subject), rules)
+        if len(row) != game.n or upcard not in game.upcards:
             return False
-        is_exact = isinstance(system, ExactSystem)
-        exactly = tuple(Fraction(int(p), int(q)) for p, q in found.row) if is_exact else None
-        return is_first_move(
-            game, upcard, found.row_unique, lambda each: all_hold(system, found.row, each), exactly
-        )
+        exactly = None
+        if isinstance(system, ExactSystem):
+            exactly = tuple(Fraction(int(p), int(q)) for p, q in row)
+        return is_first_move(game, upcard, unique, partial(all_hold, system, row), exactly)
+    found = system.unpack_slab(payload)
     prizes = tuple(map(int, subject.split(",")))
     standing = [int(facts.get(name, 0)) for name in ("margin", "pot")]
     words = [facts["of"]] if kind == "value" else words_of(len(prizes), int(facts["length"]))

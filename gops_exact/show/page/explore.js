@@ -325,7 +325,7 @@ function ending(place) {
   const { game, position, score } = place;
   const winner = decided(game.rules, position);
   const ahead = isWinning(game.rules) ? winner : Math.sign(score[0] - score[1]);
-  const early = position.prizes.length ? " No prize that is left can change it." : "";
+  const early = position.prizes.length ? ` ${DECIDED}` : "";
   const outcome = ahead === 0 ? "A draw" : `${PLAYERS[ahead > 0 ? 0 : 1]} wins`;
   return el(
     "section",

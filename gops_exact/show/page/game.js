@@ -62,6 +62,9 @@ function after(rules, position, upcard, bids) {
 const gain = (rules, position, upcard, bids) =>
   isWinning(rules) ? 0 : Math.sign(bids[0] - bids[1]) * (upcard + position.pot);
 
+/** What a player is told of a game that is over before its last round. */
+const DECIDED = "The game is decided: no prize that is left can change it.";
+
 /** Who has won, −1, 0 or 1, once no round can change it; null before. */
 function decided(rules, position) {
   if (position.prizes.length === 0) return Math.sign(position.margin);

@@ -366,6 +366,7 @@ function review() {
     "section",
     { class: "review" },
     el("h2", {}, `${heading}, ${Math.max(...score)} to ${Math.min(...score)}`),
+    match.position.prizes.length ? el("p", { role: "status" }, DECIDED) : null,
     el(
       "p",
       {},

@@ -1,0 +1,48 @@
+"""Single cases drawn at random: python tests/attack cases --seconds 600 --seed 1
+
+    words            argument vectors of the program
+    paths            random matrix games, by every path
+    forms            random matrix games, in every form that they may be given in, and their certificates
+    true documents   first moves and solved games, which `verify` must take
+    false documents  the same with a false claim or damaged, and documents of other kinds, which it must refuse
+    files            damaged files of games and printed tables, given to all that reads them
+    true stores      stores, which `verify` must take
+    false stores     stores with a false entry, which it must refuse
+    positions        random positions by all rules, asked of the server by their names, and a damaged name of each
+    numbers          numbers with radii, in every format
+
+Sequences of calls, with what is kept between them, are what ``python tests/attack traces`` draws.
+"""
+
+import sys
+
+import documents
+import frame
+from games import forms_case, paths_case
+from positions import position_case
+from radii import numbers_case
+from words import words_case
+
+import gops_exact as gx
+
+FAMILIES = {
+    "words": words_case,
+    "paths": paths_case,
+    "forms": forms_case,
+    **documents.FAMILIES,
+    "positions": position_case,
+    "numbers": numbers_case,
+}
+
+
+def prepare():
+    """Compile or load the kernels, which may take longer than a case may, and write what is to be damaged."""
+    for rules in (gx.Rules(), gx.Rules("win")):
+        gx.first_move(3, "float", rules=rules)
+        gx.first_move(3, gx.Float(integers=rules.winning), rules=rules)
+    gx.float_outcomes(gx.Game(3, gx.Rules("win")))
+    documents.prepare()
+
+
+if __name__ == "__main__":
+    sys.exit(frame.main(__doc__, FAMILIES, prepare))

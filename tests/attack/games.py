@@ -1,0 +1,420 @@
+"""Random matrix games of all shapes and kinds: solved by every path, given in every form, and certified.
+
+By half they are degenerate: repeated and dominated bids, ties, low rank, antisymmetry, constant payoffs. Entries are
+small integers, fractions of many digits, numbers beyond the range of floats, huge and tiny ones in one matrix, and
+numbers whose differences floats cannot see.
+
+Every path must give the same value and the same answers about uniqueness, and every solution must be an equilibrium,
+found so in integers, without the package. Every form in which a user may have a game must give the same answer. Its
+certificates must be taken by ``docs/static/check_matrix_game.py``, by ``gops-exact verify``, by a reader of VIPR's
+grammar, and by ``viprchk`` where that is installed.
+"""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+from collections import Counter
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from runpy import run_path
+from tempfile import NamedTemporaryFile
+
+import flint
+import numpy as np
+import oracle
+import pandas as pd
+import sympy
+from frame import Wrong
+from places import DOCS
+
+import gops_exact as gx
+from gops_exact.exchange import write_nfg
+from gops_exact.matrix_game.solve import PATHS
+from gops_exact.verify.games import check_game
+
+check_document = run_path(str(DOCS / "static" / "check_matrix_game.py"))["check"]
+
+MOST_FOR_SIMPLEX = 600
+"""Entries of a game up to which the rational simplex, the slowest path, is asked, too; of DIGITS
+digits more, half as many, and so on."""
+
+DIGITS = 20
+
+MOST_FOR_THE_SET = 60
+"""Entries up to which all optimal strategies are listed: of a degenerate game they can be very many."""
+
+HUGE = 10**400
+"""Beyond the range of floats, and so is its reciprocal."""
+
+SMALL = {
+    "integers": lambda rng: rng.randint(-100, 100),
+    "signs": lambda rng: rng.randint(-1, 1),
+    "bits": lambda rng: rng.randint(0, 1),
+    "small fractions": lambda rng: Fraction(rng.randint(-9, 9), rng.choice((1, 1, 2, 7, 10**9))),
+}
+ENTRIES = SMALL | {
+    "long fractions": lambda rng: Fraction(rng.randint(-(10**30), 10**30), rng.randint(1, 10**30)),
+    "long decimals": lambda rng: Fraction(rng.randint(-(10**30), 10**30), 10**30),
+    "64 bits": lambda rng: rng.randint(-(2**63), 2**63 - 1),
+    "huge": lambda rng: rng.randint(-9, 9) * HUGE + rng.randint(-9, 9),
+    "tiny": lambda rng: Fraction(rng.randint(-9, 9), HUGE + rng.randint(0, 9)),
+    "huge and tiny": lambda rng: rng.randint(-9, 9) * Fraction(HUGE) ** rng.randint(-1, 1),
+    "close": lambda rng: 10**20 + rng.randint(-1, 1),
+    "close fractions": lambda rng: Fraction(1, 3) + Fraction(rng.randint(-3, 3), 10**40),
+    "near ties": lambda rng: rng.randint(-1, 1) + Fraction(rng.randint(-1, 1), 10**25),
+}
+
+SHAPES = {
+    "square": (35, (1, 9), None),
+    "oblong": (35, (1, 9), (1, 9)),
+    "middling": (15, (10, 18), (6, 22)),
+    "thin": (14, (1, 5), (10, 150)),
+    "large": (1, (20, 28), (20, 28)),
+}
+"""Shares in percent, and between which numbers one side and the other are; None for equal sides."""
+
+
+def plain(rng, m, n, entry):
+    """Independent entries."""
+    return [[entry(rng) for _ in range(n)] for _ in range(m)]
+
+
+def repeated(rng, m, n, entry):
+    """Rows and columns drawn with repetition from those of a smaller game."""
+    core = plain(rng, rng.randint(1, m), rng.randint(1, n), entry)
+    columns = rng.choices(range(len(core[0])), k=n)
+    return [[row[j] for j in columns] for row in rng.choices(core, k=m)]
+
+
+def dominated(rng, m, n, entry):
+    """Rows below others, strictly or in some places, and columns above others."""
+    rows = plain(rng, m, n, entry)
+    for i in range(1, m):
+        if rng.random() < 0.5:
+            above = rows[rng.randrange(i)]
+            rows[i] = [x - rng.choice((0, 0, 1)) * abs(entry(rng)) for x in above]
+    for j in range(1, n):
+        if rng.random() < 0.5:
+            below = rng.randrange(j)
+            for row in rows:
+                row[j] = row[below] + rng.choice((0, 0, 1)) * abs(entry(rng))
+    return rows
+
+
+def mixed(rng, m, n, entry):
+    """Rows that are means of other rows, so that they tie with what they are made of."""
+    rows = plain(rng, m, n, entry)
+    for i in range(2, m):
+        if rng.random() < 0.6:
+            one, two = rng.sample(rows[:i], 2)
+            share = Fraction(rng.randint(0, 4), 4)
+            rows[i] = [share * x + (1 - share) * y for x, y in zip(one, two, strict=True)]
+    return rows
+
+
+def of_low_rank(rng, m, n, entry):
+    """A product of thin matrices."""
+    rank = rng.randint(1, 3)
+    left, right = plain(rng, m, rank, entry), plain(rng, rank, n, lambda rng: rng.randint(-2, 2))
+    columns = list(zip(*right, strict=True))
+    return [[sum(x * y for x, y in zip(a, b, strict=True)) for b in columns] for a in left]
+
+
+def constant(rng, m, n, entry):
+    """The same payoff everywhere, or almost."""
+    payoff = entry(rng)
+    rows = [[payoff] * n for _ in range(m)]
+    for _ in range(rng.randint(0, 2)):
+        rows[rng.randrange(m)][rng.randrange(n)] = entry(rng)
+    return rows
+
+
+def antisymmetric(rng, m, n, entry):
+    """A fair game, every other time with a bid that pays 0 against any."""
+    size = min(m, n)
+    half = plain(rng, size, size, entry)
+    idle = rng.choice((None, rng.randrange(size)))
+    return [
+        [0 if idle in (i, j) else half[i][j] - half[j][i] for j in range(size)] for i in range(size)
+    ]
+
+
+def circulant(rng, m, n, entry):
+    """Each row is the one above moved on by a place."""
+    first = [entry(rng) for _ in range(n)]
+    return [[first[(j - i) % n] for j in range(n)] for i in range(m)]
+
+
+def blocks(rng, m, n, entry):
+    """Games side by side on the diagonal, and a zero for everything else."""
+    cut, gap = rng.randint(0, m), rng.randint(0, n)
+    rows = plain(rng, m, n, entry)
+    return [
+        [x if (i < cut) == (j < gap) else 0 for j, x in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]
+
+
+DEGENERATE = repeated, dominated, mixed, of_low_rank, constant, antisymmetric, circulant, blocks
+
+
+def game(rng, shapes=tuple(SHAPES), entries=ENTRIES):
+    """A name for the kind of game, and its payoffs."""
+    (shape,) = rng.choices(shapes, weights=[SHAPES[name][0] for name in shapes])
+    _, one, other = SHAPES[shape]
+    m = rng.randint(*one)
+    n = m if other is None else rng.randint(*other)
+    if rng.random() < 0.5:
+        m, n = n, m
+    kind = rng.choice(list(entries))
+    build = rng.choice([plain, rng.choice(DEGENERATE)])
+    return f"{build.__name__}, {shape}, {kind}", build(rng, m, n, entries[kind])
+
+
+def small_game(rng):
+    """Payoffs of up to nine bids a side, integers and short fractions."""
+    return game(rng, ("square", "oblong"), SMALL)[1]
+
+
+# Paths
+
+
+def check_paths(matrix):
+    """Solve a game by all paths that suit its size; returns how often each was taken."""
+    has_saddle = max(map(min, matrix)) == min(map(max, zip(*matrix, strict=True)))
+    entries = len(matrix) * len(matrix[0])
+    digits = max(len(str(x)) for row in matrix for x in row)
+    answers = {}
+    for path in PATHS:
+        if path == "simplex" and entries * (1 + digits // DIGITS) > MOST_FOR_SIMPLEX:
+            continue
+        if path == "closed form" and not has_saddle and not len(matrix) == len(matrix[0]) == 2:
+            continue
+        answers[path] = gx.solve_matrix_game(matrix, path)
+        is_equilibrium(matrix, answers[path])
+    if all(isinstance(x, int) and -(2**63) <= x < 2**63 for row in matrix for x in row):
+        answers["numpy"] = gx.solve_matrix_game(np.array(matrix, dtype=np.int64))
+    compare(answers)
+    taken, auto = Counter([*answers]), answers["auto"]
+    mirrored = gx.solve_matrix_game([[-x for x in column] for column in zip(*matrix, strict=True)])
+    if mirrored.value != -auto.value:
+        raise Wrong("-Xᵀ is not worth -v", mirrored.value, auto.value)
+    if entries <= MOST_FOR_THE_SET:
+        against_the_set(matrix, auto)
+        taken["optimal set"] += 1
+    return taken
+
+
+def compare(answers):
+    """Hold answers to the same game against each other."""
+    (first, known), *rest = answers.items()
+    for path, found in rest:
+        if found.value != known.value:
+            raise Wrong("two values", path, found.value, first, known.value)
+        for side in ("row", "column"):
+            unique = f"{side}_unique"
+            if getattr(found, unique) != getattr(known, unique):
+                raise Wrong(f"{unique} by one path and not by another", path, first)
+            if getattr(known, unique) and getattr(found, side) != getattr(known, side):
+                raise Wrong(f"two unique {side} strategies", path, first)
+
+
+def is_equilibrium(matrix, found):
+    """Check value and strategies in integers: min(xᵀX) = v = max(Xy)."""
+    value = found.value.to_fraction()
+    secured(matrix, found.row, value, "row", min)
+    secured(list(zip(*matrix, strict=True)), found.column, value, "column", max)
+
+
+def secured(lines, strategy, value, side, worst):
+    """Check that a mix of lines is a probability vector, and at worst is worth the value."""
+    weights = [p.to_fraction() for p in strategy]
+    if len(weights) != len(lines) or min(weights) < 0 or sum(weights) != 1:
+        raise Wrong(f"the {side} strategy is no probability vector", len(lines))
+    scale = lcm(*(p.denominator for p in weights))
+    whole = [int(p * scale) for p in weights]
+    gains = [
+        sum(p * x for p, x in zip(whole, line, strict=True) if p)
+        for line in zip(*lines, strict=True)
+    ]
+    if worst(gains) != value * scale:
+        raise Wrong(f"the {side} strategy is not worth the value", worst(gains) / scale, value)
+
+
+def against_the_set(matrix, found):
+    """Check the set of optimal strategies, and what is said about uniqueness against it."""
+    everything = gx.optimal_set(matrix)
+    if everything.value != found.value:
+        raise Wrong("optimal_set says another value", everything.value, found.value)
+    value = found.value.to_fraction()
+    columns = list(zip(*matrix, strict=True))
+    for side, lines, worst in (("row", matrix, min), ("column", columns, max)):
+        extreme = getattr(everything, side)
+        if len(set(extreme)) != len(extreme) or not extreme:
+            raise Wrong(f"optimal_set repeats a {side} strategy, or has none")
+        for strategy in extreme:
+            secured(lines, strategy, value, side, worst)
+        if getattr(found, f"{side}_unique") != (len(extreme) == 1):
+            raise Wrong(f"unique {side} or not against the extreme strategies", len(extreme))
+        if len(extreme) == 1 and extreme[0] != getattr(found, side):
+            raise Wrong(f"the only {side} strategy is another one")
+
+
+# Forms and certificates
+
+
+def forms(rng, game):
+    """Yield a game in every form: its name, the form, and whether it has labels of rows and of columns."""
+    m, n = len(game), len(game[0])
+    rows, columns = [f"r {i}" for i in range(m)], [f"c; {j}" for j in range(n)]
+    texts = [list(map(str, line)) for line in game]
+    both, none = (True, True), (False, False)
+    yield "text", texts, none
+    yield "tuples", tuple(map(tuple, game)), none
+    yield "objects of numpy", np.array(game, dtype=object), none
+    yield "sympy", sympy.Matrix([[*map(sympy.Rational, line)] for line in texts]), none
+    yield "flint", flint.fmpq_mat([[*map(_fmpq, line)] for line in game]), none
+    labelled = gx.MatrixGame(texts, rows, columns)
+    yield "labelled frame", pd.DataFrame(game, rows, columns, dtype=object), both
+    yield "MatrixGame", labelled, both
+    yield "nfg", write_nfg(labelled), both
+    document = {"payoff": texts, "labels": {"rows": rows, "columns": columns}}
+    yield "json", json.dumps(document, indent=1), both
+    yield "bare json", "\n" + json.dumps(texts), none
+    delimiter = rng.choice(",;\t")
+    for named in (both, (True, False), (False, True), none) if n > 1 or delimiter == "," else ():
+        file = io.StringIO()
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=rng.choice(("\n", "\r\n")))
+        if named[1]:
+            writer.writerow([*[""] * named[0], *columns])
+        for row, line in zip(rows, texts, strict=True):
+            writer.writerow([*[row] * named[0], *line])
+        if n > 1 or named[0]:  # a single column shows no delimiter
+            yield f"csv with labels {named}", "\n" + file.getvalue(), named
+    if all(x.denominator == 1 for line in game for x in line):
+        yield "int64", np.array([[int(x) for x in line] for line in game]), none
+
+
+def _fmpq(number):
+    return flint.fmpq(number.numerator, number.denominator)
+
+
+def check_forms(rng, game):
+    """Solve a game in every form, and have its certificates checked."""
+    solved = gx.solve_matrix_game(game)
+    for name, given, (rows, columns) in forms(rng, game):
+        other = gx.solve_matrix_game(given)
+        if other != solved:
+            raise Wrong(f"{name}: another solution", game)
+        labels = other.game.rows[0] == "r 0", other.game.columns[0] == "c; 0"
+        if labels != (rows, columns):
+            raise Wrong(f"{name}: other labels", other.game.rows, other.game.columns)
+    document, vipr = solved.emit("json"), solved.emit("vipr")
+    for name, fault in (
+        ("the checker on the page", check_document(json.loads(document))),
+        ("verify", check_game(document).faults),
+        ("the reader of VIPR", vipr_fault(vipr)),
+        ("viprchk", rng.random() < 0.1 and refused_by_viprchk(vipr)),
+    ):
+        if fault:
+            raise Wrong(f"{name} refuses the certificate", fault, game)
+
+
+def is_solution(document):
+    """Tell if the numbers of a document solve its game."""
+    rows, row, column = (document[name] for name in ("payoff", "row", "column"))
+    numbers = [list(map(Fraction, line)) for line in (*rows, row, column)]
+    return oracle.is_optimal(numbers[:-2], Fraction(document["value"]), *numbers[-2:])
+
+
+def vipr_fault(text):
+    """Return what is wrong with a certificate of a linear programme in the format of VIPR 1.0, None if nothing.
+
+    It reads the tokens by the published grammar, and checks the solution and the derivation.
+    """
+    tokens = iter(text.split())
+    number = partial(map, Fraction, tokens)
+
+    def take(*expected):
+        for word in expected:
+            if (token := next(tokens)) != word:
+                raise ValueError(f"expected {word}, got {token}")
+
+    def terms(count):
+        return {int(next(tokens)): next(number()) for _ in range(int(count))}
+
+    def constraint():
+        next(tokens)  # its name
+        sense, bound, first = next(tokens), next(number()), next(tokens)
+        return sense, bound, objective if first == "OBJ" else terms(first)
+
+    def value(form, at):
+        return sum(factor * at.get(k, 0) for k, factor in form.items())
+
+    take("VER", "1.0", "VAR")
+    for _ in range(int(next(tokens))):
+        next(tokens)
+    take("INT", "0", "OBJ", "max")
+    objective = terms(next(tokens))
+    take("CON")
+    count, bounds = int(next(tokens)), int(next(tokens))
+    constraints = [constraint() for _ in range(count)]
+    if any(len(form) != 1 for _, _, form in constraints[:bounds]):
+        return "a bound of more than one variable"
+    take("RTP", "range")
+    low, high = next(number()), next(number())
+    take("SOL", "1")
+    next(tokens)
+    solution = terms(next(tokens))
+    holds = {"E": Fraction.__eq__, "G": Fraction.__ge__, "L": Fraction.__le__}
+    if not all(holds[sense](value(form, solution), bound) for sense, bound, form in constraints):
+        return "the solution is not feasible"
+    if value(objective, solution) < low:
+        return "the solution does not reach the value"
+    take("DER", "1")
+    sense, bound, form = constraint()
+    take("{", "lin")
+    factors = terms(next(tokens))
+    take("}", "-1")
+    if next(tokens, None) is not None:
+        return "more than a certificate"
+    combined, total = Counter(), 0
+    for place, factor in factors.items():
+        kind, of_line, line = constraints[place]
+        if (kind == "G" and factor > 0) or (kind == "L" and factor < 0):
+            return "a factor has the wrong sign"
+        combined.update({k: factor * entry for k, entry in line.items()})
+        total += factor * of_line
+    if {k: x for k, x in combined.items() if x} != form or sense != "L" or total > bound:
+        return "the derivation does not give the bound"
+    return None if bound <= high and form == objective else "the bound is not the one to prove"
+
+
+def refused_by_viprchk(certificate):
+    """Tell if the checker of VIPR's authors refuses a certificate; None if it is not installed."""
+    program = shutil.which("viprchk")
+    if program is None:
+        return None
+    with NamedTemporaryFile("w", suffix=".vipr") as file:
+        file.write(certificate)
+        file.flush()
+        done = subprocess.run([program, file.name], capture_output=True, text=True, check=False)
+    return "Successfully verified" not in done.stdout + done.stderr
+
+
+def paths_case(rng, _place):
+    """Solve a random game by every path."""
+    name, matrix = game(rng)
+    try:
+        check_paths(matrix)
+    except Wrong as error:
+        error.add_note(name)
+        raise
+
+
+def forms_case(rng, _place):
+    """Solve a small game in every form."""
+    check_forms(rng, small_game(rng))
