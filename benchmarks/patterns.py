@@ -13,7 +13,6 @@ probability is proved to be positive.
 """
 
 import sys
-from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, pairwise, product
@@ -25,7 +24,7 @@ from script import run_script
 from gops_exact.base.documents import read_file
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Parser, integer, output, rules_of
+from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
@@ -300,11 +299,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     """Judge the tables of the files and those computed, and print the verdicts."""
     if not options.files and options.upto is None:
         raise ValueError("expected files or --upto, got neither")
-    rules = rules_of(options)
+    rules = options.rules
     sizes = tracked(range(1, (options.upto or 0) + 1), progress_bar())
     tables = [bounded(first_move(n, Float(), rules=rules)) for n in sizes]
     for file in tracked(options.files, progress_bar()):

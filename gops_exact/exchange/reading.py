@@ -106,7 +106,7 @@ def _number(kind: str, value: object, radius: object = None, prime: int = PRIME)
     if kind != "exact":
         digits = len(text.partition(".")[2])
         half = arb(fmpq(1, 2 * 10**digits))
-        return kinds.WrittenDecimal(arb(view(text).value, half), digits, text)
+        return kinds.ProvedDecimal(arb(view(text).value, half), digits, text)
     numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
         return BigRational(text)

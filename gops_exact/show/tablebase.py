@@ -10,7 +10,7 @@ from gops_exact.base.arguments import choice
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Upcard
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.bounds import FLOAT_DIGITS
+from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
 from gops_exact.players.catalogue import policy
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES

@@ -13,7 +13,6 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers import BigInteger, view
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.raw import Pair
 from gops_exact.numbers.table import Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
@@ -327,7 +326,7 @@ def growth(
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
     with file:
-        values: Values[Pair] = Values(game.types, game.rules, ExactSystem(), file)
+        values = Values(game.types, game.rules, ExactSystem(), file)
         first = looked_at(game.turns.values())
         later = [turn for node in first for turn in turns(game.rules, node)]
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}

@@ -9,7 +9,7 @@ from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position, checked_position
 from gops_exact.game.rules import PLAIN, Hand, Rules, Upcard, Upcards, upcard_name
 from gops_exact.matrix_game.basis import Play
-from gops_exact.numbers.bounds import upwards
+from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 from gops_exact.solvers.arithmetic import Arithmetic
