@@ -102,12 +102,14 @@ class Table:
             width: columns of the terminal; None for no limit.
         """
         if self.caption:
-            yield f"{self.caption}\n\n"
+            yield f"{self.caption}\n" + "\n" * bool(self.rows)
         sides = {
             head: "<" if head in (*self.left, "exact") else ">"
             for head in map(str, self._all_heads)
         }
-        yield from aligned(sides, self._lines(), width=width, keys=len(self.keys), room=self.room)
+        if self.rows:
+            lines = self._lines()
+            yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
         for note in self.notes:
             yield f"\n{note}\n"
 

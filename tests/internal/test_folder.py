@@ -25,6 +25,7 @@ from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below, no_cards
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
+from gops_exact.solvers.store import StoreError
 
 ONE_THREAD = partial(on_threads, 1)
 
@@ -95,7 +96,7 @@ def is_right_or_refused(folder, n, rules, **options):
     """Whether a run in a folder gives the right first moves; it must, or raise one line."""
     try:
         found = first_move(n, Float(folder, **options), rules=rules, jobs=1).columns
-    except ValueError as error:
+    except StoreError as error:
         told = str(error)
     else:
         assert found == expected(n, rules)
@@ -169,7 +170,7 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
     assert (folder / below).read_bytes() != (loose / below).read_bytes()
     for suffix in SUFFIXES:
         shutil.copy(folder / f"{name}-03{suffix}", loose / f"{name}-03{suffix}")
-    with pytest.raises(ValueError, match="is damaged or of another run in lines"):
+    with pytest.raises(StoreError, match="is damaged or of another run in lines"):
         first_move(5, Float(loose), rules=WIN, jobs=1)
 
 
@@ -180,7 +181,7 @@ def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
         path.unlink()
     before = {path: path.read_bytes() for path in folder.iterdir()}
     for keep in (False, True):
-        with pytest.raises(ValueError, match="must have a seal, got a layer of an unre") as told:
+        with pytest.raises(StoreError, match="must have a seal, got a layer of an unre") as told:
             first_move(4, Float(folder, keep=keep), jobs=1)
         assert "\n" not in str(told.value)
         assert str(folder) in str(told.value)
@@ -188,7 +189,7 @@ def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
     position = (
         Position.start(4).at(4) if gone != "03" else Position((1, 2, 3), (1, 2, 4), (1, 2, 4), 4)
     )
-    with pytest.raises(ValueError, match="must have a seal"):
+    with pytest.raises(StoreError, match="must have a seal"):
         solve(position, Float(folder))
     assert {path: path.read_bytes() for path in before} == before
 
