@@ -28,7 +28,7 @@ from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
-from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, bounded, every, some
+from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, bounded
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.arithmetic import Float
 
@@ -50,6 +50,26 @@ QUOTES = (
 )
 """Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the
 probability of all these bids together."""
+
+
+def some(values: Iterable[bool | None]) -> bool | None:
+    """Return the disjunction of truth values, in which None is an unknown one (Kleene's logic).
+
+    >>> some([False, None, True]), some([False, None]), some([])
+    (True, None, False)
+    """
+    seen = set(values)
+    return True if True in seen else None if None in seen else False
+
+
+def every(values: Iterable[bool | None]) -> bool | None:
+    """Return the conjunction of truth values, in which None is an unknown one (Kleene's logic).
+
+    >>> every([False, None, True]), every([True, None]), every([])
+    (False, None, True)
+    """
+    seen = set(values)
+    return False if False in seen else None if None in seen else True
 
 
 def claims(table: BoundedTable) -> dict[str, list[Case]]:

@@ -26,8 +26,8 @@ from gops_exact.solvers.arithmetic import DIGITS, Ball, Float, Residue
 from gops_exact.solvers.cost import about, check_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
+from gops_exact.solvers.solution import FirstMoves
 from gops_exact.solvers.store import MEMORY
-from gops_exact.solvers.strategy import FirstMoves
 
 EXAMPLES = {
     "-n 5 --emit fractions": "every exact probability in full",

@@ -44,14 +44,7 @@ from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.show.game_text import (
-    hint_lines,
-    result_line,
-    review_lines,
-    round_line,
-    rules_lines,
-    table_lines,
-)
+from gops_exact.show import game_text
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost, size
@@ -234,8 +227,8 @@ class Session(Policy):
                 self._say("With so many cards, solving the game takes a while.")
             for over in rounds(self, opponent, self.game, prizes, rngs):
                 played.append(over)
-                self._say(round_line(over, rules))
-            self._say("", result_line(tuple(played), rules))
+                self._say(game_text.round_line(over, rules))
+            self._say("", game_text.result_line(tuple(played), rules))
         except EOFError:
             status = UNFINISHED
         except KeyboardInterrupt:
@@ -247,13 +240,13 @@ class Session(Policy):
         if advice is not None and not self.options.no_review:
             with suppress(KeyboardInterrupt):  # the game is over, so this is no failure
                 costs = review(tuple(played), self.game, advice.solver)
-                self._say("", *review_lines(costs, rules, exact=advice.exact))
+                self._say("", *game_text.review_lines(costs, rules, exact=advice.exact))
         self._say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
         """Return the card that the player types; after any other input, answer and ask again."""
-        self._say("", *table_lines(view))
+        self._say("", *game_text.table_lines(view))
         if self.options.hints:
             self._hint(view)
         card: int | None = None
@@ -279,7 +272,7 @@ class Session(Policy):
             elif card not in view.hand:
                 card = None
                 if word in ("help", "?"):
-                    self._say(*rules_lines(self.game))
+                    self._say(*game_text.rules_lines(self.game))
                 elif word:
                     self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
                 self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
@@ -290,7 +283,7 @@ class Session(Policy):
         if self.advice is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(view.position, self.advice))
+            self._say(*game_text.hint_lines(view.position, self.advice))
 
     def _say(self, *lines: str) -> None:
         for line in lines:

@@ -25,7 +25,7 @@ from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
 from gops_exact.show.explorer import position_document
-from gops_exact.show.tablebase import EXACT_CARDS, Tablebase
+from gops_exact.show.tablebase import EXACT_CARDS, main_line, position_answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
@@ -65,8 +65,7 @@ def answer(kind: str, position: Position, floats: ByLayers) -> str:
         payoffs = [floats.payoff_matrix(at) for at in turned]
         document = position_document(position, Float.name, worth, solutions, payoffs)
         return json.dumps(document, allow_nan=False) + "\n"
-    base = Tablebase(floats)
-    document = base.position(position) if kind == "position" else base.main_line(position)
+    document = (position_answer if kind == "position" else main_line)(position, floats)
     return json.dumps(document, allow_nan=False, separators=(",", ":"))
 
 

@@ -21,8 +21,7 @@ from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
 from gops_exact.solvers.arithmetic import PRIME, Ball, Residue, as_arithmetic
-from gops_exact.solvers.solution import PayoffMatrix, Solution
-from gops_exact.solvers.strategy import ByCard, FirstMoves, Strategy
+from gops_exact.solvers.solution import ByCard, FirstMoves, PayoffMatrix, Solution, Strategy
 
 Document = dict[str, Any]
 

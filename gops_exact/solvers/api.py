@@ -18,9 +18,8 @@ from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import Outcomes, PayoffMatrix, Solution, Solver
+from gops_exact.solvers.solution import ByCard, FirstMoves, Outcomes, PayoffMatrix, Solution, Solver
 from gops_exact.solvers.store import MEMORY, StoreLocation
-from gops_exact.solvers.strategy import ByCard, FirstMoves
 
 
 class Options(TypedDict, total=False):

@@ -89,6 +89,13 @@ def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
 
 
+def test_all_policies_of_many_cards_are_said_to_take_long(monkeypatch):
+    monkeypatch.setattr(measure, "measurements", raising(KeyboardInterrupt))
+    status, _, err = run("measure -n 8")
+    assert status == 130 and "n = 8: 72 measurements, some of which take minutes or longer" in err
+    assert "measurements" not in run("measure -n 8 --policy random").err
+
+
 def test_force_starts_a_long_run(monkeypatch):
     monkeypatch.setattr(by_prizes.Worker, "do", raising(AssertionError("about to be solved")))
     for words in ("-n 8 --force", "-n 7"):
@@ -182,7 +189,7 @@ def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, num
 
 
 def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
-    monkeypatch.setattr("gops_exact.commands.play.table_lines", raising(KeyboardInterrupt))
+    monkeypatch.setattr("gops_exact.show.game_text.table_lines", raising(KeyboardInterrupt))
     status, out, _ = run("play --n 3 --seed 5 --bids 2,1")
     assert status == 130
     assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")

@@ -305,7 +305,7 @@ def test_elimination_keeps_the_value_and_leaves_nothing_dominated(game, weak):
         assert gx.solve_matrix_game(done.game).value == gx.solve_matrix_game(game).value
         assert gx.eliminate_dominated(done.game, weak=weak, mixed=mixed).steps == ()
         assert len(done.steps) + sum(done.game.shape) == 8
-    assert str(done).startswith(f"matrix game: dominated strategies, {done.game.shape[0]} × ")
+    assert f"dominated strategies, {done.game.shape[0]} × " in str(done)
 
 
 @given(

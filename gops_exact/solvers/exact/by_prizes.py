@@ -40,9 +40,8 @@ from gops_exact.solvers.exact.lattice import (
     missing,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import HALF, Solver
+from gops_exact.solvers.solution import HALF, FirstMoves, Solver
 from gops_exact.solvers.store import DiskStore, MemoryStore, StoreLocation
-from gops_exact.solvers.strategy import FirstMoves
 
 Answer = TypeVar("Answer")
 
