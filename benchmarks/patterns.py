@@ -13,7 +13,6 @@ probability is proved to be positive.
 """
 
 import sys
-from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, pairwise, product
@@ -25,11 +24,11 @@ from script import run_script
 from gops_exact.base.documents import read_file
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Parser, integer, output, rules_of
+from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
-from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, bounded, every, some
+from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, bounded
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.arithmetic import Float
 
@@ -51,6 +50,26 @@ QUOTES = (
 )
 """Probabilities stated in words: cards a side, upcard, bids, and the bounds that the words set for the
 probability of all these bids together."""
+
+
+def some(values: Iterable[bool | None]) -> bool | None:
+    """Return the disjunction of truth values, in which None is an unknown one (Kleene's logic).
+
+    >>> some([False, None, True]), some([False, None]), some([])
+    (True, None, False)
+    """
+    seen = set(values)
+    return True if True in seen else None if None in seen else False
+
+
+def every(values: Iterable[bool | None]) -> bool | None:
+    """Return the conjunction of truth values, in which None is an unknown one (Kleene's logic).
+
+    >>> every([False, None, True]), every([True, None]), every([])
+    (False, None, True)
+    """
+    seen = set(values)
+    return False if False in seen else None if None in seen else True
 
 
 def claims(table: BoundedTable) -> dict[str, list[Case]]:
@@ -300,11 +319,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     """Judge the tables of the files and those computed, and print the verdicts."""
     if not options.files and options.upto is None:
         raise ValueError("expected files or --upto, got neither")
-    rules = rules_of(options)
+    rules = options.rules
     sizes = tracked(range(1, (options.upto or 0) + 1), progress_bar())
     tables = [bounded(first_move(n, Float(), rules=rules)) for n in sizes]
     for file in tracked(options.files, progress_bar()):

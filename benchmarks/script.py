@@ -1,18 +1,17 @@
 """The command line of a script: options as those of the program, errors in one line, exit status 2 for wrong input."""
 
 import sys
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from gops_exact.commands.options import Parser
+from gops_exact.commands.options import Options, Parser, integer
 
 
 def run_script(
     path: str,
     description: str,
     add_arguments: Callable[[Parser], None],
-    run: Callable[[Namespace], None],
+    run: Callable[[Options], None],
     words: list[str],
 ) -> int:
     """Run a script with the words of its command line; return the exit status.
@@ -33,3 +32,9 @@ def run_script(
         print(f"{name}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     return 0
+
+
+def integers(least: int, most: int) -> Callable[[str], list[int]]:
+    """Return a function that parses integers from `least` to `most`, separated by commas."""
+    parse = integer(least, most)
+    return lambda text: [parse(word) for word in text.split(",")]

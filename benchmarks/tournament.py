@@ -8,7 +8,6 @@ player, four rule sets, matches of 10, 20, 30 and 50 games.
 """
 
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 from round_robin import (
@@ -26,17 +25,17 @@ from round_robin import (
     tournament_csv,
     tournament_tables,
 )
-from script import run_script
+from script import integers, run_script
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import json_lines, markdown_lines
 from gops_exact.commands.options import (
     EXACT_OR_FLOAT,
+    Options,
     Parser,
     announce,
     integer,
-    integers,
     on_cores,
     output,
     writable_folder,
@@ -109,7 +108,7 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force", "--out")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     """Play the tournament, or read it, and print what is asked for."""
     results = played(options) if options.source is None else read_tournament(options.source)
     with output(options.out) as file:
@@ -120,7 +119,7 @@ def run(options: Namespace) -> None:
             file.writelines(FILES[options.emit](results))
 
 
-def played(options: Namespace) -> list[Result]:
+def played(options: Options) -> list[Result]:
     """Play the tournament that the options describe, and return its results."""
     players = FIELD if options.policy is None else options.policy.split(",")
     rule_sets = [

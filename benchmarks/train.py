@@ -6,10 +6,9 @@ of iterations: the mean gain of best responses to both seats.
 """
 
 import sys
-from argparse import Namespace
 from itertools import chain, islice, tee
 
-from script import run_script
+from script import integers, run_script
 from yardstick import (
     COLUMNS,
     HIDDEN_COLUMNS,
@@ -25,7 +24,7 @@ from yardstick import (
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Parser, extra, game_of, integer, integers, output
+from gops_exact.commands.options import Options, Parser, extra, integer, output
 from gops_exact.exchange.openspiel_games import MEASURED_CARDS
 from gops_exact.extensive import HiddenBids
 from gops_exact.game.game import Game
@@ -64,12 +63,12 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out")
 
 
-def run(arguments: Namespace) -> None:
+def run(arguments: Options) -> None:
     """Print what was measured, as soon as it is; name the algorithms that there is no time for."""
-    game: Game | HiddenBids = game_of(arguments)
+    game: Game | HiddenBids = arguments.game
     columns = COLUMNS
     if arguments.hidden_bids:
-        game, columns = HiddenBids(game_of(arguments)), HIDDEN_COLUMNS
+        game, columns = HiddenBids(arguments.game), HIDDEN_COLUMNS
     names = benchmarked(game) if arguments.policy is None else arguments.policy.split(",")
     scores, measured = tee(
         benchmark(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
-from gops_exact.solvers.exact.lattice import block_width, games, look_up, payoff_table
+from gops_exact.solvers.exact.lattice import block_width, games, payoff_table
 from gops_exact.solvers.floats.sweep import float_layers, opening
 
 Matrix = NDArray[np.float64]
@@ -56,7 +56,7 @@ def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tupl
         table = payoff_table(turn, block_width(root), lambda node: last.slab(*node).tolist(), 0.0)
         found[turn.upcard or 0] = (
             np.array(list(map(float, first.row))),
-            np.array(look_up(places, table)),
+            np.array(table)[places],
         )
     bound = max(last.bound(prizes) for prizes in last.columns.sets)
     print(f"{rules.objective}: values off by at most {bound:.1g}")

@@ -76,14 +76,14 @@ if TYPE_CHECKING:
     from gops_exact.solvers.floats.forecast import float_outcomes as float_outcomes
     from gops_exact.solvers.floats.many_games import SolvedGames as SolvedGames
     from gops_exact.solvers.floats.many_games import solve_matrix_games as solve_matrix_games
+    from gops_exact.solvers.solution import FirstMoves as FirstMoves
     from gops_exact.solvers.solution import FloatOutcomes as FloatOutcomes
     from gops_exact.solvers.solution import Outcomes as Outcomes
     from gops_exact.solvers.solution import PayoffMatrix as PayoffMatrix
     from gops_exact.solvers.solution import Solution as Solution
     from gops_exact.solvers.solution import Solver as Solver
+    from gops_exact.solvers.solution import Strategy as Strategy
     from gops_exact.solvers.store import StoreError as StoreError
-    from gops_exact.solvers.strategy import FirstMoves as FirstMoves
-    from gops_exact.solvers.strategy import Strategy as Strategy
 
     __version__: str
 
@@ -108,8 +108,7 @@ _NAMES = {
     "solvers.arithmetic": "Ball Exact Float Residue",
     "solvers.floats.forecast": "float_outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
-    "solvers.solution": "FloatOutcomes Outcomes PayoffMatrix Solution Solver",
-    "solvers.strategy": "FirstMoves Strategy",
+    "solvers.solution": "FirstMoves FloatOutcomes Outcomes PayoffMatrix Solution Solver Strategy",
     "solvers.store": "StoreError",
 }
 """{module: its public names}; a module is loaded when one of its names is first used."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import groupby
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from gops_exact.base.schemas import check
 
 if TYPE_CHECKING:
-    from gmpy2 import mpq, mpz
+    from gmpy2 import mpq
 
 EXACT = "exact"
 """The name of the arithmetic in which all numbers are exact."""
@@ -38,6 +38,9 @@ HEADERS = {
 
 DIGITS = 40
 """Greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
+
+SHORT_EXPONENT = "-?[^eE]+([eE][-+]?[0-9]{1,4})?"
+"""Pattern of a number in JSON whose exponent has at most four digits."""
 
 
 @dataclass(frozen=True)
@@ -128,15 +131,6 @@ class Document:
 def is_open(number: mpq, radius: mpq) -> bool:
     """Return True if all numbers from 0 to 1 lie within `radius` of the probability `number`."""
     return bool(radius >= max(number, 1 - number))
-
-
-def parse_fraction(text: str) -> tuple[mpz, mpz]:
-    """Return numerator and denominator of a text "p/q" or "p"; the fraction need not be in lowest terms."""
-    from gmpy2 import mpz
-
-    expect("a fraction p/q", "[0-9]+(/0*[1-9][0-9]*)?", text)
-    numerator, _, denominator = text.partition("/")
-    return mpz(numerator), mpz(denominator or 1)
 
 
 def parse_exact(text: str) -> mpq:
@@ -259,7 +253,11 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
     Raises:
         ValueError: if the document does not obey the schema, or has too long an integer or exponent.
     """
-    document: dict[str, Any] = parse_json(text, integers=_integer, floats=_decimal)
+    document: dict[str, Any] = parse_json(
+        text,
+        integers=lambda text: int(expect(f"at most {DIGITS} digits", f".{{,{DIGITS}}}", text)),
+        floats=lambda text: Decimal(expect("a decimal number", SHORT_EXPONENT, text)),
+    )
     check(document, schema)
     return document
 
@@ -306,16 +304,6 @@ def _check_deck(deck: tuple[int, ...], n: int) -> None:
     """Refuse a deck that is not ascending or has not n prizes; () stands for the prizes 1 … n."""
     if deck and (len(deck) != n or list(deck) != sorted(deck)):
         raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
-
-
-def _integer(text: str) -> int:
-    if len(text) > DIGITS:
-        raise ValueError(f"expected integers of at most {DIGITS} digits, got {text[:DIGITS]}")
-    return int(text)
-
-
-def _decimal(text: str) -> Decimal:
-    return Decimal(expect("a decimal number", "-?[^eE]+([eE][-+]?[0-9]{1,4})?", text))
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
@@ -377,8 +365,7 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     if not lines:
         raise ValueError("expected first moves, got a header alone")
     rows = [line.split(",") for line in lines]
-    parts = [list(part) for _, part in groupby(rows, key=lambda row: row[0])]
-    n, fields = max(map(len, parts)), len(header.split(","))
+    n, fields = max(Counter(row[0] for row in rows).values()), len(header.split(","))
     if n > MOST_CARDS:
         raise ValueError(f"expected at most {MOST_CARDS} cards at an upcard, got {n} lines")
     _check_deck(deck, n)
@@ -391,14 +378,13 @@ def read_table(text: str, rules: Mapping[str, Any] = PLAIN, deck: tuple[int, ...
     if [row[:2] for row in rows] != expected or any(len(row) != fields for row in rows):
         raise ValueError(f"expected {fields} fields for every card at every upcard")
     columns = []
-    for upcard, part in zip(upcards, parts, strict=True):
-        _, cards, probabilities, beside, *rest = zip(*part, strict=True)
-        chances = dict(zip(cards, probabilities, strict=True))
-        others = dict(zip(cards, beside, strict=True))
+    for index, upcard in enumerate(upcards):
+        _, cards, *numbers = zip(*rows[index * n : (index + 1) * n], strict=True)
+        chances, others = (dict(zip(cards, texts, strict=True)) for texts in numbers[:2])
         if HEADERS[header] == EXACT:
             columns.append(Column(upcard, None, chances, decimals=others))
             continue
-        (proved,) = map(set, rest)
+        proved = {*numbers[2]}
         if proved not in ({"true"}, {"false"}):
             raise ValueError(
                 f"{turn_name(upcard)}: expected proved to be true or false, the same for every card"

@@ -17,18 +17,19 @@ import pickle
 import subprocess
 import sys
 import traceback
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import partial
+from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import count, islice
 from queue import SimpleQueue
-from threading import Thread
+from threading import Thread, local
 from typing import BinaryIO, Generic, TypeVar, cast
 
-from gops_exact.base.progress import Progress
+from gops_exact.base.progress import Progress, silent
 
 Task = TypeVar("Task", bound=Hashable)
 Item = TypeVar("Item")
@@ -58,26 +59,27 @@ class Order(Generic[Task]):
         progress: Progress | None = None,
         weight: Callable[[Task], int] | None = None,
     ) -> None:
-        self._left: dict[Task, int] = {}  # {task not done: number of tasks that it waits for}
-        # {task: the tasks that wait for it}
-        self._later: defaultdict[Task, list[Task]] = defaultdict(list)
+        self._sorter = TopologicalSorter(graph)
+        self._sorter.prepare()
         self._ready: list[tuple[int, int, int, Task]] = []
         self._count = count()
+        self._whole: dict[Task, Task] = {}  # {part: the task that was divided}
+        self._parts: dict[Task, int] = {}  # {divided task: number of parts that are not done}
         self._ranks: dict[Task, tuple[int, int]] = {}
-        self._progress = progress
+        self._progress = silent if progress is None else progress
         self._weights = {task: 1 if weight is None else weight(task) for task in graph}
         self._done, self._total = 0, sum(self._weights.values())
-        for task, earlier in graph.items():
-            self._add(task, earlier)
-        if progress is not None:
-            progress(0 if graph else 1, self._total if graph else 1)
+        self._progress(0 if graph else 1, self._total if graph else 1)
 
     def __bool__(self) -> bool:
-        return bool(self._left)
+        return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
         """Yield the tasks that wait for no other task and have not been yielded since they became ready."""
-        while self._ready:
+        while True:
+            self._push(self._sorter.get_ready())
+            if not self._ready:
+                return
             yield heappop(self._ready)[-1]
 
     def done(self, task: Task, further: Sequence[Task]) -> None:
@@ -87,29 +89,23 @@ class Order(Generic[Task]):
             self._weights[task] -= share * len(further)
             self._weights |= dict.fromkeys(further, share)
             self._ranks |= dict.fromkeys((task, *further), (-len(further), next(self._count)))
-            for part in further:
-                self._add(part, ())
-            self._add(task, further)
+            self._whole |= dict.fromkeys(further, task)
+            self._parts[task] = len(further)
+            self._push(further)
             return
         self._done += self._weights[task]
-        if self._progress is not None:
-            self._progress(self._done, self._total)
-        del self._left[task]
-        for later in self._later.pop(task, ()):
-            self._left[later] -= 1
-            self._push(later)
+        self._progress(self._done, self._total)
+        if task not in self._whole:
+            self._sorter.done(task)
+            return
+        whole = self._whole.pop(task)
+        self._parts[whole] -= 1
+        if not self._parts[whole]:
+            self._push([whole])
 
-    def _add(self, task: Task, earlier: Iterable[Task]) -> None:
-        """Add a task that waits for the tasks `earlier`, which may contain duplicates."""
-        waits_for = set(earlier)
-        self._left[task] = len(waits_for)
-        for other in waits_for:
-            self._later[other].append(task)
-        self._push(task)
-
-    def _push(self, task: Task) -> None:
-        """Queue a task that waits for no other: after undivided tasks if it was divided, or is a part."""
-        if not self._left[task]:
+    def _push(self, tasks: Iterable[Task]) -> None:
+        """Queue tasks that wait for no other: after undivided tasks if they were divided, or are parts."""
+        for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
 
@@ -214,7 +210,7 @@ class Processes(ThreadPoolExecutor):
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
         self._processes: list[Process] = []
-        self._idle: list[Process] = []
+        self._own = local()  # the process of each thread
         self._killed = False
 
     def submit(
@@ -224,18 +220,13 @@ class Processes(ThreadPoolExecutor):
         return super().submit(self._elsewhere, partial(work, *arguments, **options))
 
     def _elsewhere(self, work: Callable[[], Result]) -> Result:
-        try:
-            process = self._idle.pop()
-        except IndexError:
-            process = Process()
+        process: Process | None = getattr(self._own, "process", None)
+        if process is None or process.poll() is not None:
+            process = self._own.process = Process()
             self._processes.append(process)
             if self._killed:  # perhaps just before this process was in the list
                 process.kill()
-        try:
-            return process.do(work)
-        finally:
-            if process.poll() is None:
-                self._idle.append(process)
+        return process.do(work)
 
     def kill(self) -> None:
         """Kill all processes at once."""

@@ -7,6 +7,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any, TypeVar
 
+from gops_exact.base.arguments import printable
+
 Item = TypeVar("Item")
 
 Progress = Callable[[int, int], None]
@@ -53,7 +55,7 @@ def span(seconds: float) -> str:
 def note(text: str) -> None:
     """Print a line to stderr that is no error, unless the program is :data:`quiet`."""
     if not quiet:
-        sys.stderr.write(f"{text}\n")
+        sys.stderr.write(f"{printable(text)}\n")
 
 
 def tracked(

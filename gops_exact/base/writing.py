@@ -7,8 +7,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields
-from errno import EDQUOT, ENOSPC
-from io import BufferedWriter, FileIO, StringIO, TextIOWrapper
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from io import StringIO, TextIOWrapper
 from operator import attrgetter
 from pathlib import Path
 from tempfile import mkstemp
@@ -17,30 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
+"""Numbers of the errors of a write to a disk that is full or fails."""
+
 DATABASE = b"SQLite format 3\0"
 """The first bytes of every SQLite database, and so of a store."""
-
-
-class _Named(FileIO):
-    """Temporary file, open for writing; its errors name the file that it will replace."""
-
-    def __init__(self, number: int, path: str | Path) -> None:
-        super().__init__(number, "w")
-        self._path = path
-
-    def write(self, data: Any) -> int:  # noqa: ANN401  # any bytes-like object, as in FileIO.write
-        with naming(self._path):
-            return super().write(data)
-
-
-@contextmanager
-def naming(path: str | Path) -> Iterator[None]:
-    """Make an OSError that is raised in a block name the file `path`, not a temporary file or none."""
-    try:
-        yield
-    except OSError as error:
-        error.filename = str(path)
-        raise
 
 
 @contextmanager
@@ -67,7 +48,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         target = Path(os.path.realpath(path))
         number, temporary = mkstemp(prefix=".gops_exact-", dir=target.parent)
     except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
+        if isinstance(error, OSError) and error.errno in UNWRITTEN:
             error.filename = str(path)
             raise
         raise ValueError(
@@ -77,22 +58,21 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
     partial = Path(temporary)
     try:
         # With surrogateescape a file name that is not valid UTF-8 is written as its original bytes.
-        with TextIOWrapper(
-            BufferedWriter(_Named(number, path)),
-            encoding="utf-8",
-            errors="surrogateescape",
-            newline="\n",
-        ) as file:
-            yield file
-            file.flush()
-            with naming(path):
-                _hand_on(old, partial)
-                # The data must be on disk before the new file replaces the old one.
-                os.fsync(number)
-        with naming(path):
-            partial.replace(target)
-    except BaseException:
+        with os.fdopen(
+            number, "w", encoding="utf-8", errors="surrogateescape", newline="\n"
+        ) as written:
+            yield written
+            written.flush()
+            _hand_on(old, partial)
+            # The data must be on disk before the new file replaces the old one.
+            os.fsync(number)
+        partial.replace(target)
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        # A write names no file in its error, other calls the temporary one. An error that has no number is
+        # not of the system.
+        if isinstance(error, OSError) and error.errno and error.filename in (None, temporary):
+            error.filename = str(path)
         raise
 
 
@@ -110,7 +90,7 @@ def make_folder(folder: Path, name: str = "folder") -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        if error.errno in (ENOSPC, EDQUOT):
+        if error.errno in UNWRITTEN:
             raise
         raise ValueError(
             f"{name}: expected a folder, got {str(folder)!r}: {error.strerror}"
@@ -155,11 +135,9 @@ def json_lines(
     before = "["
     for record in records:
         fields = {head: field(record) for head, field in columns.items()}
-        plain = {
-            head: value if isinstance(value, int | float | None) else str(value)
-            for head, value in fields.items()
-        }
-        yield f"{before}\n {json.dumps(plain)}"
+        for head, value in fields.items():
+            fields[head] = value if isinstance(value, int | float | None) else str(value)
+        yield f"{before}\n {json.dumps(fields)}"
         before = ","
     yield "[]\n" if before == "[" else "\n]\n"
 

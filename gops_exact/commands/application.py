@@ -13,9 +13,9 @@ reasons:
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
 from importlib.metadata import version
@@ -138,18 +138,15 @@ def bidden(body: bytes) -> Document:
     return {"bid": bid(player, game, upcard, games)}
 
 
-def line(message: object) -> str:
-    """Return a message to a client as one short line, in characters that every encoding has."""
-    return f"{printable(str(message))[:MOST_SAID]}\n"
+def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse:
+    """Return an answer of one short line, in characters that every encoding has; "ask again" after `seconds`."""
+    headers = {"retry-after": str(seconds)} if seconds else {}
+    return PlainTextResponse(f"{printable(str(message))[:MOST_SAID]}\n", status, headers)
 
 
-@contextmanager
-def refused(status: int) -> Iterator[None]:
-    """Turn a ValueError in the block into an HTTP error with this status and a one-line message."""
-    try:
-        yield
-    except ValueError as error:
-        raise HTTPException(status, line(error)) from error
+async def refuse(_request: Request, error: Exception) -> Response:
+    """Answer to a request that raised an error: a ValueError, or a TimeoutError if others are at work."""
+    return refusal(503, error, 1) if isinstance(error, TimeoutError) else refusal(400, error)
 
 
 def whole(app: ASGIApp) -> ASGIApp:
@@ -160,21 +157,20 @@ def whole(app: ASGIApp) -> ASGIApp:
     """
 
     async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
-        body, wrong = bytearray(), None
+        body, refused = bytearray(), None
         try:
             async with asyncio.timeout(PATIENCE):
                 async for part in Request(scope, receive).stream():
                     if len(body) <= MOST_BYTES:
                         body += part
         except TimeoutError:
-            wrong = 408, f"expected a whole request within {PATIENCE:.0f} s"
+            refused = refusal(408, f"expected a whole request within {PATIENCE:.0f} s")
         except ClientDisconnect:
-            wrong = 400, "expected a whole request"  # no client is left to read this
+            refused = refusal(400, "expected a whole request")  # no client is left to read this
         if len(body) > MOST_BYTES:
-            wrong = 413, f"expected a request of at most {MOST_BYTES} bytes"
-        if wrong is not None:
-            status, message = wrong
-            await PlainTextResponse(line(message), status)(scope, receive, send)
+            refused = refusal(413, f"expected a request of at most {MOST_BYTES} bytes")
+        if refused is not None:
+            await refused(scope, receive, send)
             return
         messages: list[Message] = [{"type": "http.request", "body": bytes(body)}]
 
@@ -203,16 +199,15 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
     """Return the ASGI application that answers while the game is solved; `share()` is the solved share."""
 
     async def tell(request: Request) -> Response:
-        done, headers = f"{share():.0%}", {"retry-after": str(STARTING_SECONDS)}
-        text = f"{game}: values are made, {done} so far"
+        done, text = f"{share():.0%}", f"{game}: values are made, {share():.0%} so far"
         if request.url.path != "/":
-            return PlainTextResponse(f"{text}\n", 503, headers)
+            return refusal(503, text, STARTING_SECONDS)
         refresh = f'<meta http-equiv="refresh" content="{STARTING_SECONDS}">'
         bar = f'<progress value="{share()}">{done}</progress>'
         page = (
             f'<!doctype html><html lang="en">{refresh}<title>{done}</title><p>{text}<p>{bar}</html>'
         )
-        return HTMLResponse(page, 503, headers)
+        return HTMLResponse(page, 503, {"retry-after": str(STARTING_SECONDS)})
 
     everything = Route("/{path:path}", tell, methods=["GET", "POST"])
     return Starlette(routes=[everything], middleware=GUARDS)
@@ -238,41 +233,33 @@ def application(
     several = asyncio.Semaphore(NAMES_AT_ONCE)
     described, conditional = json.loads(page_file("openapi.json")), StaticFiles(check_dir=False)
 
-    async def answered(kind: str, position: Position) -> str:
-        try:
-            with refused(422):  # the position takes too much
-                return await answer(kind, position)
-        except TimeoutError as error:
-            again = {"retry-after": "1"}
-            raise HTTPException(503, line("others are at work: ask again"), again) from error
-
     async def received(request: Request, read: Callable[[bytes], Result]) -> Result:
         """Return `read(body)` for the body of a request; refuse a request that is not declared as JSON."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
-            raise HTTPException(415, line(f"expected a position as {JSON}"))
-        with refused(400):
-            return read(await request.body())
-
-    def named(name: str) -> Position:
-        with refused(400):
-            return sized(Position.parse(name))
+            raise HTTPException(415, f"expected a position as {JSON}\n")
+        return read(await request.body())
 
     async def bid_for(request: Request) -> Response:
         return JSONResponse(await received(request, bidden))
 
     async def solve(request: Request) -> Response:
         position = await received(request, requested)
-        return Response(await answered("solve", position), media_type=JSON)
+        try:
+            return Response(await answer("solve", position), media_type=JSON)
+        except ValueError as error:
+            return refusal(422, error)
 
     async def look_up(kind: str, request: Request) -> Response:
         # Browsers mark the requests of other sites' pages. These must not make this machine compute.
         is_own = request.headers.get("sec-fetch-site", "none") in OWN_SITES
         if not (is_own or {"*", request.headers.get("origin")} & {*origins}):
-            raise HTTPException(
-                403, line("expected a request of no other site, or --cors with its name")
-            )
-        text = await answered(kind, named(request.path_params["name"]))
+            return refusal(403, "expected a request of no other site, or --cors with its name")
+        position = sized(Position.parse(request.path_params["name"]))
+        try:
+            text = await answer(kind, position)
+        except ValueError as error:
+            return refusal(422, error)
         digest = blake2b(f"{source}\n{text}".encode(), digest_size=12).hexdigest()
         headers = {
             "etag": f'"{version("gops-exact")}-{digest}"',
@@ -290,10 +277,10 @@ def application(
         for name in await received(request, names):
             try:
                 async with several:
-                    answers.append(await answered("position", named(name)))
-            except HTTPException as error:
-                refusal = {"position": name[:MOST_SAID], "refused": error.detail.strip()}
-                answers.append(json.dumps(refusal))
+                    answers.append(await answer("position", sized(Position.parse(name))))
+            except (TimeoutError, ValueError) as error:
+                reason = printable(str(error))[:MOST_SAID]
+                answers.append(json.dumps({"position": name[:MOST_SAID], "refused": reason}))
         return Response(f"[{','.join(answers)}]", media_type=JSON)
 
     sharing = Middleware(
@@ -313,6 +300,7 @@ def application(
             Route("/openapi.json", JSONResponse(described), methods=["GET"]),
         ],
         middleware=[*GUARDS, *([sharing] if origins else [])],
+        exception_handlers={ValueError: refuse, TimeoutError: refuse},
     )
 
 

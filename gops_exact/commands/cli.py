@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from functools import partial
 from io import TextIOWrapper
 from threading import Timer, current_thread, get_ident, main_thread
@@ -21,6 +20,7 @@ from gops_exact.base import progress
 from gops_exact.base.arguments import printable
 from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import close_bars
+from gops_exact.base.writing import UNWRITTEN
 from gops_exact.commands import (
     COMMANDS,
     DEFAULT,
@@ -36,9 +36,6 @@ from gops_exact.solvers.store import StoreError
 ADDRESS_SPACE = 256 * 10**6
 """The least address space in bytes. With less, threads fail to start, and pools of processes wait for
 ever."""
-
-UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
-"""Numbers of the errors of a write to a disk that is full or fails."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 

@@ -1,11 +1,10 @@
 """Print a script that completes the commands and options of gops-exact in a shell."""
 
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.commands import COMMANDS, SCRIPT, first_move, module_of
-from gops_exact.commands.options import Parser, extra
+from gops_exact.commands.options import Options, Parser, extra
 from gops_exact.game.rules import ORDERS
 from gops_exact.players.catalogue import MAKERS
 from gops_exact.players.measure import BEST
@@ -21,7 +20,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     with extra("completion", "completion"):
         import shtab
     whole, *others = parsers()

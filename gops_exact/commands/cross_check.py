@@ -1,11 +1,9 @@
 """Compare every float value of every layer with the exact one, and its error with its proved bound."""
 
-from argparse import Namespace
-
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of
-from gops_exact.commands.options import Parser, announce, game_of, output
-from gops_exact.numbers.bounds import upwards
+from gops_exact.commands.options import Options, Parser, announce, output
+from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.table import write_lines
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
@@ -17,13 +15,14 @@ EXAMPLES = {"-n 5 --objective win": "every value of the game of five cards for a
 def add_arguments(parser: Parser) -> None:
     parser.add_n(least=2)
     parser.add_rules()
-    formats = "text: a line in words for each layer; csv, json, markdown: its numbers"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
+    parser.share(
+        "--emit", text="text: a line in words for each layer; csv, json, markdown: its numbers"
+    )
     parser.share("--out", "--force")
 
 
-def run(options: Namespace) -> None:
-    game = game_of(options)
+def run(options: Options) -> None:
+    game = options.game
     announce(check_cost(game, Exact(), force=options.force).seconds)
     checks = cross_check(game, progress=progress_bar())
     unit = "" if game.rules.winning else " points"

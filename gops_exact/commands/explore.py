@@ -3,11 +3,10 @@ every position, and play against the optimal player; exact up to six cards, in f
 bound up to nine.
 """
 
-from argparse import Namespace
 from dataclasses import replace
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, announce, game_of, output
+from gops_exact.commands.options import Options, Parser, announce, output
 from gops_exact.show.explorer import LARGEST, explorer_page, other_rules
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import estimate_cost
@@ -26,8 +25,8 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--out", required=True)
 
 
-def run(options: Namespace) -> None:
-    game = game_of(options)
+def run(options: Options) -> None:
+    game = options.game
     others = [] if options.only else other_rules(game)
     if game.n <= LARGEST:
         games = [game, *(replace(game, rules=rules) for rules in others)]

@@ -5,19 +5,10 @@ for Coq.
 """
 
 import json
-from argparse import Namespace
-from pathlib import Path
 
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import (
-    EXACT_OR_FLOAT,
-    Parser,
-    arithmetic_of,
-    extra,
-    game_of,
-    output,
-)
-from gops_exact.commands.position import USED_FOLDER, add_position, position_of
+from gops_exact.commands.options import EXACT_OR_FLOAT, USED_FOLDER, Options, Parser, extra, output
+from gops_exact.commands.position import add_position, position_of
 from gops_exact.exchange.certificates import certificate_to_coq, write_certificate
 from gops_exact.exchange.gambit import bidding_game, write_efg
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
@@ -43,32 +34,32 @@ def add_arguments(parser: Parser) -> None:
     parser.add_n(text="the whole game of N cards a side, instead of a position", required=False)
     add_position(parser, alone=False)
     kinds = "nfg: exact, or float for more cards; others: exact"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, Exact.name, choices=EXACT_OR_FLOAT)
-    parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
+    parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
+    parser.share("--folder", text=USED_FOLDER)
     formats = f"one of {', '.join(FORMATS)}"
-    parser.add("output", "--emit", "FORMAT", formats, choices=FORMATS, required=True)
+    parser.share("--emit", text=formats, default=None, choices=FORMATS, required=True)
     parser.share("--out", "--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     if options.arithmetic != Exact.name and options.emit != "nfg":
         raise ValueError(
             f"--emit {options.emit} goes with --arithmetic exact, got {options.arithmetic}"
         )
     if options.emit == "openspiel" and (options.n is None or options.upcard is not None):
         raise ValueError("--emit openspiel: expected --n and no position")
-    with extra(options.emit, f"--emit {options.emit}"):
-        if options.emit == "openspiel":
-            game = game_of(options)
-            check_cost(game, Exact(), force=options.force)
+    if options.emit == "openspiel":
+        game = options.game
+        check_cost(game, Exact(), force=options.force)
+        with extra("openspiel", "--emit openspiel"):
             text = json.dumps(policy_table(tabular_policy(Optimal(game), game))) + "\n"
-        else:
-            text = _position(options)
-        with output(options.out) as file:
-            file.write(text)
+    else:
+        text = _position(options)
+    with output(options.out) as file:
+        file.write(text)
 
 
-def _position(options: Namespace) -> str:
+def _position(options: Options) -> str:
     """Return the text of the matrix game of a position, or of its game tree."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
@@ -81,7 +72,7 @@ def _position(options: Namespace) -> str:
         raise ValueError("--deck goes with --n: of a position --prizes names those left")
     if options.n is not None and named:
         raise ValueError(f"--n takes no {', '.join(named)}: those describe a position")
-    position = position_of(options) if options.n is None else game_of(options).start
+    position = position_of(options) if options.n is None else options.game.start
     if options.emit != "nfg":
         if options.upcard is not None:
             raise ValueError(
@@ -95,7 +86,7 @@ def _position(options: Namespace) -> str:
         position = position.at(parse_card(options.upcard))
     elif position.upcard is None and not position.rules.hidden:
         raise ValueError(f"--emit {options.emit}: expected --upcard, the prize turned up, got none")
-    kind = arithmetic_of(options, options.arithmetic, kept=True)
+    kind = options.numbers(options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
     payoffs = [[payoff.value for payoff in row] for row in matrix]
     if isinstance(kind, Float):  # write the exact values of the floats

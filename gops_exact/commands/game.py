@@ -3,13 +3,12 @@ OpenSpiel by its name. Players may move in turn or at once, and need not see all
 """
 
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, extra, write_result
+from gops_exact.commands.options import Options, Parser, extra
 from gops_exact.exchange.openspiel_games import SpielTree
 from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import Equilibrium, approximate, solve_game
@@ -39,26 +38,23 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.share("--seconds")
     formats = "text: a table of both strategies; json: a document, which verify proves"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS)
     parser.share("--out")
 
 
-def run(options: Namespace) -> None:
-    write_result(options, solved(options))
-
-
-def solved(options: Namespace) -> Shown:
-    """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
+def run(options: Options) -> None:
     with extra("openspiel", f"game {SPIEL}"):
         game = read_game(options.file)
+    if options.seconds and isinstance(game, MatrixGame):
+        raise ValueError(f"--seconds goes with game trees, got {options.file}")
     with extra("hidden", "game"):
         if isinstance(game, MatrixGame):
-            if options.seconds:
-                raise ValueError(f"--seconds goes with game trees, got {options.file}")
-            return solve_matrix_game(game)
-        if options.seconds:
-            return approximate(game, seconds=options.seconds, progress=progress_bar())
-        return solve_game(game)
+            result: Shown = solve_matrix_game(game)
+        elif options.seconds:
+            result = approximate(game, seconds=options.seconds, progress=progress_bar())
+        else:
+            result = solve_game(game)
+    options.write(result)
 
 
 def read_game(name: str) -> GameTree | OwnForm | MatrixGame:

@@ -3,7 +3,6 @@ OpenSpiel's goofspiel with imp_info. Six cards in a known order take ten seconds
 random some minutes; what takes longer is refused unless forced.
 """
 
-from argparse import Namespace
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import permutations
@@ -12,7 +11,7 @@ from typing import cast
 
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Parser, extra, game_of, output, write_result
+from gops_exact.commands.options import Options, Parser, extra, output
 from gops_exact.extensive import HiddenBids, approximate, solve_game
 from gops_exact.extensive.hidden_bids import HiddenEquilibrium
 from gops_exact.game.game import Game
@@ -50,37 +49,34 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--seen", "WHO", "who sees what the other bids", "none", choices=tuple(SEEN))
     parser.share("--seconds")
     formats = "text: a table; json: both strategies, which verify proves"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS)
     shown = "first: the bids of the first round; all: those at every information set"
     parser.add("output", "--show", "WHAT", shown, "first", choices=("first", "all"))
     parser.share("--force", "--out")
 
 
-def run(options: Namespace) -> None:
-    if options.prizes == EVERY and (
-        options.emit not in LINES
-        or options.seen != "none"
-        or options.seconds
-        or options.show != "first"
-    ):
-        raise ValueError(
-            f"--prizes {EVERY} goes with --emit {', '.join(LINES)} and without --seen, --seconds and --show"
-        )
-    if options.prizes == EVERY:
+def run(options: Options) -> None:
+    with extra("hidden", "hidden-bids"):
+        if options.prizes != EVERY:
+            equilibrium = solved(options)
+            options.write(equilibrium, equilibrium.table(every=options.show == "all"))
+            return
+        usual = {"seen": "none", "seconds": None, "show": "first"}
+        if options.emit not in LINES or any(
+            getattr(options, name) != usual[name] for name in usual
+        ):
+            raise ValueError(
+                f"--prizes {EVERY} goes with --emit {', '.join(LINES)} and without --seen, --seconds and --show"
+            )
         ordered = Game(options.n, Rules(prizes="descending"))
         check_hidden_bids(ordered, SEEN["none"], every=True, force=options.force)
-    with extra("hidden", "hidden-bids"):
-        if options.prizes == EVERY:
-            with output(options.out) as file:
-                file.writelines(LINES[options.emit](COLUMNS, every_order(options)))
-            return
-        equilibrium = solved(options)
-        write_result(options, equilibrium, equilibrium.table(every=options.show == "all"))
+        with output(options.out) as file:
+            file.writelines(LINES[options.emit](COLUMNS, every_order(options)))
 
 
-def solved(options: Namespace) -> HiddenEquilibrium:
+def solved(options: Options) -> HiddenEquilibrium:
     """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
-    game = HiddenBids(game_of(options), SEEN[options.seen])
+    game = HiddenBids(options.game, SEEN[options.seen])
     if options.seconds:
         equilibrium = approximate(game, seconds=options.seconds, progress=progress_bar())
     else:
@@ -88,7 +84,7 @@ def solved(options: Namespace) -> HiddenEquilibrium:
     return cast(HiddenEquilibrium, equilibrium)
 
 
-def every_order(options: Namespace) -> Iterator[dict[str, object]]:
+def every_order(options: Options) -> Iterator[dict[str, object]]:
     """Yield a table row for each known order of the prizes; each solution is verified from its document."""
     orders = list(permutations(range(options.n, 0, -1)))
     for order in tracked(orders, progress_bar()):

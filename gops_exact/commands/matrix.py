@@ -4,11 +4,10 @@ labels, an .nfg file of Gambit, or a document in JSON.
 
 import sys
 import warnings
-from argparse import Namespace
 from collections.abc import Callable
 
 from gops_exact.base.progress import note
-from gops_exact.commands.options import Parser, output, write_result
+from gops_exact.commands.options import Options, Parser, output
 from gops_exact.matrix_game.dominance import eliminate_dominated
 from gops_exact.matrix_game.game_files import HEADERS, as_matrix_game, parse
 from gops_exact.matrix_game.game_solution import SOLUTION_FORMATS
@@ -57,11 +56,11 @@ def add_arguments(parser: Parser) -> None:
         "text: a table; json: a document, of a solution one that verify proves; vipr: a certificate of a "
         "solution for checkers of that format; html: steps for a page"
     )
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=(*SOLUTION_FORMATS, "html"))
+    parser.share("--emit", text=formats, choices=(*SOLUTION_FORMATS, "html"))
     parser.share("--out")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     formats = FORMATS_OF.get(options.show, FORMATS)
     if options.emit not in formats:
         raise ValueError(
@@ -81,4 +80,4 @@ def run(options: Namespace) -> None:
         with output(options.out) as file:
             file.write(result.emit(options.emit))
     else:
-        write_result(options, result)
+        options.write(result)

@@ -2,22 +2,12 @@
 response to them, and where they lose most. Policies trained with OpenSpiel are read from files.
 """
 
-from argparse import Namespace
 from functools import partial
-from pathlib import Path
+from typing import Any
 
-from gops_exact.base.progress import progress_bar
+from gops_exact.base.progress import note, progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import (
-    EXACT_OR_FLOAT,
-    Parser,
-    arithmetic_of,
-    extra,
-    game_of,
-    integer,
-    output,
-)
-from gops_exact.numbers.table import write_lines, write_table
+from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser, extra, integer
 from gops_exact.players.catalogue import behavioural, policy
 from gops_exact.players.measure import (
     BEST,
@@ -40,6 +30,9 @@ EXAMPLES = {
     "-n 4 --policy trained.json,trained.json:2 --against best-response": "a policy table of OpenSpiel",
 }
 
+QUICK = 7
+"""The most cards at which all policies are measured in half a minute."""
+
 TOP = 10
 """The default number of positions listed for each policy in a table of losses."""
 
@@ -59,34 +52,38 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--against", "NAMES", against)
     parser.add_rules(deck=True)
     kinds = "numbers that the policy optimal plays from: exact, or float for more cards"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
-    folder = "float arithmetic: keep the values of all positions in files in this folder"
-    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    parser.share("--arithmetic", text=kinds, choices=EXACT_OR_FLOAT)
+    parser.share("--folder")
     formats = (
         "text: a table; csv, json, markdown: exact numbers in full; losses: the positions that cost a policy most "
         "against its best response"
     )
-    chosen = ("text", *LINES, "losses")
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=chosen)
+    parser.share("--emit", text=formats, choices=("text", *LINES, "losses"))
     rows = f"--emit losses: the number of positions listed for each policy (default: {TOP})"
     parser.add("output", "--top", "K", rows, type=integer(1, 1_000_000))
     parser.share("--out", "--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     losses = options.emit == "losses"
     if losses and options.against is not None:
         raise ValueError("--emit losses takes no --against: it is about best responses")
     if options.top is not None and not losses:
         raise ValueError(f"--top goes with --emit losses, got it with {options.emit}")
-    game = game_of(options)
+    game = options.game
     names = measurable(game)
     policies = options.policy.split(",") if options.policy is not None else names
     opponents = options.against.split(",") if options.against is not None else [*names, BEST]
     if BEST in policies:
         raise ValueError(f"{BEST!r} is an opponent, expected policies, got {options.policy!r}")
-    kind, bar = arithmetic_of(options, options.arithmetic, kept=True), progress_bar()
-    with extra("openspiel", "a policy in a file"), output(options.out) as file:
+    if options.policy is None and game.n > QUICK:
+        pairs = len(policies) * (1 if losses else len(opponents))
+        note(
+            f"n = {game.n}: {pairs} measurements, some of which take minutes or longer; --policy and --against "
+            "name fewer"
+        )
+    kind, bar = options.numbers(options.arithmetic, kept=True), progress_bar()
+    with extra("openspiel", "a policy in a file"):
         if Optimal.name in (*policies, *opponents) and not isinstance(kind, Float):
             check_cost(game, Exact(), force=options.force)
         players: dict[str, Behavioural | str] = {BEST: BEST}
@@ -98,15 +95,12 @@ def run(options: Namespace) -> None:
             elif name != BEST:
                 player = policy(name, game, arithmetic=kind, progress=bar)
                 players[name] = behavioural(player, game)
-        chosen = [players[name] for name in policies]
-        if losses:
-            top = options.top or TOP
-            costly = most_costly(game, chosen, top, progress=bar, force=options.force)
-            write_table(file, partial(losses_table, game.rules), costly)
-            return
+    chosen = [players[name] for name in policies]
+    how: dict[str, Any] = {"progress": bar, "force": options.force}
+    if losses:
+        costly = most_costly(game, chosen, options.top or TOP, **how)
+        options.write_records({}, costly, partial(losses_table, game.rules))
+    else:
         others = [players[name] for name in opponents]
-        results = measurements(game, chosen, others, progress=bar, force=options.force)
-        if options.emit in LINES:
-            write_lines(file, LINES[options.emit](COLUMNS, results))
-        else:
-            write_table(file, measurements_table, results)
+        results = measurements(game, chosen, others, **how)
+        options.write_records(COLUMNS, results, measurements_table)

@@ -1,50 +1,49 @@
 """The parser of a command, arguments that several commands take, and where output goes."""
 
+import argparse
 import os
 import sys
-from argparse import (
-    Action,
-    ArgumentError,
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-    RawDescriptionHelpFormatter,
-)
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
 from io import TextIOWrapper
-from itertools import chain
+from itertools import permutations
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, Literal, NoReturn, TextIO, get_args
+from typing import Any, Literal, NoReturn, TextIO, TypeVar, get_args
 
 from gops_exact.base import progress
-from gops_exact.base.arguments import MOST_JOBS, install, printable, shown
+from gops_exact.base.arguments import MOST_JOBS, install, shown
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import close_bars, note, span
-from gops_exact.base.writing import make_folder, written_whole
+from gops_exact.base.writing import LINES, make_folder, written_whole
 from gops_exact.commands import DEFAULT, module_of, program
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import (
-    LONGEST_CARD,
-    OBJECTIVES,
-    ORDERS,
-    PLAIN,
-    TIES,
-    Prizes,
-    Rules,
-    parse_cards,
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Prizes, Rules, parse_cards
+from gops_exact.numbers.table import (
+    TABLE_FORMATS,
+    Shown,
+    Table,
+    terminal_width,
+    write_lines,
+    write_table,
 )
-from gops_exact.numbers.table import TABLE_FORMATS, Shown, Table, terminal_width
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.solvers.store import StoreLocation
 
+Record = TypeVar("Record")
+
 EXACT_OR_FLOAT = (Exact.name, Float.name)
 """The arithmetics of commands about optimal players and about the probabilities of outcomes."""
+
+CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
+"""The help on ``--arithmetic`` of commands that choose one."""
+
+USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
+"""The help on ``--folder`` of commands that write no values."""
 
 KEPT = "what is finished is kept"
 """The argument of the KeyboardInterrupt of a run that the same command will resume; part of the message."""
@@ -63,17 +62,11 @@ def integer(least: int, most: int) -> Callable[[str], int]:
         is_short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
         if is_short and least <= int(text) <= most:
             return int(text)
-        raise ArgumentTypeError(
+        raise argparse.ArgumentTypeError(
             f"expected an integer from {shown(least)} to {shown(most)}, got {text!r}"
         )
 
     return parse
-
-
-def integers(least: int, most: int) -> Callable[[str], list[int]]:
-    """Return a function that parses integers from `least` to `most`, separated by commas."""
-    parse = integer(least, most)
-    return lambda text: [parse(word) for word in text.split(",")]
 
 
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
@@ -93,6 +86,31 @@ OUTPUTS = ("out", "transcript")
 """The options that name an output file."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
+    "--arithmetic": (
+        "numbers",
+        "KIND",
+        (
+            "exact; ball: decimals of which every digit is proved, for games whose exact numbers are too "
+            "long; residue: the exact numbers modulo a prime; float: fast, for larger games; each number "
+            "has a proved radius"
+        ),
+        {"default": Exact.name, "choices": SHORTHAND},
+    ),
+    "--emit": (
+        "output",
+        "FORMAT",
+        "text: a table; csv, json, markdown: exact numbers in full",
+        {"default": "text", "choices": ("text", *LINES)},
+    ),
+    "--folder": (
+        "keeping values",
+        "DIR",
+        (
+            "float arithmetic: keep the values in files in this folder, and use those in it; a run that "
+            "was stopped resumes"
+        ),
+        {"type": Path},
+    ),
     "--force": ("running", "", "allow a run that takes hours", {}),
     "--jobs": (
         "running",
@@ -132,7 +150,98 @@ PRIZES = (
 """The help on ``--prizes`` where it describes a whole game."""
 
 
-class Parser(ArgumentParser):
+class Options(argparse.Namespace):
+    """The parsed command line of a command, what it describes, and where its results go."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that the options describe."""
+        order: str | Prizes = self.prizes
+        if order not in ORDERS:
+            try:
+                order = parse_cards(self.prizes)
+            except ValueError as error:
+                raise ValueError(
+                    f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2; {error}"
+                ) from None
+        return Rules(self.objective, self.ties, order)
+
+    @property
+    def game(self) -> Game:
+        """The whole game that the options describe."""
+        deck = getattr(self, "deck", None)  # not all commands have this option
+        return Game(self.n, self.rules, () if deck is None else parse_cards(deck))
+
+    def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
+        """Return the arithmetic with the name `kind` and its options on the command line.
+
+        Args:
+            kind: the name of the arithmetic.
+            kept: True if float values will be written to ``--folder``, which is then created if it is missing.
+
+        Raises:
+            ValueError: if an option of another arithmetic is set.
+        """
+        for name in ("folder", "integers", "prime"):
+            goes = Residue.name if name == "prime" else Float.name
+            if getattr(self, name, None) is not None and kind != goes:
+                raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
+        if kind == Float.name:
+            return Float(writable_folder(self.folder) if kept else self.folder)
+        arithmetic = SHORTHAND[kind]
+        values = {field.name: getattr(self, field.name) for field in fields(arithmetic)}
+        return arithmetic(**{name: value for name, value in values.items() if value is not None})
+
+    @property
+    def store_path(self) -> Path:
+        """The path of ``--store``, by default of the user's store; a ValueError is raised if it is missing."""
+        path = StoreLocation.of(self.store).path
+        if path is None:
+            raise ValueError("--store: expected a file, got ':memory:'")
+        with suppress(OSError):  # raised if the name is invalid
+            if path.is_file():
+                return path
+        raise ValueError(
+            f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
+        )
+
+    def write(self, result: Shown, table: Table | None = None) -> None:
+        """Write a result to ``--out`` in the format ``--emit``; text is fitted to the terminal.
+
+        Args:
+            result: the result.
+            table: the table to write; None for the usual one of the result.
+        """
+        table = result.table() if table is None else table
+        with output(self.out) as file:
+            if self.emit == "text":
+                file.writelines(table.text(terminal_width(file)))
+            elif self.emit in TABLE_FORMATS:
+                file.write(TABLE_FORMATS[self.emit](table))
+            else:
+                file.write(result.emit(self.emit))
+
+    def write_records(
+        self,
+        columns: Mapping[str, Callable[[Record], object]],
+        records: Iterable[Record],
+        table: Callable[[list[Record]], Table],
+    ) -> None:
+        """Write records to ``--out`` in the format ``--emit``: a line each as soon as it arrives, or a table of all.
+
+        Args:
+            columns: {name: function that returns the field of a record}, for lines.
+            records: the records; if one raises, those before it are written.
+            table: function that returns the table, for text.
+        """
+        with output(self.out) as file:
+            if self.emit in LINES:
+                write_lines(file, LINES[self.emit](columns, records))
+            else:
+                write_table(file, table, records)
+
+
+class Parser(argparse.ArgumentParser):
     """The parser of a command; it raises a ValueError where argparse prints the usage and exits.
 
     Args:
@@ -152,7 +261,7 @@ class Parser(ArgumentParser):
             epilog="\n".join(["examples:", *shown]) if shown else None,
             allow_abbrev=False,
             add_help=False,
-            formatter_class=RawDescriptionHelpFormatter,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         self.groups = {title: self.add_argument_group(title) for title in GROUPS}
         self.groups["help"].add_argument(
@@ -162,7 +271,7 @@ class Parser(ArgumentParser):
             "running", "--quiet", "", "show no progress and no notes; errors are told all the same"
         )
 
-    def read(self, words: list[str]) -> Namespace:
+    def read(self, words: list[str]) -> Options:
         """Parse a command line.
 
         If ``--emit`` is missing, the ending of the name of the output file selects the format; a name without an
@@ -172,9 +281,9 @@ class Parser(ArgumentParser):
             ValueError: if an argument is wrong, or no format of the command has the ending of the output file, or
                 the output would replace another file on the command line.
         """
-        options = self.parse_args(words)
+        options = self.parse_args(words, Options())
         progress.quiet = options.quiet
-        emit: Action | None = self._option_string_actions.get("--emit")
+        emit: argparse.Action | None = self._option_string_actions.get("--emit")
         named = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
         if emit is not None and not named and out is not None and out.suffix:
@@ -187,27 +296,25 @@ class Parser(ArgumentParser):
                 raise ValueError(
                     f"--out: expected a name that ends in {known}, or --emit, got {str(out)!r}"
                 )
-        files: dict[Action, set[str]] = {}  # {option: the files that it names}, with links resolved
+        paths: list[
+            tuple[argparse.Action, str]
+        ] = []  # each option that names a file, with links resolved
         for action in self._actions:
             value = getattr(options, action.dest, None) or ""
             names = value if isinstance(value, list) else str(value).split(",")
             # In measure, FILE.json:2 is player two of the policy in FILE.json.
-            paths = (str(name).removesuffix(":2") for name in names)
-            files[action] = {
-                os.path.realpath(path)
-                for path in paths
-                if ((path and action.metavar in FILES) or path.endswith(".json"))
-                and "\0" not in path
-            }
-        for option in (action for action in files if action.dest in OUTPUTS):
-            others = (paths for action, paths in files.items() if action is not option)
-            for path in files[option].intersection(chain(*others)):
+            for name in (str(name).removesuffix(":2") for name in names):
+                is_file = (name and action.metavar in FILES) or name.endswith(".json")
+                if is_file and "\0" not in name:
+                    paths.append((action, os.path.realpath(name)))
+        for (option, path), (other, source) in permutations(paths, 2):
+            if option.dest in OUTPUTS and other is not option and path == source:
                 raise ValueError(
                     f"--{option.dest}: expected another file than the command reads, got {path!r}"
                 )
         return options
 
-    def same(self, action: Action, value: str, otherwise: str) -> str:
+    def same(self, action: argparse.Action, value: str, otherwise: str) -> str:
         """Return the name that a format has among the choices of `action`; `otherwise` if it has none."""
         names = (value, SAME.get(value, value))
         return next((name for name in names if name in (action.choices or ())), otherwise)
@@ -222,9 +329,9 @@ class Parser(ArgumentParser):
         hint = did_you_mean(words.partition(" ")[0], self._option_string_actions)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
 
-    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
         if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
-            raise ArgumentError(action, "expected the name of a file or a folder, got ''")
+            raise argparse.ArgumentError(action, "expected the name of a file or a folder, got ''")
         # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
@@ -234,9 +341,9 @@ class Parser(ArgumentParser):
             arg_strings = [self.same(action, name, name) for name in arg_strings]
         return super()._get_values(action, arg_strings)
 
-    def _check_value(self, action: Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
         if action.choices is not None and value not in action.choices:
-            raise ArgumentError(
+            raise argparse.ArgumentError(
                 action,
                 f"expected one of {', '.join(action.choices)}, got {value!r}"
                 f"{did_you_mean(str(value), action.choices)}",
@@ -256,11 +363,11 @@ class Parser(ArgumentParser):
         shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
-    def share(self, *options: str, **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
-        """Declare options of :data:`SHARED`; `how` overrides their arguments of argparse."""
+    def share(self, *options: str, text: str = "", **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
+        """Declare options of :data:`SHARED`; `text` overrides their help, `how` their arguments of argparse."""
         for option in options:
-            group, metavar, text, kind = SHARED[option]
-            self.add(group, option, metavar, text, **kind | how)
+            group, metavar, usual, kind = SHARED[option]
+            self.add(group, option, metavar, text or usual, **kind | how)
 
     def add_n(
         self,
@@ -319,60 +426,6 @@ def parser_of(command: str) -> Parser:
     return parser
 
 
-def arithmetic_of(options: Namespace, kind: str, *, kept: bool = False) -> Arithmetic:
-    """Return the arithmetic with the name `kind` and its options on the command line.
-
-    Args:
-        options: the parsed command line.
-        kind: the name of the arithmetic.
-        kept: True if float values will be written to ``--folder``, which is then created if it is missing.
-
-    Raises:
-        ValueError: if an option of another arithmetic is set.
-    """
-    for name, goes in {"folder": Float.name, "integers": Float.name, "prime": Residue.name}.items():
-        if getattr(options, name, None) is not None and kind != goes:
-            raise ValueError(f"--{name} goes with --arithmetic {goes}, got it with {kind}")
-    if kind == Float.name:
-        return Float(writable_folder(options.folder) if kept else options.folder)
-    arithmetic = SHORTHAND[kind]
-    values = {field.name: getattr(options, field.name) for field in fields(arithmetic)}
-    return arithmetic(**{name: value for name, value in values.items() if value is not None})
-
-
-def rules_of(options: Namespace) -> Rules:
-    """Return the rules that the options describe."""
-    order: str | Prizes = options.prizes
-    if order not in ORDERS:
-        try:
-            order = parse_cards(options.prizes)
-        except ValueError:
-            raise ValueError(
-                f"--prizes: expected {', '.join(ORDERS)} or the prizes in order, as 3,1,2, each of "
-                f"at most {LONGEST_CARD} digits, got {options.prizes!r}"
-            ) from None
-    return Rules(options.objective, options.ties, order)
-
-
-def game_of(options: Namespace) -> Game:
-    """Return the whole game that the options describe."""
-    deck = getattr(options, "deck", None)  # not all commands have this option
-    return Game(options.n, rules_of(options), () if deck is None else parse_cards(deck))
-
-
-def store_path(name: str | None) -> Path:
-    """Return the path of a store, by default of the user's store; raise a ValueError if it is missing."""
-    path = StoreLocation.of(name).path
-    if path is None:
-        raise ValueError("--store: expected a file, got ':memory:'")
-    with suppress(OSError):  # raised if the name is invalid
-        if path.is_file():
-            return path
-    raise ValueError(
-        f"--store: expected a file that is there, as first-move leaves one, got {str(path)!r}"
-    )
-
-
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
     """Print to a terminal how long a run takes at most, if a minute or more; `jobs` None means all cores."""
     cores = min(jobs or MOST_JOBS, available_cores())
@@ -380,18 +433,15 @@ def announce(core_seconds: float, jobs: int | None = 1) -> None:
         note(f"up to {on_cores(core_seconds, cores)}")
 
 
-def announce_floats(needs: str) -> None:
-    """Print to stderr the needs of a float run; where its kernels are compiled, the progress bar says so."""
-    note(printable(needs))
-
-
 def on_cores(core_seconds: float, cores: int) -> str:
     """Return in words how long `core_seconds` of work take on `cores` cores.
 
-    >>> on_cores(600, 2)
-    '5 min on 2 cores'
+    >>> on_cores(600, 2), on_cores(0.02, 1)
+    ('5 min on 2 cores', 'less than a second on 1 core')
     """
-    return f"{span(core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"
+    seconds = core_seconds / cores
+    time = "less than a second" if seconds < 1 else span(seconds)
+    return f"{time} on {cores} core{'s' if cores > 1 else ''}"
 
 
 @contextmanager
@@ -433,25 +483,7 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
         yield file
     if option == "--out" and sys.stderr.isatty():
         close_bars()
-        note(f"{printable(str(out))} is written")
-
-
-def write_result(options: Namespace, result: Shown, table: Table | None = None) -> None:
-    """Write a result to ``--out`` in the format ``--emit``; text is fitted to the terminal.
-
-    Args:
-        options: the parsed command line.
-        result: the result.
-        table: the table to write; None for the usual one of the result.
-    """
-    table = result.table() if table is None else table
-    with output(options.out) as file:
-        if options.emit == "text":
-            file.writelines(table.text(terminal_width(file)))
-        elif options.emit in TABLE_FORMATS:
-            file.write(TABLE_FORMATS[options.emit](table))
-        else:
-            file.write(result.emit(options.emit))
+        note(f"{out} is written")
 
 
 STREAMS = {

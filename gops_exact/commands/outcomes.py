@@ -5,7 +5,6 @@ Floats give the chances for one pair; the column lacking bounds how far either s
 optimal, in wins less losses.
 """
 
-from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
@@ -13,12 +12,12 @@ from operator import itemgetter
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import EXACT_OR_FLOAT, Parser, game_of, output
+from gops_exact.commands.options import EXACT_OR_FLOAT, Options, Parser
 from gops_exact.game.game import Game
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers import view
-from gops_exact.numbers.bounds import upwards
-from gops_exact.numbers.table import TABLE_DIGITS, Table, write_table
+from gops_exact.numbers.digits import upwards
+from gops_exact.numbers.table import TABLE_DIGITS, Table
 from gops_exact.solvers.cost import check_outcomes
 from gops_exact.solvers.floats.forecast import Forecaster, float_outcomes, mean
 from gops_exact.solvers.solution import Chances, Outcomes
@@ -42,18 +41,15 @@ EVERY = "all"
 
 def add_arguments(parser: Parser) -> None:
     parser.add_n()
-    kinds = "exact or float"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=EXACT_OR_FLOAT)
+    parser.share("--arithmetic", text="exact or float", choices=EXACT_OR_FLOAT)
     parser.add_rules(objectives=("win",))
-    formats = "text: a table; csv, json, markdown: exact numbers in full"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
-    parser.share("--out", "--force")
+    parser.share("--emit", "--out", "--force")
 
 
-def run(options: Namespace) -> None:
-    game, in_lines = game_of(options), options.emit in LINES
+def run(options: Options) -> None:
+    game = options.game
     check_outcomes(game.n, options.arithmetic, force=options.force)
-    digits, in_full = (DECIMALS, str) if in_lines else (TABLE_DIGITS, repr)
+    digits, in_full = (DECIMALS, str) if options.emit in LINES else (TABLE_DIGITS, repr)
     if options.arithmetic == "float":
         names, lines = FLOATS, _floats(game, digits)
     else:
@@ -66,12 +62,8 @@ def run(options: Namespace) -> None:
             ]
             for name, outcomes in _exact(game, force=options.force)
         )
-    with output(options.out) as file:
-        if in_lines:
-            columns = {name: itemgetter(index) for index, name in enumerate(names)}
-            file.writelines(LINES[options.emit](columns, lines))
-        else:
-            write_table(file, partial(_table, names), lines)
+    columns = {name: itemgetter(index) for index, name in enumerate(names)}
+    options.write_records(columns, lines, partial(_table, names))
 
 
 def _table(names: Sequence[str], lines: Iterable[list[str]]) -> Table:

@@ -6,7 +6,6 @@ the input ends or is interrupted the command is shown that takes the game up aga
 
 import shlex
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field
@@ -16,15 +15,15 @@ from random import Random, SystemRandom
 from typing import Any, TextIO
 
 from gops_exact.base.machine import available_cores
-from gops_exact.base.progress import Progress, progress_bar
+from gops_exact.base.progress import Progress, note, progress_bar
 from gops_exact.commands import program
 from gops_exact.commands.options import (
+    CHOSEN,
     EXACT_OR_FLOAT,
     UNKEPT,
+    Options,
     Parser,
     announce,
-    announce_floats,
-    game_of,
     integer,
     on_cores,
     output,
@@ -45,14 +44,7 @@ from gops_exact.players.catalogue import MAKERS, policy
 from gops_exact.players.optimal import Optimal, review
 from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
-from gops_exact.show.game_text import (
-    hint_lines,
-    result_line,
-    review_lines,
-    round_line,
-    rules_lines,
-    table_lines,
-)
+from gops_exact.show import game_text
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost, size
@@ -96,18 +88,12 @@ def add_arguments(parser: Parser) -> None:
     bids = "the first bids, such as 3,K,A; the game goes on from there"
     parser.add("game", "--bids", "CARDS", bids)
     parser.add("output", "--transcript", "FILE", "write the game to this file, too", type=Path)
-    kinds = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
-    folder = (
-        "keep float values in files in this folder; if it has the highest layer of the game, missing "
-        "lower layers are solved as the game goes on"
-    )
-    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
-    parser.share("--force")
+    parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
+    parser.share("--folder", "--force")
 
 
-def run(options: Namespace) -> int:
-    game = game_of(options)
+def run(options: Options) -> int:
+    game = options.game
     first = () if options.bids is None else parse_cards(options.bids)
     if len(first) != len(set(first)) or any(card > game.n for card in first):
         raise ValueError(
@@ -135,7 +121,7 @@ def run(options: Namespace) -> int:
         return Session(options, game, first, advice, transcript).play(opponent, prizes)
 
 
-def _solver(options: Namespace, game: Game) -> Solver[Any]:
+def _solver(options: Options, game: Game) -> Solver[Any]:
     """Return the solver of the game's positions: exact if that takes at most minutes, else in floats."""
     if options.arithmetic != Float.name:
         try:
@@ -173,30 +159,30 @@ def game_in_floats(
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
         if announced:
-            announce_floats(f"{game}: from {folder}; {announced}")
+            note(f"{game}: from {folder}; {announced}")
         return ByLayers(Float(folder), progress=progress)
     estimate = check_cost(game, Float(folder, keep=folder is not None), force=force)
     if folder is None and estimate.kept > MEMORY_BYTES and not force:
         raise ValueError(
-            f"n = {game.n} with {game.rules} needs --folder for {estimate.kept / 1e9:.1f} GB of "
-            f"values, which are at most {MEMORY_BYTES / 1e9:.0f} GB without"
+            f"--folder: expected a folder for the values of n = {game.n} with {game.rules}, as they take "
+            f"{size(estimate.kept)} and at most {size(MEMORY_BYTES)} are kept in memory, got none"
         )
     kind = Float(writable_folder(folder))
     if announced:
         time = on_cores(estimate.seconds, available_cores())
-        where = folder or "memory"
-        needs = f"{size(estimate.kept)} of values in {where}, up to {time}"
-        announce_floats(f"{game}: {needs}; {announced}")
+        note(
+            f"{game}: {size(estimate.kept)} of values in {folder or 'memory'}, {time}; {announced}"
+        )
     else:
         announce(estimate.seconds, None)
     return ByLayers(kind, game, progress=progress, force=force)
 
 
-def again(options: Namespace, bids: Sequence[int]) -> str:
+def again(options: Options, bids: Sequence[int]) -> str:
     """Return the command that plays the same game again, with its seed and these first bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
-    usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
+    usual |= dict.fromkeys(("deck", "arithmetic", "folder", "transcript"))
     for name, value in usual.items():
         if getattr(options, name) != value:
             words += [f"--{name}", str(getattr(options, name))]
@@ -212,7 +198,7 @@ class Session(Policy):
     """A game at the terminal. The person who plays takes part in it as a policy."""
 
     # The parsed command line; if it names no seed, the one that was drawn is added
-    options: Namespace
+    options: Options
     game: Game
     first: tuple[int, ...]  # the bids named on the command line, for which the person is not asked
     # The optimal player; None if the opponent is another policy, and neither hints nor costs are shown.
@@ -241,8 +227,8 @@ class Session(Policy):
                 self._say("With so many cards, solving the game takes a while.")
             for over in rounds(self, opponent, self.game, prizes, rngs):
                 played.append(over)
-                self._say(round_line(over, rules))
-            self._say("", result_line(tuple(played), rules))
+                self._say(game_text.round_line(over, rules))
+            self._say("", game_text.result_line(tuple(played), rules))
         except EOFError:
             status = UNFINISHED
         except KeyboardInterrupt:
@@ -254,13 +240,13 @@ class Session(Policy):
         if advice is not None and not self.options.no_review:
             with suppress(KeyboardInterrupt):  # the game is over, so this is no failure
                 costs = review(tuple(played), self.game, advice.solver)
-                self._say("", *review_lines(costs, rules, exact=advice.exact))
+                self._say("", *game_text.review_lines(costs, rules, exact=advice.exact))
         self._say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
         """Return the card that the player types; after any other input, answer and ask again."""
-        self._say("", *table_lines(view))
+        self._say("", *game_text.table_lines(view))
         if self.options.hints:
             self._hint(view)
         card: int | None = None
@@ -286,7 +272,7 @@ class Session(Policy):
             elif card not in view.hand:
                 card = None
                 if word in ("help", "?"):
-                    self._say(*rules_lines(self.game))
+                    self._say(*game_text.rules_lines(self.game))
                 elif word:
                     self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
                 self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
@@ -297,7 +283,7 @@ class Session(Policy):
         if self.advice is None:
             self._say("No hints in a game that is not solved.")
         else:
-            self._say(*hint_lines(view.position, self.advice))
+            self._say(*game_text.hint_lines(view.position, self.advice))
 
     def _say(self, *lines: str) -> None:
         for line in lines:

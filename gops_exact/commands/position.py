@@ -3,16 +3,15 @@ it is solved for every prize that can come next.
 """
 
 import json
-from argparse import Namespace
-from pathlib import Path
 
 from gops_exact.base.arguments import LARGEST, MOST_DIGITS
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import (
     PRIZES,
     STORE_DEFAULT,
+    USED_FOLDER,
+    Options,
     Parser,
-    arithmetic_of,
     integer,
     output,
 )
@@ -28,7 +27,7 @@ from gops_exact.numbers.table import (
 )
 from gops_exact.show.explorer import position_document
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import DIGITS, SHORTHAND, Ball, Float, Residue
+from gops_exact.solvers.arithmetic import DIGITS, Ball, Float, Residue
 
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",
@@ -41,8 +40,6 @@ LATEX = ("latex", "booktabs")
 
 EMITTED = tuple(name for name in FORMATS if name != "csv")  # that is of one table
 
-USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
-
 
 def add_position(parser: Parser, *, alone: bool) -> None:
     """Declare the options that describe a position; `alone` is True if the command takes no whole game."""
@@ -52,8 +49,8 @@ def add_position(parser: Parser, *, alone: bool) -> None:
         metavar="POSITION",
         help="a position by its name, such as 2.4_1.3_12.13@13, in place of the options about the game",
     )
-    for option, player in (("--one", "player one"), ("--two", "player two")):
-        parser.add("game", option, "CARDS", f"the hand of {player}, such as 2,4", required=False)
+    for player in ("one", "two"):
+        parser.add("game", f"--{player}", "CARDS", f"the hand of player {player}, such as 2,4")
     left = (
         f"the prizes left, such as 12,13, in random order unless {', '.join(ORDERS[1:])} or {FIXED} "
         "(as typed) precedes them, as in hidden:12,13"
@@ -68,7 +65,7 @@ def add_position(parser: Parser, *, alone: bool) -> None:
     parser.add("game", "--pot", "POINTS", pot, 0, type=integer(0, LARGEST))
 
 
-def position_of(options: Namespace) -> Position:
+def position_of(options: Options) -> Position:
     """Return the position that the options describe; the caller has to turn up ``--upcard``."""
     if options.position is not None:
         usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
@@ -79,13 +76,12 @@ def position_of(options: Namespace) -> Position:
                     f"POSITION: expected no --{option} beside it, as it says that as well"
                 )
         return Position.parse(options.position)
-    for option, what in (
-        ("one", "cards of a hand"),
-        ("two", "cards of a hand"),
-        ("prizes", "prizes left"),
-    ):
+    for option in ("one", "two", "prizes"):
         if getattr(options, option) is None:
-            raise ValueError(f"--{option}: expected the {what}, as 2,4, got none")
+            what = "prizes left" if option == "prizes" else "cards of a hand"
+            raise ValueError(
+                f"--{option}: expected the {what}, as 2,4, or a position by its name, as 2.4_1.3_12.13, got none"
+            )
     order, _, left = options.prizes.rpartition(":")
     if left in ORDERS or order not in ("", FIXED, *ORDERS):
         raise ValueError(
@@ -96,8 +92,6 @@ def position_of(options: Namespace) -> Position:
     rules = Rules(
         options.objective, options.ties, prizes if order == FIXED else order or PLAIN.prizes
     )
-    if options.margin and not rules.winning:
-        raise ValueError(f"--margin goes with --objective win, got it with {rules.objective}")
     one, two = parse_cards(options.one), parse_cards(options.two)
     return Position(one, two, prizes, rules=rules, margin=options.margin, pot=options.pot)
 
@@ -109,33 +103,29 @@ def at_upcards(position: Position) -> list[Position]:
 
 def add_arguments(parser: Parser) -> None:
     add_position(parser, alone=True)
-    kinds = (
-        "exact; ball: decimals of which every digit is proved; residue: the exact numbers modulo a "
-        "prime; float: fast, for larger games; each number has a proved radius"
-    )
-    parser.add("numbers", "--arithmetic", "KIND", kinds, "exact", choices=SHORTHAND)
+    parser.share("--arithmetic")
     digits = (
         f"digits after the point (default: {TABLE_DIGITS}; {DIGITS} in ball arithmetic, where all are "
         "proved)"
     )
     parser.add("numbers", "--digits", "D", digits, type=integer(1, MOST_DIGITS))
     parser.share("--prime")
-    parser.add("keeping values", "--folder", "DIR", USED_FOLDER, type=Path)
+    parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table for each upcard; json: one document"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=EMITTED)
+    parser.share("--emit", text=formats, choices=EMITTED)
     parser.share("--out")
     store = f"use the values in this store, if there are any, but add none {STORE_DEFAULT}"
-    parser.add("keeping values", "--store", "FILE", store)
+    parser.share("--store", text=store)
     parser.share("--jobs", "--force")
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     position = position_of(options)
     asked = at_upcards(position)
     if options.upcard is not None:
         asked = [position.at(upcard) for upcard in dict.fromkeys(parse_cards(options.upcard))]
         position = position if len(asked) > 1 else asked[0]
-    kind = arithmetic_of(options, options.arithmetic)
+    kind = options.numbers(options.arithmetic)
     if options.jobs is not None and not isinstance(kind, Float):
         raise ValueError(f"--jobs goes with --arithmetic {Float.name}, got it with {kind.name}")
     digits = None if isinstance(kind, Ball) else options.digits

@@ -5,13 +5,12 @@ A cost is what the bid gives up against an optimal opponent, as in the review at
 unknown where a position takes too long to solve, as the first ones of a long game do, or if bids were hidden.
 """
 
-from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import EXACT_OR_FLOAT, Parser, arithmetic_of, write_result
+from gops_exact.commands.options import CHOSEN, EXACT_OR_FLOAT, USED_FOLDER, Options, Parser
 from gops_exact.exchange.transcripts import Transcript, read_transcript
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import card_name
@@ -39,12 +38,10 @@ HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what eac
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="the transcript of one game")
-    kinds = "exact or float (default: exact where the whole game takes at most minutes, otherwise float)"
-    parser.add("numbers", "--arithmetic", "KIND", kinds, choices=EXACT_OR_FLOAT)
-    folder = "use the float values in this folder"
-    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
+    parser.share("--folder", text=USED_FOLDER)
     formats = "text, latex, booktabs, markdown: a table; csv, json: exact numbers in full"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=FORMATS)
+    parser.share("--emit", text=formats, choices=FORMATS)
     parser.share("--out", "--force")
 
 
@@ -84,14 +81,14 @@ class Review(Shown):
         return Table(caption, ("player", "round"), rows, heads=heads, notes=tuple(notes))
 
 
-def run(options: Namespace) -> None:
+def run(options: Options) -> None:
     text = read_text(options.file, "utf-8")
     try:
         played = read_transcript(text)
     except ValueError as error:
         raise ValueError(f"{options.file}: {error}") from error
     is_exact = options.folder is None and is_quick(Exact(), played.game)
-    kind = arithmetic_of(options, options.arithmetic or (Exact if is_exact else Float).name)
+    kind = options.numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
     optimal = Optimal(played.game, solver)
 
@@ -102,7 +99,7 @@ def run(options: Namespace) -> None:
 
     one = review_where(played.rounds, optimal, is_solvable)
     two = review_where(mirrored(played.rounds), optimal, is_solvable)
-    write_result(options, Review(played, (one, two)))
+    options.write(Review(played, (one, two)))
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:

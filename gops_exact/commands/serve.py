@@ -7,16 +7,13 @@ Requests are answered by :mod:`.application`, positions are solved by :mod:`.ser
 
 import re
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
 from typing import TYPE_CHECKING
 
-from gops_exact.base.arguments import install
 from gops_exact.base.progress import progress_bar
-from gops_exact.commands.options import Parser, game_of, integer
+from gops_exact.commands.options import Options, Parser, extra, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answer
 from gops_exact.show.explorer import EVERY_RULES, served_page
@@ -41,11 +38,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_rules(deck=True)
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
     parser.add("output", "--port", "PORT", port, PORT, type=integer(0, 65535))
-    folder = (
-        "keep the values in files in this folder, or use those in it; if it has the highest layer of "
-        "the game, missing lower layers are solved on request"
-    )
-    parser.add("keeping values", "--folder", "DIR", folder, type=Path)
+    parser.share("--folder")
     cors = "let pages of this site read the answers, as https://example.org; * for all sites"
     parser.add("running", "--cors", "ORIGIN", cors, type=origin)
     memory = "megabytes that the server and the processes in which it solves positions may take"
@@ -56,12 +49,11 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--force")
 
 
-def run(options: Namespace) -> None:
-    if not (find_spec("starlette") and find_spec("uvicorn")):
-        raise ValueError(f"serve needs starlette and uvicorn: {install('serve')}")
-    from gops_exact.commands.application import application, serve, starting
+def run(options: Options) -> None:
+    with extra("serve", "serve"):
+        from gops_exact.commands.application import application, serve, starting
 
-    game, folder = game_of(options), options.folder
+    game, folder = options.game, options.folder
     try:
         listener = create_server((ADDRESS, options.port))  # reachable from this machine only
     except OSError as error:

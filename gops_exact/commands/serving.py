@@ -25,7 +25,7 @@ from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
 from gops_exact.show.explorer import position_document
-from gops_exact.show.tablebase import EXACT_CARDS, Tablebase
+from gops_exact.show.tablebase import EXACT_CARDS, main_line, position_answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
@@ -65,31 +65,30 @@ def answer(kind: str, position: Position, floats: ByLayers) -> str:
         payoffs = [floats.payoff_matrix(at) for at in turned]
         document = position_document(position, Float.name, worth, solutions, payoffs)
         return json.dumps(document, allow_nan=False) + "\n"
-    base = Tablebase(floats)
-    document = base.position(position) if kind == "position" else base.main_line(position)
+    document = (position_answer if kind == "position" else main_line)(position, floats)
     return json.dumps(document, allow_nan=False, separators=(",", ":"))
 
 
 @lru_cache(1)
-def _floats(folder: Path | None) -> ByLayers:
-    """Return the solver of a worker process; costs are not checked, as the server has checked them."""
-    return ByLayers(Float(folder), force=True)
+def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
+    """Return the solver of a worker process, after loading all that solving needs and limiting the memory.
 
-
-def answer_apart(folder: Path | None, kind: str, position: Position) -> str:
-    """Return the answer in JSON to a question; this runs in a worker process."""
-    return answer(kind, position, _floats(folder))
-
-
-def prepare_apart(folder: Path | None, nbytes: int, nice: int) -> None:
-    """Load the modules and kernels that solving needs, then limit the memory of this worker process."""
+    Costs are not checked, as the server has checked them.
+    """
     # Stderr is replaced by the null device: when memory runs out, libraries print messages to it.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if hasattr(os, "nice"):
         os.nice(nice)
     always_compile()
-    answer_apart(folder, "position", Position.start(EXACT_CARDS + 1))
+    solver = ByLayers(Float(folder), force=True)
+    answer("position", Position.start(EXACT_CARDS + 1), solver)
     limit_memory(nbytes)
+    return solver
+
+
+def answer_apart(limits: tuple[Path | None, int, int], kind: str, position: Position) -> str:
+    """Return the answer in JSON to a question; this runs in a worker process."""
+    return answer(kind, position, prepared(*limits))
 
 
 async def in_turn(work: Future[str]) -> str:
@@ -102,7 +101,7 @@ async def in_turn(work: Future[str]) -> str:
     try:
         await asyncio.wait([answer], timeout=TURN_SECONDS)
         if work.cancel():  # false once it has begun
-            raise TimeoutError
+            raise TimeoutError("others are at work: ask again")
         return await answer
     finally:
         answer.cancel()
@@ -121,7 +120,8 @@ class Worker:
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
-        self.folder, self.nbytes, self.seconds, self.nice = folder, nbytes, seconds, nice
+        self.nbytes, self.seconds = nbytes, seconds
+        self._limits = folder, nbytes, nice
         self._thread = ThreadPoolExecutor(1)
         self._process: Process | None = None
 
@@ -154,10 +154,12 @@ class Worker:
         try:
             if self._process is None:
                 self._process = Process()
-                self._process.do(prepare_apart, self.folder, self.nbytes, self.nice)
+                self._process.do(
+                    answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
+                )
             # The time to load the modules and kernels does not count.
             timer.start()
-            return self._process.do(answer_apart, self.folder, kind, position)
+            return self._process.do(answer_apart, self._limits, kind, position)
         # RuntimeError: no thread can be started
         except (ChildProcessError, MemoryError, RuntimeError):
             is_late = timer.finished.is_set()

@@ -1,9 +1,8 @@
 """List the contents of a store (info), check it for damage (check) or empty it (clear)."""
 
 import sys
-from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -12,7 +11,7 @@ from pathlib import Path
 from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES
-from gops_exact.commands.options import Parser, store_path
+from gops_exact.commands.options import Options, Parser
 from gops_exact.solvers.store import DiskStore, StoreError
 from gops_exact.verify.entries import read_key, read_opening, read_values
 from gops_exact.verify.intervals import NotProvedError
@@ -31,53 +30,43 @@ Line = tuple[str, str, str, int, int, int, int, int | None]
 """A record of the contents: rules, kind of number, kind of entry, prizes left, sets of prizes, entries,
 bytes, and bits of the longest number, None unless exact."""
 
-COLUMNS: dict[str, Callable[[Line], object]] = {
-    name: itemgetter(index)
-    for index, name in enumerate(
-        ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
-    )
-}
+NAMES = ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
+COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
     parser.share("--store")
     formats = "info: text, in tables; csv, json, markdown: a record for each line"
-    parser.add("output", "--emit", "FORMAT", formats, "text", choices=("text", *LINES))
+    parser.share("--emit", text=formats)
     parser.add("running", "--yes", "", "clear without asking; required without a terminal")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     """List, check or clear a store; return 1 if it is damaged."""
-    path = store_path(options.store)
+    path = options.store_path
     if options.emit in LINES and options.action != "info":
         raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")
     if options.action == "info":
         lines = contents(path)
-        text = (
-            LINES[options.emit](COLUMNS, lines) if options.emit in LINES else tabulated(path, lines)
-        )
+        is_text = options.emit == "text"
+        text = tabulated(path, lines) if is_text else LINES[options.emit](COLUMNS, lines)
         sys.stdout.writelines(text)
         return 0
     if options.action == "check":
         with DiskStore(path, read_only=True) as store:
             faults = list(store.check(progress_bar()))
-            for fault in faults:
-                print(fault)
-            if not faults:
-                print(f"{path}: {len(store.sizes())} entries, none damaged")
+            found = faults or [f"{path}: {len(store.sizes())} entries, none damaged"]
+        print(*found, sep="\n")
         return bool(faults)
     if not options.yes and not sys.stdin.isatty():
         raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")
     with DiskStore(path) as store:
-        if not options.yes:
-            answer = ""
-            with suppress(EOFError):
-                answer = input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")
-            if answer.strip().lower() not in ("y", "yes"):
-                print("nothing is deleted")
-                return 0
-        print(f"{path}: {store.clear()} entries deleted")
+        answer = "y" if options.yes else ""
+        with suppress(EOFError):
+            answer = answer or input(f"{path}: delete {len(store.sizes()):,} entries? [y/N] ")
+        is_meant = answer.strip().lower() in ("y", "yes")
+        print(f"{path}: {store.clear()} entries deleted" if is_meant else "nothing is deleted")
     return 0
 
 
@@ -89,21 +78,22 @@ def contents(path: Path) -> list[Line]:
             try:
                 arithmetic, left, _, _ = read_key(key)
                 _, _, kind, subject, *_ = key.split(" ")
-                bits = _longest(kind, store.get(key)) if arithmetic == EXACT else 0
+                numbers = []
+                if arithmetic == EXACT:
+                    payload, is_opening = store.get(key) or b"", kind == "opening"
+                    numbers = read_opening(payload)[0] if is_opening else read_values(payload)
             except NotProvedError as error:
                 raise StoreError(f"{path} is damaged at entry {key!r}: {error}") from error
+            lengths = (term.bit_length() for number in numbers for term in number.pair)
             line = str(left.rules), arithmetic, kind, len(left.prizes)
-            layers[line].append((subject, size, bits))
-    return [
-        (
-            *line,
-            len({subject for subject, _, _ in entries}),
-            len(entries),
-            sum(size for _, size, _ in entries),
-            max(bits for _, _, bits in entries) or None,
+            layers[line].append((subject, size, max(lengths, default=0)))
+    records = []
+    for line, entries in sorted(layers.items()):
+        subjects, sizes, bits = zip(*entries, strict=True)
+        records.append(
+            (*line, len(set(subjects)), len(entries), sum(sizes), max(bits) or None),
         )
-        for line, entries in sorted(layers.items())
-    ]
+    return records
 
 
 def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
@@ -116,11 +106,3 @@ def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
         for _, _, kind, *numbers in part:
             cells = ("-" if number is None else f"{number:,}" for number in numbers)
             yield ROW.format(kind, *cells) + "\n"
-
-
-def _longest(kind: str, payload: bytes | None) -> int:
-    """Return the number of bits of the longest numerator or denominator of an entry, 0 without numbers."""
-    if payload is None:
-        raise NotProvedError("it cannot be found")
-    numbers = read_opening(payload)[0] if kind == "opening" else read_values(payload)
-    return max((term.bit_length() for number in numbers for term in number.pair), default=0)

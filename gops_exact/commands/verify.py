@@ -8,7 +8,6 @@ say what was proved, what was only compared, and what was passed over.
 import os
 import sys
 import time
-from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +16,7 @@ from gops_exact.base.documents import Document, read_document, read_file, read_t
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import csv_lines
-from gops_exact.commands.options import Parser, integer, output, resumable, rules_of, store_path
+from gops_exact.commands.options import Options, Parser, integer, output, resumable
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
@@ -65,35 +64,38 @@ def add_arguments(parser: Parser) -> None:
     parser.share("--jobs")
 
 
-def run(options: Namespace) -> int:
+def run(options: Options) -> int:
     """Check the store or the files; return 1 if anything is wrong or could not be proved, else 0."""
-    jobs = options.jobs or available_cores()
-    if options.out is not None and options.published is None:
+    jobs, published = options.jobs or available_cores(), options.published
+    if options.out is not None and published is None:
         raise ValueError("--out goes with --published")
-    rules = rules_of(options)
+    rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
     if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in options.files):
         raise ValueError(
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
         )
-    if not options.files and options.published is not None:
+    if not options.files and published is not None:
         raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not options.files:
-        return verify_store(store_path(options.store), options.up_to, jobs)
+        return verify_store(options.store_path, options.up_to, jobs)
     if options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
-    texts = {
-        file: sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
-        for file in options.files
-    }
-    games = {file: game_report(file, text) for file, text in texts.items() if kind_of(text)}
-    documents = {
-        file: read_document(text) if file == STDIN else read_file(file, asdict(rules), deck)
-        for file, text in texts.items()
-        if file not in games
-    }
-    if options.published is not None or not documents:
+    documents: dict[Path, Document] = {}
+    solved: dict[Path, tuple[str, Report]] = {}
+    for file in options.files:
+        text = sys.stdin.read() if file == STDIN else read_text(file, "utf-8")
+        if kind := kind_of(text):
+            try:
+                solved[file] = kind, check_game(text)
+            except ValueError as error:
+                raise ValueError(f"{file}: {error}") from error
+        elif file == STDIN:
+            documents[file] = read_document(text)
+        else:
+            documents[file] = read_file(file, asdict(rules), deck)
+    if published is not None or not documents:
         for option in ("store", "jobs"):
             if getattr(options, option) is not None:
                 raise ValueError(
@@ -101,22 +103,18 @@ def run(options: Namespace) -> int:
                     f"{'--published' if documents else 'solved games alone'}"
                 )
     wrong = []
-    if options.published is not None:
-        wrong.append(verify_published(options.published, list(documents.values()), options.out))
-    for file, report in games.items():
-        kind = kind_of(texts[file])
-        wrong.append(
-            show(file, report, f"{kind}, {'wrong' if report.faults else 'right, exactly'}")
-        )
-    if documents and options.published is None:
+    if published is not None:
+        wrong.append(verify_published(published, list(documents.values()), options.out))
+    for file, (kind, report) in solved.items():
+        verdict = "wrong" if report.faults else "right, exactly"
+        wrong.append(show(file, report, f"{kind}, {verdict}"))
+    if documents and published is None:
         location = StoreLocation.of(options.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             path = location.path or Path(folder) / "store.sqlite"
             with resumable(location.path is not None):
-                wrong += [
-                    verify_document(path, file, document, jobs)
-                    for file, document in documents.items()
-                ]
+                for file, document in documents.items():
+                    wrong.append(verify_document(path, file, document, jobs))
     return any(wrong)
 
 
@@ -132,14 +130,6 @@ def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
             f"; {report.earlier:,} of the entries were proved before, by a run that was stopped"
         )
     return show(path, report, summary)
-
-
-def game_report(file: Path, text: str) -> Report:
-    """Check a solved game; a ValueError begins with the name of its file."""
-    try:
-        return check_game(text)
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
@@ -198,8 +188,7 @@ def verify_published(tables: list[Path], documents: list[Document], out: Path | 
             f"printed {entry.printed}, computed {float(entry.computed):.9f}, {entry.verdict}"
         )
     print(f"{len(entries)} entries compared, {len(wrong)} not correctly rounded")
-    if out is None:
-        return bool(wrong)
-    with output(out) as file:
-        file.writelines(csv_lines(COLUMNS, entries))
-    return False
+    if out is not None:
+        with output(out) as file:
+            file.writelines(csv_lines(COLUMNS, entries))
+    return bool(wrong) and out is None

@@ -39,7 +39,7 @@ from gops_exact.show.game_text import result_line, round_line, table_lines
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, as_arithmetic
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.strategy import ByCard
+from gops_exact.solvers.solution import ByCard
 
 try:
     from gymnasium import Env, register

@@ -21,8 +21,7 @@ from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
 from gops_exact.solvers.arithmetic import PRIME, Ball, Residue, as_arithmetic
-from gops_exact.solvers.solution import PayoffMatrix, Solution
-from gops_exact.solvers.strategy import ByCard, FirstMoves, Strategy
+from gops_exact.solvers.solution import ByCard, FirstMoves, PayoffMatrix, Solution, Strategy
 
 Document = dict[str, Any]
 
@@ -106,7 +105,7 @@ def _number(kind: str, value: object, radius: object = None, prime: int = PRIME)
     if kind != "exact":
         digits = len(text.partition(".")[2])
         half = arb(fmpq(1, 2 * 10**digits))
-        return kinds.WrittenDecimal(arb(view(text).value, half), digits, text)
+        return kinds.ProvedDecimal(arb(view(text).value, half), digits, text)
     numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
         return BigRational(text)

@@ -23,9 +23,9 @@ from gops_exact.extensive.programme import TOLERANCES, Programme
 from gops_exact.extensive.trees import GameTree, OwnForm, StateGraph, form_of, listed
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.bounds import in_digits
+from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
-from gops_exact.numbers.kinds import ProvedDecimal, as_float, decimal_text, tidy
+from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Shown, Table, in_short
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, Residue, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
@@ -312,8 +312,8 @@ def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> N
     bits = ceil(kind.digits * log2(10)) + GUARD_BITS
     for doubling in range(DOUBLINGS + 1):
         ball = form.enclosed_value(bits << doubling)
-        if decimal_text(tidy(ball), kind.digits) is not None:
-            return ProvedDecimal(ball, kind.digits)
+        if (number := ProvedDecimal(ball, kind.digits)).digits == kind.digits:
+            return number
     raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
 
 

@@ -13,10 +13,10 @@ from typing import Literal
 
 from gmpy2 import mpq, mpz
 
-from gops_exact.base.documents import PLAIN, Document, parse_decimal, parse_fraction, read_text
+from gops_exact.base.documents import PLAIN, Document, expect, parse_decimal, read_text
 from gops_exact.base.writing import fields_of
 from gops_exact.numbers import rational, view
-from gops_exact.numbers.bounds import RADIUS_DIGITS, in_digits
+from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
@@ -139,7 +139,10 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     ('agrees', 'undecided')
     """
     if "." not in printed:
-        number = mpq(*parse_fraction(printed)) if "/" in printed else parse_decimal(printed)
+        if "/" in printed:
+            number = mpq(expect("a fraction p/q", "[0-9]+/0*[1-9][0-9]*", printed))
+        else:
+            number = parse_decimal(printed)
         off = abs(computed - number)
         if radius == 0:
             return "misprint" if off else "agrees"

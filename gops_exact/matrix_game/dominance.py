@@ -69,7 +69,7 @@ class Elimination(Shown):
             rows.append((keys, ["strictly" if step.strict else "weakly", mixture]))
         m, n = self.game.shape
         return Table(
-            f"{self.game.title}: dominated strategies, {m} × {n} left",
+            f"{self.game.title}: {'' if rows else 'no '}dominated strategies, {m} × {n} left",
             ("round", "player", "strategy"),
             rows,
             heads=("dominated", "by"),

@@ -1,6 +1,6 @@
-"""Integers of any length and their decimal digits: the first ones, the last ones, their number, or all.
+"""Decimal digits: of integers of any length, and of bounds, which are rounded so that they remain bounds.
 
-Converting an integer of 2 million digits to decimal text takes a third of a second. The text is therefore
+Of an integer these are the first digits, the last ones, their number, or all. Converting an integer of 2 million digits to decimal text takes a third of a second. The text is therefore
 made only by methods that need all digits, and only once. The short form needs no text: the last digits are a
 remainder, and the first ones are computed with a ball. If the ball is too wide to decide the first digits,
 they are taken from the text.
@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_UP, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
+from math import inf
+from sys import float_info
 
-from flint import arb, ctx, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import integer, shown
 
@@ -25,6 +28,19 @@ _SHORT_BITS = 10_000
 _MOST_LIMIT = 10**6
 # Bits of precision of a ball in addition to those that the digits take; they seldom leave a digit undecided.
 _SPARE_BITS = 128
+
+RADIUS_DIGITS = 2
+"""Significant digits of a radius that is shown to people."""
+
+FLOAT_DIGITS = float_info.dig
+"""Significant digits of a radius that is written for programs: the most that survive conversion to a float
+and back."""
+
+WORKING_DIGITS = 40
+"""Significant digits in which radii are computed; enough that only the last rounding enlarges them."""
+
+# The smallest normal float; smaller floats have fewer significant digits.
+_LEAST = Decimal(float_info.min)
 
 
 def shorten(text: str) -> str:
@@ -60,10 +76,9 @@ class BigInteger(int):
         return ("-" if self < 0 else "") + self._text
 
     def __repr__(self) -> str:
-        sign = "-" if self < 0 else ""
-        if self._is_cheap:
-            return sign + shorten(self._text)
-        return f"{sign}{self.head()}…{self.tail()} ({self.digits} digits)"
+        if self._is_short:
+            return shorten(str(self))
+        return f"{'-' if self < 0 else ''}{self.head()}…{self.tail()} ({self.digits} digits)"
 
     @property
     def bits(self) -> int:
@@ -73,7 +88,7 @@ class BigInteger(int):
     @cached_property
     def digits(self) -> int:
         """The number of decimal digits, exactly; 0 has one."""
-        if not self._is_cheap:
+        if not self._is_short:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
             # Only close to a power of 10 the ball leaves the exponent open.
@@ -84,7 +99,7 @@ class BigInteger(int):
     def head(self, count: int = _ENDS) -> str:
         """Return the first `count` digits as text, or all digits if there are fewer."""
         count = integer(count, "count", 1)
-        if not self._is_cheap and count < self.digits:
+        if not self._is_short and count < self.digits:
             with ctx.workprec(4 * count + _SPARE_BITS):
                 scaled = arb(abs(self.value)) / arb(10) ** (self.digits - count)
                 leading = scaled.floor().unique_fmpz()
@@ -95,7 +110,7 @@ class BigInteger(int):
     def tail(self, count: int = _ENDS) -> str:
         """Return the last `count` digits as text, or all digits if there are fewer."""
         count = integer(count, "count", 1)
-        if self._is_cheap or count >= self.digits:
+        if self._is_short or count >= self.digits:
             return self._text[-count:]
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
 
@@ -174,6 +189,48 @@ class BigInteger(int):
         return str(abs(self.value))
 
     @property
-    def _is_cheap(self) -> bool:
-        """True if the decimal text exists already, or is quickly made."""
-        return "_text" in self.__dict__ or self.bits < _SHORT_BITS
+    def _is_short(self) -> bool:
+        """True if the decimal text is quickly made."""
+        return self.bit_length() < _SHORT_BITS
+
+
+def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decimal:
+    """Return a bound as a decimal.
+
+    Args:
+        bound: the bound.
+        digits: significant digits of the result.
+        rounding: a rounding mode of the module decimal: ``ROUND_CEILING`` for an upper bound,
+            ``ROUND_FLOOR`` for a lower one.
+
+    >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
+    ('0.67', '0.25')
+    """
+    return context_of(digits, rounding).divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
+
+
+def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
+    """Return an upper bound as text, rounded up; the float nearest to the text is an upper bound, too.
+
+    Args:
+        bound: the bound, at least 0.
+        digits: significant digits of the result.
+
+    >>> upwards(1.3243e-13), upwards(0.25), upwards(0.0)
+    ('1.4e-13', '0.25', '0')
+    """
+    if bound == 0:
+        return "0"
+    exact, rounding = max(Decimal(bound), _LEAST), context_of(digits)
+    rounded = rounding.plus(exact)
+    # Conversion to a float may round down, below the bound. Then the next larger decimal is taken.
+    size = float(rounded)
+    if Decimal(size) < exact:
+        rounded = rounding.next_plus(rounded)
+        size = float(rounded)
+    return f"{size:.{digits}g}" if size < inf else str(rounded)  # the bound may exceed all floats
+
+
+def context_of(digits: int, rounding: str = ROUND_UP) -> Context:
+    """Return a context that rounds decimals of any size to `digits` digits, by default away from 0."""
+    return Context(digits, rounding, MIN_EMIN, MAX_EMAX)

@@ -12,13 +12,19 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, inf, isinf, isnan
 from numbers import Rational
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from flint import fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.bounds import RADIUS_DIGITS, WORKING_DIGITS, in_digits, upwards
-from gops_exact.numbers.digits import BigInteger, shorten
+from gops_exact.numbers.digits import (
+    RADIUS_DIGITS,
+    WORKING_DIGITS,
+    BigInteger,
+    in_digits,
+    shorten,
+    upwards,
+)
 from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
 
 if TYPE_CHECKING:
@@ -180,8 +186,9 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def is_zero(self) -> bool:
-        """True if the number is proved to be 0."""
-        return not any(self.bounds())
+        """True if the number is proved to be 0; no residue proves that."""
+        ends = _ends(self)
+        return ends is not None and not any(numerator for numerator, _ in ends)
 
     def __bool__(self) -> bool:
         return self != 0
@@ -218,16 +225,13 @@ class Number(ABC, Generic[Value_co]):
         >>> view("2/3").with_radius(4), view(0.25).with_radius(), view(0.1).with_radius()
         (('0.6667', '3.4e-05'), ('0.25', '0'), ('0.1', '5.6e-18'))
         """
+        least, most = self.bounds()
         text = str(nearest_float(self)) if digits is None else self.decimal(digits)
         if text.endswith("inf"):  # the number is larger than all floats
-            least, most = self.bounds()
             text = str(in_digits((least + most) / 2, WORKING_DIGITS))
-        return text, upwards(self._off(Decimal(text)), radius_digits)
-
-    def _off(self, decimal: Decimal) -> Decimal:
-        """Return an upper bound of the distance between the true number and a decimal."""
-        fraction, (least, most) = fmpq(*decimal.as_integer_ratio()), self.bounds()
-        return in_digits(max(fraction - least, most - fraction), WORKING_DIGITS)
+        near = fmpq(*Decimal(text).as_integer_ratio())
+        off = in_digits(max(near - least, most - near), WORKING_DIGITS)
+        return text, upwards(off, radius_digits)
 
     def text(self) -> str:
         """Return all digits of the number, as :meth:`~gops_exact.numbers.table.Shown.emit` writes them."""
@@ -289,18 +293,15 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return number
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        other = right if left is self else left
-        is_computed = "value" in vars(self)
-        if is_computed and (not isinstance(other, BigRational) or "value" in vars(other)):
-            answer = None
-        else:
+        both = (number for number in (left, right) if isinstance(number, BigRational))
+        if not all("value" in vars(number) for number in both):
             answer = _long_sum(operation, left, right)
-        if answer is None:
-            exact = as_exact(left), as_exact(right)
-            if None in exact:
-                return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
-            answer = BigRational(operation(*exact))
-        return cast("Self", answer)
+            if answer is not None:
+                return cast("Self", answer)
+        exact = as_exact(left), as_exact(right)
+        if None in exact:
+            return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
+        return cast("Self", BigRational(operation(*exact)))
 
     def __pow__(self, exponent: object) -> BigRational:
         whole = as_exact(exponent)
@@ -346,14 +347,6 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         """The numerator and the denominator."""
         return self.p, self.q
 
-    @property
-    def is_zero(self) -> bool:
-        """True if the number is 0."""
-        return bool(self.p == 0)
-
-    def __bool__(self) -> bool:
-        return not self.is_zero
-
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the number twice: an exact number is both of its bounds."""
         return self.value, self.value
@@ -398,11 +391,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
             leading, count = leading[:-1], count - 1
         return format(Decimal(f"{leading}e{exponent - count}" if self.p else 0), spec)
 
-    @overload
-    def __round__(self, digits: None = None) -> int: ...
-    @overload
-    def __round__(self, digits: int) -> BigRational: ...
-    def __round__(self, digits: int | None = None) -> int | BigRational:
+    def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
         places = integer(digits or 0, "digits")
         nearest = self._rounded(places)
         return int(nearest) if digits is None else BigRational(nearest * fmpq(10) ** -places)
@@ -507,8 +496,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def to_fraction(self) -> Fraction:
         """Return the number as a fractions.Fraction of plain ints."""
         # Fraction(p, q) would compute Python's gcd. Its time is quadratic in the length: over a minute at
-        # 2 million digits. Fraction(rational) assumes that its argument is in lowest terms.
-        return Fraction(cast("Rational", _Copied(*self.as_integer_ratio())))
+        # 2 million digits. Fraction(rational) takes the numerator and the denominator as they are, and those of
+        # the sum are plain ints.
+        return Fraction(self) + 0
 
     def to_mpq(self) -> gmpy2.mpq:
         """Return the number as a gmpy2.mpq."""
@@ -569,14 +559,6 @@ def _long_sum(operation: Operation, left: object, right: object) -> BigRational 
     top, bottom = operation(p * ratio[1], r * ratio[0]), q * ratio[1]
     whole, rest = divmod(top, bottom) if abs(top) >= bottom or top == 0 else (0, top)
     return BigRational(whole) if rest == 0 else BigRational.of_pair((top, bottom), reduced=False)
-
-
-@Rational.register
-class _Copied(NamedTuple):
-    """The part of numbers.Rational that Fraction reads when it copies a number."""
-
-    numerator: int
-    denominator: int
 
 
 def _ends(x: object) -> tuple[Pair, Pair] | None:

@@ -1,6 +1,7 @@
 """Numbers of results that are not exact rationals: proved decimals, residues, floats with radii."""
 
 import operator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -10,15 +11,15 @@ from typing import Any, Self, cast, overload
 from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
-from gops_exact.numbers.bounds import WORKING_DIGITS, context_of
 from gops_exact.numbers.exact import (
     BigRational,
     Number,
     Operation,
+    PrecisionError,
     as_exact,
     within,
 )
-from gops_exact.numbers.raw import from_float
+from gops_exact.numbers.raw import Pair, from_float
 
 GUARD_BITS = 32
 """Bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""
@@ -36,17 +37,6 @@ def tidy(ball: arb) -> arb:
     if radius == 0:
         return ball
     return arb(ball.mid().man_exp(), (1, exponent + (int(radius) - 1).bit_length()))
-
-
-def _bounds_of(ball: arb) -> tuple[fmpq, fmpq]:
-    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
-    return middle - radius, middle + radius
-
-
-def decimal_text(ball: arb, digits: int) -> str | None:
-    """Return the text of the ball rounded to `digits` decimals; None if its numbers round differently."""
-    least, most = (BigRational(end).decimal(digits) for end in _bounds_of(ball))
-    return least if least == most else None
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
@@ -90,21 +80,31 @@ class ProvedDecimal(Number[arb]):
     #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
     value: arb
     digits: int  #: the number of proved decimals, at most the number that is passed
+    #: A correctly rounded decimal with so many digits, as a document has it; empty for a number that was
+    #: computed. The ends of its ball need not round to it.
+    written: str = ""
 
     def __post_init__(self) -> None:
+        if self.written:
+            return
         object.__setattr__(self, "value", tidy(self.value))
-        counts = range(self.digits, 0, -1)
-        proved = (count for count in counts if decimal_text(self.value, count) is not None)
-        object.__setattr__(self, "digits", next(proved, 0))
+        for digits in range(self.digits, 0, -1):
+            with suppress(PrecisionError):
+                self.decimal(digits)
+                break
+            object.__setattr__(self, "digits", digits - 1)
 
     @property
-    def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int]:
-        """The midpoint and the radius, each as mantissa and exponent, and the digits."""
-        return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits
+    def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int, str]:
+        """The midpoint and the radius, each as mantissa and exponent, the digits, and :attr:`written`."""
+        return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits, self.written
+
+    @classmethod
+    def _of_key(cls, middle: Pair, radius: Pair, digits: int, written: str) -> Self:
+        return cls(arb(middle, radius), digits, written)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # An arb cannot be pickled.
-        return _proved_decimal, self.key
+        return self._of_key, self.key  # an arb cannot be pickled
 
     def ball(self) -> arb:
         """Return :attr:`value`."""
@@ -129,11 +129,14 @@ class ProvedDecimal(Number[arb]):
             PrecisionError: if the ball holds numbers that round differently.
         """
         digits = integer(digits, "digits", 0, MOST_DIGITS)
+        if self.written and digits == self.digits:
+            return self.written
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the ends of the ball."""
-        return _bounds_of(self.value)
+        middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
+        return middle - radius, middle + radius
 
     def __format__(self, spec: str) -> str:
         """Format like a :class:`BigRational`, if the text is the same for every number in the ball."""
@@ -141,11 +144,7 @@ class ProvedDecimal(Number[arb]):
             return format(str(self), spec)
         return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
 
-    @overload
-    def __round__(self, digits: None = None) -> int: ...
-    @overload
-    def __round__(self, digits: int) -> BigRational: ...
-    def __round__(self, digits: int | None = None) -> int | BigRational:
+    def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
         """Round like a :class:`BigRational`, if the result is the same for every number in the ball."""
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
@@ -156,30 +155,10 @@ class ProvedDecimal(Number[arb]):
         """
         if self.value.is_integer():
             return str(self.value.fmpz())
-        return decimal_text(self.value, self.digits) or str(self.value)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class WrittenDecimal(ProvedDecimal):
-    """A correctly rounded decimal of a document; its ball reaches half a unit of the last digit to each side."""
-
-    written: str = ""
-
-    def __post_init__(self) -> None:
-        """Keep the number of digits, though the ends of the ball need not round to them."""
-
-    def decimal(self, digits: int) -> str:
-        """Return the decimal as it is written, or correctly rounded to fewer digits."""
-        return self.written if digits == self.digits else super().decimal(digits)
-
-    def __str__(self) -> str:
-        return self.written
-
-
-def _proved_decimal(
-    middle: tuple[fmpz, fmpz], radius: tuple[fmpz, fmpz], digits: int
-) -> ProvedDecimal:
-    return ProvedDecimal(arb(middle, radius), digits)
+        try:
+            return self.decimal(self.digits)
+        except PrecisionError:
+            return str(self.value)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -201,11 +180,6 @@ class ResidueClass(Number[int]):
     def decimal(self, digits: int) -> str:
         """Raise a ValueError: a residue does not determine the size of its number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
-
-    @property
-    def is_zero(self) -> bool:
-        """False: a residue does not prove its number to be 0."""
-        return False
 
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Raise a ValueError: a residue bounds no number."""
@@ -300,12 +274,6 @@ class BoundedFloat(Number[float]):
         """Return the float rounded to `digits` decimals; the true number may round differently."""
         return f"{self.value:.{integer(digits, 'digits', 0, MOST_DIGITS)}f}"
 
-    def _off(self, decimal: Decimal) -> Decimal:
-        # A Decimal holds a float exactly and is faster than a fraction.
-        working = context_of(WORKING_DIGITS)
-        off = working.subtract(decimal, Decimal(self.value)).copy_abs()
-        return working.add(off, Decimal(self.radius))
-
     def bounds(self) -> tuple[fmpq, fmpq]:
         """Return the float minus its radius and the float plus its radius, exactly."""
         middle, radius = from_float(self.value), from_float(self.radius)
@@ -314,10 +282,6 @@ class BoundedFloat(Number[float]):
     def __format__(self, spec: str) -> str:
         return format(self.value, spec)
 
-    @overload
-    def __round__(self, digits: None = None) -> int: ...
-    @overload
-    def __round__(self, digits: int) -> float: ...
     def __round__(self, digits: int | None = None) -> int | float:
         return self._agreed(round) if digits is None else round(self.value, digits)
 

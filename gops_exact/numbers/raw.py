@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from io import BytesIO
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -31,6 +31,9 @@ Pair = tuple[fmpz, fmpz]
 """A fraction: numerator and positive denominator, not always in lowest terms."""
 
 Item = TypeVar("Item")
+
+Packed = int | fmpz | arb | bytes | tuple[Any, ...] | list[Any]
+"""A value that :func:`pack` takes."""
 
 _COUNT = struct.Struct("<Q")
 
@@ -202,39 +205,28 @@ def _refused(x: object) -> str:
     return f"the {kind} {x}; write {ratio} or '{simple}'"
 
 
-def pack_number(value: int) -> bytes:
-    """Return the 8 bytes of an integer from 0 to 2^64 − 1."""
-    return _COUNT.pack(value)
+def pack(value: Packed) -> bytes:
+    """Return the bytes of a value; :class:`Reader` has a method for each type.
 
-
-def pack_data(value: bytes) -> bytes:
-    """Return bytes of any length, preceded by their number."""
-    return _COUNT.pack(len(value)) + value
-
-
-def pack_integer(value: fmpz) -> bytes:
-    """Return the bytes of an integer of any length."""
-    whole = int(value)
-    return pack_data(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
-
-
-def pack_pair(value: Pair) -> bytes:
-    """Return the bytes of a numerator and a denominator."""
-    return pack_integer(value[0]) + pack_integer(value[1])
-
-
-def pack_ball(value: arb) -> bytes:
-    """Return the bytes of a ball that :func:`~gops_exact.numbers.kinds.tidy` returned.
-
-    The mantissa of its radius is below 2^64.
+    Args:
+        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an integer of any length; bytes, preceded by
+            their number; a ball that :func:`~gops_exact.numbers.kinds.tidy` returned, so that the mantissa of
+            its radius is below 2^64; a tuple of values; or a list of values, preceded by their number.
     """
-    radius, exponent = value.rad().man_exp()
-    return pack_pair(value.mid().man_exp()) + pack_number(int(radius)) + pack_integer(exponent)
-
-
-def pack_several(values: Sequence[Item], pack: Callable[[Item], bytes]) -> bytes:
-    """Return the number of values as bytes, followed by the bytes of each."""
-    return b"".join([pack_number(len(values)), *map(pack, values)])
+    match value:
+        case fmpz():
+            whole = int(value)
+            return pack(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
+        case arb():
+            radius, exponent = value.rad().man_exp()
+            return pack((value.mid().man_exp(), int(radius), exponent))
+        case bytes():
+            return _COUNT.pack(len(value)) + value
+        case tuple():
+            return b"".join(map(pack, value))
+        case list():
+            return _COUNT.pack(len(value)) + b"".join(map(pack, value))
+    return _COUNT.pack(value)
 
 
 class Reader(BytesIO):
@@ -242,9 +234,9 @@ class Reader(BytesIO):
 
     The end of a ``with`` block raises a ValueError if it leaves bytes unread.
 
-    >>> with Reader(pack_number(7) + pack_integer(fmpz(-300))) as reader:
-    ...     reader.number(), reader.integer()
-    (7, -300)
+    >>> with Reader(pack((7, [fmpz(-300)]))) as reader:
+    ...     reader.number(), reader.several(reader.integer)
+    (7, [-300])
     """
 
     def __exit__(self, error: object, *_: object) -> None:

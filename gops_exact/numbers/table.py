@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from gops_exact.base.arguments import choice
 from gops_exact.base.progress import close_bars
-from gops_exact.base.writing import markdown_line
-from gops_exact.numbers.bounds import FLOAT_DIGITS
-from gops_exact.numbers.digits import shorten
+from gops_exact.numbers.digits import FLOAT_DIGITS, shorten
 from gops_exact.numbers.exact import BigRational, Number, nearest_float
 from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 
@@ -104,12 +102,14 @@ class Table:
             width: columns of the terminal; None for no limit.
         """
         if self.caption:
-            yield f"{self.caption}\n\n"
+            yield f"{self.caption}\n" + "\n" * bool(self.rows)
         sides = {
             head: "<" if head in (*self.left, "exact") else ">"
             for head in map(str, self._all_heads)
         }
-        yield from aligned(sides, self._lines(), width=width, keys=len(self.keys), room=self.room)
+        if self.rows:
+            lines = self._lines()
+            yield from aligned(sides, lines, width=width, keys=len(self.keys), room=self.room)
         for note in self.notes:
             yield f"\n{note}\n"
 
@@ -177,6 +177,8 @@ class Table:
 
     def markdown(self) -> str:
         """Return the caption, the table as a pipe table of Markdown, and the notes."""
+        from gops_exact.base.writing import markdown_line  # imported here: seldom needed
+
         lines = self._lines()
         heads = self._all_heads
         rule = [":---" if head in (*self.left, "exact") else "---:" for head in heads]

@@ -124,15 +124,15 @@ def bid_0202(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     return view.hand[round(daring * (len(view.hand) - 1))]
 
 
-def bid_0203(view: View, rng: Random, *, refined: bool = True) -> int:  # noqa: ARG001, deterministic
+def bid_0203(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left to chance
     """Watch three rounds, then beat an opponent who bids the upcard plus a constant.
 
     The first three bids are 1, 2 and 3. If the opponent's first three bids are all the upcard plus the same
     k, and k is 0, 1 or 2, the opponent is expected to bid the upcard plus k again (1 follows the highest
     card), and this card is beaten by one. Otherwise the upcard is bid, the best reply to a random player. A
     card already spent is replaced by the next higher one. Earlier games are ignored, and the play is the
-    same under all rules. If `refined`, the highest prize left gets the highest card of the hand, unless the
-    opponent's highest card is higher.
+    same under all rules. The highest prize left gets the highest card of the hand, unless the opponent's
+    highest card is higher.
 
     How it was read:
 
@@ -142,11 +142,11 @@ def bid_0203(view: View, rng: Random, *, refined: bool = True) -> int:  # noqa: 
     * A low bid that results because 1 follows the highest card does not count as agreement. Only with this
       reading do the average points against matching, plus one and plus two decrease as described.
     * If the opponent is expected to bid the highest card, the reply is the lowest card.
-    * The refinement applies from the first round on. If no higher card is left to replace a spent one, the
-      lowest is bid.
+    * The highest card for the highest prize, a refinement of the description, is bid from the first round
+      on. If no higher card is left to replace a spent one, the lowest is bid.
     """
     hand, upcard, watched = view.hand, view.stake - view.pot, view.rounds[:3]
-    if refined and upcard == max(view.prizes) and hand[-1] >= view.opponent[-1]:
+    if upcard == max(view.prizes) and hand[-1] >= view.opponent[-1]:
         return hand[-1]
     if len(watched) < 3:
         return at_least(hand, len(watched) + 1)

@@ -30,8 +30,7 @@ from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterminis
 from gops_exact.solvers import api
 from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import Solver
-from gops_exact.solvers.strategy import ByCard
+from gops_exact.solvers.solution import ByCard, Solver
 
 BEST = "best-response"
 """The opponent's name that stands for the best response to the policy."""

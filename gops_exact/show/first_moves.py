@@ -4,7 +4,7 @@ A bound is the least and the greatest value that a probability can have. Claims 
 from these bounds, and pictures of a table are drawn from them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers import rational, view
 from gops_exact.solvers.arithmetic import Residue
-from gops_exact.solvers.strategy import FirstMoves
+from gops_exact.solvers.solution import FirstMoves
 
 
 @dataclass(frozen=True)
@@ -66,26 +66,6 @@ class Bounds:
 
 
 ZERO = Bounds(fmpq(0), fmpq(0))
-
-
-def some(values: Iterable[bool | None]) -> bool | None:
-    """Return the disjunction of truth values, in which None is an unknown one (Kleene's logic).
-
-    >>> some([False, None, True]), some([False, None]), some([])
-    (True, None, False)
-    """
-    seen = set(values)
-    return True if True in seen else None if None in seen else False
-
-
-def every(values: Iterable[bool | None]) -> bool | None:
-    """Return the conjunction of truth values, in which None is an unknown one (Kleene's logic).
-
-    >>> every([False, None, True]), every([True, None]), every([])
-    (False, None, True)
-    """
-    seen = set(values)
-    return False if False in seen else None if None in seen else True
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from gops_exact.numbers.exact import nearest_float
 from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.solvers.api import Lengths
 from gops_exact.solvers.arithmetic import Exact
-from gops_exact.solvers.solution import PayoffMatrix, Solution
-from gops_exact.solvers.strategy import FirstMoves
+from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
 
 __all__ = [
     "bid_gains",

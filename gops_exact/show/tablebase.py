@@ -10,7 +10,7 @@ from gops_exact.base.arguments import choice
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Upcard
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.bounds import FLOAT_DIGITS
+from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
 from gops_exact.players.catalogue import policy
 from gops_exact.players.dror_kendall_rapoport import STRATEGIES
@@ -36,77 +36,74 @@ BY_TABLE = (Published.name, "0204", "0205")
 """Players that need a published table for the number of cards."""
 
 
-class Tablebase:
-    """Answers about positions: of few cards in exact numbers, of more cards in floats with proved radii.
+def position_answer(
+    position: Position, floats: Solver[Any], exact: Solver[Any] | None = None
+) -> Document:
+    """Return the value of a position to player one, and every bid of both players, the best first.
+
+    If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
+    bid is the expectation of the player who makes it, against the other player's optimal strategy.
 
     Args:
-        floats: the solver in floats, for positions of more than EXACT_CARDS cards a side.
+        position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers.
+        floats: the solver in floats with proved radii, for positions of more cards.
+        exact: the exact solver; by default a new one, since a position leaves values that few others need.
     """
-
-    def __init__(self, floats: Solver[Any]) -> None:
-        # The exact solver is new for each question, since a position leaves values that few others need.
-        self._exact, self._floats = solver("exact", store=MEMORY), floats
-
-    def _solver(self, position: Position) -> Solver[Any]:
-        return self._exact if position.size <= EXACT_CARDS else self._floats
-
-    def position(self, position: Position) -> Document:
-        """Return the value of a position to player one, and every bid of both players, the best first.
-
-        If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
-        bid is the expectation of the player who makes it, against the other player's optimal strategy.
-        """
-        answering = self._solver(position)
-        answer = {
-            "position": str(position),
-            "arithmetic": answering.arithmetic.name,
-            "value": number(answering.value(position)),
+    exact = exact or solver("exact", store=MEMORY)
+    answering = exact if position.size <= EXACT_CARDS else floats
+    answer = {
+        "position": str(position),
+        "arithmetic": answering.arithmetic.name,
+        "value": number(answering.value(position)),
+    }
+    if position.upcard is None and not position.rules.hidden:
+        return answer | {
+            "upcards": [position_answer(at, floats, exact) for _, at in position.turns()]
         }
-        if position.upcard is None and not position.rules.hidden:
-            return answer | {"upcards": [self.position(at) for _, at in position.turns()]}
-        solution = answering.solve(position)
-        sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))
-        for side, strategy, seen in sides:
-            gains = answering.bid_gains(seen)
-            order = sorted(strategy, key=lambda bid: (-float(gains[bid]), -float(strategy[bid])))
-            answer[side] = {
-                "unique": strategy.unique,
-                "proved": strategy.proved,
-                "bids": [
-                    {"bid": bid, "gain": number(gains[bid]), "probability": number(strategy[bid])}
-                    for bid in order
-                ],
+    solution = answering.solve(position)
+    sides = (("one", solution.row, position), ("two", solution.column, position.swapped()))
+    for side, strategy, seen in sides:
+        gains = answering.bid_gains(seen)
+        order = sorted(strategy, key=lambda bid: (-float(gains[bid]), -float(strategy[bid])))
+        answer[side] = {
+            "unique": strategy.unique,
+            "proved": strategy.proved,
+            "bids": [
+                {"bid": bid, "gain": number(gains[bid]), "probability": number(strategy[bid])}
+                for bid in order
+            ],
+        }
+    return answer
+
+
+def main_line(position: Position, floats: Solver[Any]) -> Document:
+    """Return the rounds to the end of the game in which both players make their likeliest bids.
+
+    Of equally likely bids the highest is made. If chance decides the next prize, the highest prize left
+    is turned up.
+    """
+    start, rounds, exact = position, [], solver("exact", store=MEMORY)
+    while position.size:
+        hidden, upcard = position.rules.hidden, position.upcard
+        if upcard is None and not hidden:
+            position = [at for _, at in position.turns()][-1]
+        prize = position.prizes[-1] if position.upcard is None else position.upcard
+        solution = (exact if position.size <= EXACT_CARDS else floats).solve(position)
+        one, two = (
+            max(strategy, key=lambda bid: (float(strategy[bid]), bid))
+            for strategy in (solution.row, solution.column)
+        )
+        rounds.append(
+            {
+                "position": str(position),
+                "value": number(solution.value),
+                "prize": prize,
+                "one": one,
+                "two": two,
             }
-        return answer
-
-    def main_line(self, position: Position) -> Document:
-        """Return the rounds to the end of the game in which both players make their likeliest bids.
-
-        Of equally likely bids the highest is made. If chance decides the next prize, the highest prize left
-        is turned up.
-        """
-        start, rounds = position, []
-        while position.size:
-            hidden, upcard = position.rules.hidden, position.upcard
-            if upcard is None and not hidden:
-                position = [at for _, at in position.turns()][-1]
-            prize = position.prizes[-1] if position.upcard is None else position.upcard
-            solution = self._solver(position).solve(position)
-            one, two = (
-                max(strategy, key=lambda bid: (float(strategy[bid]), bid))
-                for strategy in (solution.row, solution.column)
-            )
-            rounds.append(
-                {
-                    "position": str(position),
-                    "value": number(solution.value),
-                    "prize": prize,
-                    "one": one,
-                    "two": two,
-                }
-            )
-            position = position.after(one, two, prize)
-        return {"position": str(start), "rounds": rounds}
+        )
+        position = position.after(one, two, prize)
+    return {"position": str(start), "rounds": rounds}
 
 
 def players_of(n: int) -> dict[str, str]:

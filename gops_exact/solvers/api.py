@@ -13,15 +13,13 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers import BigInteger, view
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.raw import Pair
 from gops_exact.numbers.table import Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import Outcomes, PayoffMatrix, Solution, Solver
+from gops_exact.solvers.solution import ByCard, FirstMoves, Outcomes, PayoffMatrix, Solution, Solver
 from gops_exact.solvers.store import MEMORY, StoreLocation
-from gops_exact.solvers.strategy import ByCard, FirstMoves
 
 
 class Options(TypedDict, total=False):
@@ -327,7 +325,7 @@ def growth(
     if file is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
     with file:
-        values: Values[Pair] = Values(game.types, game.rules, ExactSystem(), file)
+        values = Values(game.types, game.rules, ExactSystem(), file)
         first = looked_at(game.turns.values())
         later = [turn for node in first for turn in turns(game.rules, node)]
         layers: dict[int, list[fmpz]] = {size: [] for size in range(1, game.n - 1)}

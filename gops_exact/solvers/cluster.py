@@ -296,7 +296,7 @@ def _check_scheduler(address: str, patience: float) -> None:
 
 
 def do_on_cluster(
-    cluster: Cluster, worker: "Worker[Any]", order: "Order[Task]", graph: "Iterable[Task]"
+    cluster: Cluster, worker: "Worker", order: "Order[Task]", graph: "Iterable[Task]"
 ) -> None:
     """Do the tasks of first moves, and write the entries that they add to the store of `worker`.
 
@@ -355,7 +355,7 @@ def do_on_cluster(
         order.done(task, further)
 
 
-def do_task(worker: "Worker[Any]", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
+def do_task(worker: "Worker", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
     """Do a task of first moves.
 
     Args:

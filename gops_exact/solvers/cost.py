@@ -444,12 +444,13 @@ def _onward(measured: tuple[int, ...], cards: int) -> int:
 def size(nbytes: int) -> str:
     """Return a number of bytes as text.
 
-    >>> size(99_999), size(6_900_000), size(27_700_000_000)
-    ('99999 bytes', '6.9 MB', '27.7 GB')
+    >>> size(960), size(66_080), size(6_900_000), size(27_700_000_000)
+    ('960 bytes', '66.1 kB', '6.9 MB', '27.7 GB')
     """
-    if nbytes < 10**5:
-        return f"{nbytes} bytes"
-    return f"{nbytes / 1e9:.1f} GB" if nbytes >= 10**9 else f"{nbytes / 1e6:.1f} MB"
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if nbytes >= unit:
+            return f"{nbytes / unit:.1f} {name}"
+    return f"{nbytes} bytes"
 
 
 def about(number: int) -> str:

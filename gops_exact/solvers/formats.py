@@ -36,7 +36,7 @@ from gops_exact.numbers.table import RULES
 from gops_exact.solvers.arithmetic import Ball, Residue
 
 if TYPE_CHECKING:
-    from gops_exact.solvers.strategy import FirstMoves
+    from gops_exact.solvers.solution import FirstMoves
 
 CSV_DIGITS = 17
 """Default number of digits after the point in a CSV file: as many significant digits as a float can need."""

@@ -67,7 +67,7 @@ PIECE_MARK = " piece "
 
 
 class StoreError(RuntimeError):
-    """An error of a store; the message is one line with the file and the reason."""
+    """An error of a store, or of a folder of float values; the message is one line with the file and the reason."""
 
     def __init__(self, message: str) -> None:
         super().__init__(arguments.printable(message))

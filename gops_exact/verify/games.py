@@ -11,16 +11,16 @@ probability that is 0. The first condition is a system of linear equations. If t
 0, the inequalities of the other two conditions exclude all of them if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
-A best reply in a game tree is computed backwards: state by state where all is seen, otherwise over the
-information sets of the replying player, whose moves are weighted with the probabilities of chance and of the
-strategy. A best reply in a game with hidden bids is computed by recursion over what the replying player knows. Each
+A best reply in a game tree is computed backwards over the information sets of the replying player, whose moves are
+weighted with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed by recursion over what the replying player knows. Each
 step has a list of all that the opponent may hold and know, with probabilities.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from math import lcm
 from typing import Any
 
@@ -46,10 +46,6 @@ PRIME = 2**61 - 1
 MOST_REPLIES = 60
 """Greatest number of a player's best replies for which directions are computed. They are computed in rational
 numbers, which takes seconds with so many."""
-
-MOST_HISTORIES = 10_000_000
-"""Greatest number of histories of a game tree with information sets, as many as the solver reads. Each is
-followed to its end, which takes about a minute; states that several histories share make them exponentially many."""
 
 
 def kind_of(text: str) -> str | None:
@@ -235,14 +231,12 @@ class _Node:
     moves: tuple[tuple[str, ...], ...] = ()
     after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
     # name of each player's information set; None for a player who sees all or does not move
-    knows: tuple[str | None, ...] = ()
+    knows: tuple[str | None, ...] = (None, None)
 
     @property
     def next(self) -> tuple[int, ...]:
         """The states that can follow."""
-        return tuple(state for _, state in self.chances) + tuple(
-            s for line in self.after for s in line
-        )
+        return (*(state for _, state in self.chances), *chain(*self.after))
 
 
 def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
@@ -255,7 +249,7 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
         return _Node(payoff=parse_exact(node))
     if "chance" in node:
         chances = tuple(
-            (parse_exact(branch["probability"]), branch["state"]) for branch in node["chance"]
+            (parse_exact(part["probability"]), part["state"]) for part in node["chance"]
         )
         if sum(chance for chance, _ in chances) != 1:
             raise ValueError("the probabilities of a chance node must have the sum 1")
@@ -264,9 +258,7 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
         labels, states = zip(*node["moves"].items(), strict=True)
         name = node.get("knows")
         if node["player"] == 1:
-            return _Node(
-                None, (), (labels, ("",)), tuple((state,) for state in states), (name, None)
-            )
+            return _Node(None, (), (labels, ("",)), tuple(zip(states, strict=True)), (name, None))
         return _Node(None, (), (("",), labels), (states,), (None, name))
     rows, columns, after = tuple(node["rows"]), tuple(node["columns"]), node["after"]
     if [len(line) for line in after] != [len(columns)] * len(rows):
@@ -278,7 +270,7 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
 
 
 def _check_game_tree(document: Mapping[str, Any]) -> Report:
-    """Prove the document's value, or its bounds of the value, by the best replies to both strategies."""
+    """Prove a solution of a game tree."""
     nodes = []
     for state, part in enumerate(document["nodes"]):
         try:
@@ -287,16 +279,29 @@ def _check_game_tree(document: Mapping[str, Any]) -> Report:
             raise ValueError(f"nodes {state}: {error}") from None
     order = _ordered(nodes)
     named = {
-        node.knows[player] is not None
+        name is not None
         for node in nodes
-        if node.moves
-        for player in (0, 1)
-        if node.moves[player] != ("",)
+        for moves, name in zip(node.moves, node.knows, strict=False)
+        if moves != ("",)
     }
     if len(named) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    if True in named:
-        _check_histories(nodes, order)
+    return _check_replies(
+        document,
+        lambda strategy, player: _reply_in_tree(
+            nodes, order, strategy, player, all_seen=True not in named
+        ),
+    )
+
+
+def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
+    """Prove the document's value, or its bounds of the value, by the best replies to both strategies.
+
+    Args:
+        document: the document.
+        reply: reply(strategy, player) returns player one's payoff if the strategy of player 0 or 1 meets the best
+            reply; it raises a NotProvedError if the strategy is none.
+    """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
     for player, (name, bound) in enumerate(zip(("row", "column"), bounds, strict=True)):
@@ -305,22 +310,21 @@ def _check_game_tree(document: Mapping[str, Any]) -> Report:
             for information_set, mix in document[name].items()
         }
         try:
-            if True in named:
-                best = _reply_by_sets(nodes, strategy, player)
-            else:
-                best = _reply_by_states(nodes, order, strategy, player)
+            best = reply(strategy, player)
         except NotProvedError as error:
             report.faults.append(f"{name}: {error}")
-            continue
-        if best != parse_exact(document[bound]):
-            report.faults.append(f"the best reply to the {name} strategy does not have the value")
+        else:
+            if best != parse_exact(document[bound]):
+                report.faults.append(
+                    f"the best reply to the {name} strategy does not have the value"
+                )
     if not report.faults:
         report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
     return report
 
 
 def _ordered(nodes: Sequence[_Node]) -> list[int]:
-    """Return the states that can be reached, each after all that can follow it.
+    """Return the states that can be reached, each before all that can follow it.
 
     Raises:
         ValueError: if a state does not exist, or can come back to itself.
@@ -340,22 +344,10 @@ def _ordered(nodes: Sequence[_Node]) -> list[int]:
             )
         else:
             opened[after] = iter(nodes[after].next)
-    return order
+    return order[::-1]
 
 
-def _check_histories(nodes: Sequence[_Node], order: Sequence[int]) -> None:
-    """Raise a ValueError if there are more than `MOST_HISTORIES` histories; `order` is that of `_ordered`."""
-    histories: dict[int, int] = {}
-    for state in order:
-        histories[state] = 1 + sum(histories[after] for after in nodes[state].next)
-        if histories[state] > MOST_HISTORIES:
-            raise ValueError(
-                f"nodes {state}: a game with information sets must have at most {MOST_HISTORIES:,} "
-                "histories, got more"
-            )
-
-
-def _mix(strategy: Strategy, name: str, moves: tuple[str, ...]) -> Mapping[str, mpq]:
+def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
     """Return {move: probability} of a strategy at an information set; a set with one move may be left out.
 
     Args:
@@ -376,108 +368,82 @@ def _mix(strategy: Strategy, name: str, moves: tuple[str, ...]) -> Mapping[str, 
     return mix
 
 
-def _reply_by_states(
-    nodes: Sequence[_Node], order: Sequence[int], strategy: Strategy, player: int
+def _reply_in_tree(
+    nodes: Sequence[_Node], order: Sequence[int], strategy: Strategy, player: int, *, all_seen: bool
 ) -> mpq:
-    """Return player one's payoff if a strategy meets the best reply, in a game in which all is seen.
+    """Return player one's payoff if a strategy meets the best reply.
+
+    A *sequence* is the last information set of the replying player with a choice, and the move there. A single
+    move makes no sequence: nothing is lost by forgetting it. States are followed from the start, each with the
+    sequences that lead to it and the probability of all other moves. Then each information set gets its best
+    reply, the last set first. Where all is seen, a set is one state, and several sequences may lead to it.
 
     Args:
         nodes: the nodes.
-        order: the states, each after all that can follow it.
-        strategy: the strategy; its information sets are states.
-        player: the index of its player, 0 or 1.
-    """
-    moves = {str(state): nodes[state].moves[player] for state in order if nodes[state].moves}
-    for name in strategy:
-        if moves.get(name, ("",)) == ("",):
-            raise NotProvedError(f"{name} is no state at which the player moves")
-        _mix(strategy, name, moves[name])  # also where it is not reached
-    values: dict[int, mpq] = {}
-    best = max if player else min
-    lacking: dict[int, NotProvedError] = {}  # states from which the strategy is incomplete
-    for state in order:
-        node = nodes[state]
-        if not node.moves:
-            incomplete = [after for after in node.next if after in lacking]
-            values[state] = sum((p * values.get(after, 0) for p, after in node.chances), mpq(0))
-            if node.payoff is not None:
-                values[state] = node.payoff
-        else:
-            own, lines = node.moves[player], node.after
-            if player:
-                lines = tuple(zip(*node.after, strict=True))
-            try:
-                mix = {"": mpq(1)} if own == ("",) else _mix(strategy, str(state), own)
-            except NotProvedError as error:
-                lacking[state] = error
-                continue
-            played = [
-                (mix[move], line) for move, line in zip(own, lines, strict=True) if mix.get(move)
-            ]
-            incomplete = [after for _, line in played for after in line if after in lacking]
-            values[state] = best(
-                sum(chance * values.get(line[reply], 0) for chance, line in played)
-                for reply in range(len(lines[0]))
-            )
-        if incomplete:
-            lacking[state] = lacking[incomplete[0]]
-    if 0 in lacking:
-        raise lacking[0]
-    return values[0]
-
-
-def _reply_by_sets(nodes: Sequence[_Node], strategy: Strategy, player: int) -> mpq:
-    """Return player one's payoff if a strategy meets the best reply, in a game with information sets.
-
-    Args:
-        nodes: the nodes.
+        order: the states, each before all that can follow it.
         strategy: the strategy.
         player: the index of its player, 0 or 1.
+        all_seen: True if there are no information sets; the strategy then names states.
 
     Raises:
-        NotProvedError: if the strategy lacks an information set, or the replying player forgets a move.
+        NotProvedError: if the strategy is none of this game, or the replying player forgets a move.
     """
-    other, best = 1 - player, max if player else min
-    reached: set[str] = set()
-    # A sequence is the last information set of the replying player with a choice, and the move there. A single
-    # move makes no sequence: nothing is lost by forgetting it.
-    start = ("", "")
+    if all_seen:
+        moves = {str(state): nodes[state].moves[player] for state in order if nodes[state].moves}
+        for name in strategy:
+            if moves.get(name, ("",)) == ("",):
+                raise NotProvedError(f"{name} is no state at which the player moves")
+            _mix(strategy, name, moves[name])  # also where it is not reached
+    # {state: {sequence that leads to it: probability of the other moves}}
+    arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
+    arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set with a choice: the sequence that leads to it}, those that lead to a set before it.
-    before: dict[str, tuple[str, str]] = {}
-    stack = [(0, mpq(1), start)]
-    while stack:
-        state, weight, sequence = stack.pop()
+    # {information set with a choice: its arrivals}; a set comes after those that lead to it.
+    before: dict[str, Mapping[tuple[str, str], mpq]] = {}
+    reached: set[str] = set()
+    start = ("", "")
+    arrivals[0][start] = mpq(1)
+    for state in order:
         node = nodes[state]
-        if node.payoff is not None:
-            gains[sequence] += weight * node.payoff
+        arrived: Mapping[tuple[str, str], mpq] = arrivals.pop(state, {})
+        for sequence, weight in arrived.items():
+            gains[sequence] += weight * (node.payoff or 0)
+            for chance, after in node.chances:
+                arrivals[after][sequence] += weight * chance
+        if not (arrived and node.moves):
             continue
-        if not node.moves:
-            stack += [(after, weight * chance, sequence) for chance, after in node.chances]
-            continue
-        name, own = node.knows[player], node.moves[player]
+        own, replies = node.moves[player], node.moves[1 - player]
+        own_set, reply_set = str(state), str(state)
+        if not all_seen:
+            own_set, reply_set = str(node.knows[player]), str(node.knows[1 - player])
         mix: Mapping[str, mpq] = {"": mpq(1)}
-        if name is not None:
-            mix = _mix(strategy, name, own)
-            reached.add(name)
-        replies, reply_set = node.moves[other], node.knows[other]
-        if reply_set is not None:
-            moves = frozenset(replies)
-            if choices.setdefault(reply_set, moves) != moves:
+        if own != ("",):
+            mix = _mix(strategy, own_set, own)
+            reached.add(own_set)
+        if replies != ("",):
+            options = frozenset(replies)
+            if choices.setdefault(reply_set, options) != options:
                 raise NotProvedError(f"{reply_set}: its states have different moves")
-            if len(moves) > 1 and before.setdefault(reply_set, sequence) != sequence:
+        if len(replies) > 1:
+            if all_seen:
+                before[reply_set], arrived = arrived, {start: mpq(1)}
+            elif len({*arrived, *before.setdefault(reply_set, dict.fromkeys(arrived, mpq(1)))}) > 1:
                 raise NotProvedError(f"{reply_set}: its player forgets a move")
         for k, move in enumerate(own):
             if chance := mix.get(move):
                 for l, reply in enumerate(replies):
                     after = node.after[l][k] if player else node.after[k][l]
-                    later = sequence if len(replies) == 1 else (str(reply_set), reply)
-                    stack.append((after, weight * chance, later))
-    if more := strategy.keys() - reached:
+                    for sequence, weight in arrived.items():
+                        later = sequence if len(replies) == 1 else (reply_set, reply)
+                        arrivals[after][later] += weight * chance
+    if not all_seen and (more := strategy.keys() - reached):
         raise NotProvedError(f"{min(more)} has probabilities, and is not reached")
-    for name, sequence in reversed(before.items()):
-        gains[sequence] += best(gains[name, reply] for reply in choices[name])
+    best = max if player else min
+    for name, sequences in reversed(before.items()):
+        gain = best(gains[name, reply] for reply in choices[name])
+        for sequence, weight in sequences.items():
+            gains[sequence] += weight * gain
     return gains[start]
 
 
@@ -487,46 +453,36 @@ of what the opponent knows, the replying player's points less the opponent's, th
 
 
 def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove the document's value, or its bounds of the value, by the best replies to both strategies."""
-    n, rules, seen = document["n"], document["rules"], document["seen"]
+    """Prove a solution of a game with hidden bids."""
+    n = document["n"]
     if n > MOST_HIDDEN_CARDS:
         raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
-    hand = tuple(range(1, n + 1))
-    order = order_of(rules, hand)
-    report = Report()
-    bounds = ("least", "most") if "least" in document else ("value", "value")
-    for name, bound, sign in zip(("row", "column"), bounds, (1, -1), strict=True):
-        strategy = {
-            information_set: {int(bid): parse_exact(chance) for bid, chance in bids.items()}
-            for information_set, bids in document[name].items()
-        }
-        claim, sees = parse_exact(document[bound]), seen if name == "row" else seen[::-1]
-        side = _Side(strategy, rules, *sees)
-        try:
-            best = side.reply(hand, order or hand, [(mpq(1), hand, "", 0, 0)])
-        except NotProvedError as error:
-            report.faults.append(f"{name}: {error}")
-            continue
-        if more := strategy.keys() - side.reached:
-            report.faults.append(f"{name}: {min(more)} has probabilities, and is not reached")
-        if -sign * best != claim:
-            report.faults.append(f"the best reply to the {name} strategy does not have the value")
-    if not report.faults:
-        report.proved["value and strategies" if bounds[0] == "value" else "bounds"] = 1
-    return report
+    return _check_replies(
+        document,
+        lambda strategy, player: _reply_to_hidden_bids(
+            n, document["rules"], document["seen"], strategy, player
+        ),
+    )
 
 
-@dataclass(frozen=True)
-class _Side:
-    """Strategy of a player in a game with hidden bids, to which the opponent replies."""
+def _reply_to_hidden_bids(
+    n: int, rules: Mapping[str, Any], seen: Sequence[bool], strategy: Strategy, player: int
+) -> mpq:
+    """Return player one's payoff if a strategy in a game with hidden bids meets the best reply.
 
-    strategy: Mapping[str, Mapping[int, mpq]]  # {information set: {bid: probability}}
-    rules: Mapping[str, Any]  # {objective, ties, prizes}, as in the document
-    sees: bool  # True if the player who uses the strategy sees the opponent's bids
-    seen: bool  # True if the opponent sees the bids of the player who uses it
-    reached: set[str] = field(default_factory=set)  # information sets reached against some reply
+    Args:
+        n: cards a side.
+        rules: {objective, ties, prizes}, as in the document.
+        seen: True for each player who sees the opponent's bids.
+        strategy: the strategy.
+        player: the index of its player, 0 or 1.
 
-    def reply(self, hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
+    Raises:
+        NotProvedError: if the strategy is none of this game.
+    """
+    reached: set[str] = set()
+
+    def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
         """Return the final gain of a best reply, weighted with the probabilities of `beliefs`.
 
         Args:
@@ -535,12 +491,12 @@ class _Side:
             beliefs: all possible situations of the opponent at this point.
         """
         if not hand:
-            if self.rules["objective"] == "points":
+            if rules["objective"] == "points":
                 return sum(chance * margin for chance, _, _, margin, _ in beliefs)
             return sum(
                 chance * ((margin > 0) - (margin < 0)) for chance, _, _, margin, _ in beliefs
             )
-        draws = prizes if self.rules["prizes"] == "random" else prizes[:1]
+        draws = prizes if rules["prizes"] == "random" else prizes[:1]
         total = mpq(0)
         for prize in draws:
             rest = tuple(other for other in prizes if other != prize)
@@ -550,38 +506,30 @@ class _Side:
                 # the opponent's card if it is seen, else 0.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
-                    for card, chance in self._chances(f"{known}{prize}", held).items():
+                    mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}
+                    if len(held) > 1:
+                        name = f"{known}{prize}"
+                        mix = _mix(strategy, name, tuple(map(str, held)))
+                        reached.add(name)
+                    for card, chance in ((int(move), chance) for move, chance in mix.items()):
                         won = (bid > card) - (bid < card)
-                        seen = f"{'<=>'[1 - won]}{bid}" if self.sees else "-=+"[1 - won]
+                        mark = f"{'<=>'[1 - won]}{bid}" if seen[player] else "-=+"[1 - won]
                         belief = (
                             before * chance / len(draws),
                             tuple(other for other in held if other != card),
-                            f"{known}{prize}:{card}{seen} ",
+                            f"{known}{prize}:{card}{mark} ",
                             margin + won * (prize + pot),
-                            prize + pot if won == 0 and self.rules["ties"] == "carryover" else 0,
+                            prize + pot if won == 0 and rules["ties"] == "carryover" else 0,
                         )
-                        signals.setdefault((won, card if self.seen else 0), []).append(belief)
+                        observed = won, card if seen[1 - player] else 0
+                        signals.setdefault(observed, []).append(belief)
                 left = tuple(other for other in hand if other != bid)
-                gains.append(sum(self.reply(left, rest, after) for after in signals.values()))
+                gains.append(sum(reply(left, rest, after) for after in signals.values()))
             total += max(gains)
         return total
 
-    def _chances(self, name: str, hand: tuple[int, ...]) -> Mapping[int, mpq]:
-        """Return {bid: probability} of the strategy, after a check against the hand of its player.
-
-        Args:
-            name: the name of the information set.
-            hand: the cards of the player who uses the strategy.
-
-        Raises:
-            NotProvedError: if the strategy lacks the set, or its numbers do not add up to 1 on the hand.
-        """
-        if len(hand) == 1:
-            return {hand[0]: mpq(1)}
-        chances = self.strategy.get(name)
-        if chances is None:
-            raise NotProvedError(f"{name} is reached, and has no probabilities")
-        if not chances.keys() <= set(hand) or sum(chances.values()) != 1:
-            raise NotProvedError(f"{name} has no probabilities of the cards {hand}")
-        self.reached.add(name)
-        return chances
+    hand = tuple(range(1, n + 1))
+    gain = reply(hand, order_of(rules, hand) or hand, [(mpq(1), hand, "", 0, 0)])
+    if more := strategy.keys() - reached:
+        raise NotProvedError(f"{min(more)} has probabilities, and is not reached")
+    return gain if player else -gain

@@ -212,12 +212,11 @@ def _is_line(game: Game, support: list[int]) -> bool:
     """
     if len(support) == 1:
         return True
-    for bits in PRECISIONS:
+    for bits in (*PRECISIONS, None):
         payoff, _ = game.intervals(bits)
         if any(z.sign for z in kernel([[payoff[i][j] for i in support] for j in support[1:]])):
             return True
-    lines = [[game.pair(game.outcomes[i][j]) for i in support] for j in support[1:]]
-    return any(kernel([cleared(line)[0] for line in lines]))
+    return False
 
 
 def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:

@@ -7,7 +7,7 @@ the payoffs, and that of their upper ends.
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from gmpy2 import invert, mpq, mpz
 
@@ -48,9 +48,8 @@ class Values:
         self._arithmetic = arithmetic
         self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self._computed: dict[tuple[Left, str], Known] = {}
-        self._intervals: dict[tuple[Left, str, int], Interval] = {}
-        self._residues: dict[tuple[Left, str], mpz] = {}
+        self.interval, self.residue = cache(self._interval), cache(self._residue)
+        self._computed = cache(partial(self.enclosed, bits=None))
 
     def entry(self, left: Left, hands: int | str) -> list[Known] | None:
         """Return the values of an entry; None if there is no such entry.
@@ -101,20 +100,15 @@ class Values:
         """
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
-            if (left, word) not in self._computed:
-                self._computed[left, word] = self.enclosed(left, word, None)
-            stored = self._computed[left, word]
+            stored = self._computed(left, word)
         if stored is None:
             raise NotProvedError(f"the store has no value of {word} with prizes {left.name}")
         return stored.pair
 
-    def interval(self, left: Left, word: str, bits: int) -> Interval:
+    def _interval(self, left: Left, word: str, bits: int) -> Interval:
         """Return an interval around a value times 2^bits; a value that the store lacks is enclosed."""
-        key = left, word, bits
-        if key not in self._intervals:
-            known = self.find(left, word) or self.enclosed(left, word, bits)
-            self._intervals[key] = Interval.between(*known.ends, bits)
-        return self._intervals[key]
+        known = self.find(left, word) or self.enclosed(left, word, bits)
+        return Interval.between(*known.ends, bits)
 
     def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
         """Return bounds of a value from the values one prize smaller.
@@ -137,18 +131,14 @@ class Values:
         ends = (low.numerator, low.denominator), (high.numerator, high.denominator)
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
-    def residue(self, left: Left, word: str) -> mpz:
+    def _residue(self, left: Left, word: str) -> mpz:
         """Return a value modulo the prime; a value that the store lacks is computed."""
-        key = left, word
-        if key not in self._residues:
-            stored = self.find(left, word) or Known()
-            if not stored.proved:
-                raise NotProvedError("it rests on a residue that is not proved")
-            residue = stored.residue
-            self._residues[key] = (
-                self.computed_residue(left, word) if residue is None else mpz(residue)
-            )
-        return self._residues[key]
+        stored = self.find(left, word) or Known()
+        if not stored.proved:
+            raise NotProvedError("it rests on a residue that is not proved")
+        if stored.residue is None:
+            return self.computed_residue(left, word)
+        return mpz(stored.residue)
 
     def computed_residue(self, left: Left, word: str) -> mpz:
         """Return a value modulo the prime, computed from the values one prize smaller.

@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 
 import oracle
-from flint import arb, fmpq
+from flint import arb
 from frame import Wrong
 from games import check_document, is_solution, small_game
 from hidden_oracle import is_strategy, oracle_reply, plain
@@ -47,8 +47,8 @@ IN_STORES = (
     ExactSystem(),
     BallSystem(84),
     BallSystem(100, 0),
-    ResidueSystem(PRIMES[0]),
-    ResidueSystem(PRIMES[1], 128, 0),
+    ResidueSystem(prime=PRIMES[0]),
+    ResidueSystem(128, 0, PRIMES[1]),
 )
 """The number systems of a store: with exact values of small hands, and without."""
 
@@ -503,14 +503,10 @@ def changed_numbers(rng, system, payload, *, is_opening):
         opening = system.unpack_opening(payload)
         return system.pack_opening(opening._replace(row=tuple(change(opening.row, own))))
     slab = system.unpack_slab(payload)
-    if own is pair:
-        slab = replace(slab, values=change(slab.values, pair))
-    elif own is residue and rng.random() < 0.5:
+    if own is residue and rng.random() < 0.5:
         slab = replace(slab, residues=change(slab.residues, residue))
-    elif slab.exact:
-        slab = replace(
-            slab, exact=change(slab.exact, lambda x: x + rng.choice([1, fmpq(1, 10**9)]))
-        )
+    elif slab.values:
+        slab = replace(slab, values=change(slab.values, pair))
     else:
         slab = replace(slab, balls=change(slab.balls, ball))
     return system.pack_slab(slab)

@@ -1,14 +1,20 @@
 """The faults that were found since the beginning, put back in one by one: does the suite still find each?
 
     python tests/attack faults [--only TEXT] [--seconds 300]
+    python tests/attack planted [--only TEXT] [--seconds 600] [--seed 0]
 
 ``data/faults.toml`` has a fault a table: what was wrong, a piece of the present code, the code with the fault
 instead, and the tests that should fail with it. The package and its tests are copied to a temporary folder; in
 there, each fault is put in, its tests are run for at most so many seconds, and the fault is taken out again. A line
 for each fault; exit status 1 if the tests passed with one of them in, or could not be run.
+
+The faults of ``planted.toml`` are for the tester by traces. A line for each: the calls of the shortest sequence, and
+the seconds, by the clock and of a core, until it was found and shrunk, the program's start included. Exit status 1
+if one takes more than `--seconds`, or more than five calls.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -29,11 +35,15 @@ PATIENCE = 300
 """Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled. A busy machine needs more."""
 
 
+MOST_CALLS = 5
+"""Of the shortest sequence that shows a planted fault."""
+
+
 class Fault(NamedTuple):
     """A fault that was found once, or is planted."""
 
     name: str  # what was wrong
-    now: str  # a piece of code that stands once in the package
+    now: str  # a piece of code that stands once in the package and the benchmarks
     then: str  # what stood in its place, or would bring the fault back
     tests: tuple[str, ...] = ()  # arguments of pytest for the tests that should fail with it
     hangs: bool = False  # the fault waits for what never comes, so that tests need not end
@@ -45,15 +55,15 @@ def faults(file: Path, only: str) -> list[Fault]:
     return [Fault(**each) for each in listed if only in each["name"]]
 
 
-def home(package: Path, fault: Fault) -> Path:
-    """Return the one file of a package that holds the code of a fault.
+def home(root: Path, fault: Fault) -> Path:
+    """Return the one file of the package, or script of benchmarks, that holds the code of a fault.
 
     Raises:
         ValueError: if the code does not stand there once.
     """
-    files = (path for end in ("py", "js") for path in sorted(package.rglob(f"*.{end}")))
-    texts = {path: path.read_text(encoding="utf-8") for path in files}
-    holding = [path for path, text in texts.items() for _ in range(text.count(fault.now))]
+    folders = (root / "gops_exact", root / "benchmarks")
+    files = [path for each in folders for end in ("py", "js") for path in each.rglob(f"*.{end}")]
+    holding = [path for path in files for _ in range(path.read_text("utf-8").count(fault.now))]
     if len(holding) != 1:
         raise ValueError(f"{fault.name}: its code must stand once, got {len(holding)} times")
     return holding[0]
@@ -69,8 +79,8 @@ def copied(*left_out: str):
 
 @contextmanager
 def put_in(root: Path, fault: Fault):
-    """Have a fault in the package at `root`."""
-    file = home(root / "gops_exact", fault)
+    """Have a fault in the copy at `root`."""
+    file = home(root, fault)
     whole = file.read_text(encoding="utf-8")
     file.write_text(whole.replace(fault.now, fault.then), encoding="utf-8")
     try:
@@ -113,13 +123,17 @@ def is_found(root: Path, fault: Fault, seconds: float = PATIENCE) -> bool:
 
 def main() -> int:
     """Print a line for each fault, and how many were found."""
-    given = frame.parser(__doc__, PATIENCE).parse_args()
+    parser = frame.parser(__doc__, seconds=None)
+    parser.add_argument("--planted", action="store_true", help="those for the tester by traces")
+    given = parser.parse_args()
+    if given.planted:
+        return planted(given.only, given.seconds or 600, given.seed)
     chosen, number = faults(DATA / "faults.toml", given.only), 0
     with copied("__pycache__") as root:
         for fault in chosen:
             begun = monotonic()
             try:
-                found = is_found(root, fault, given.seconds)
+                found = is_found(root, fault, given.seconds or PATIENCE)
                 word = "found" if found else "NOT FOUND"
             except ValueError as error:
                 found, word = False, f"NOT RUN ({error})"
@@ -127,6 +141,23 @@ def main() -> int:
             print(f"{word:9} {monotonic() - begun:5.0f} s  {fault.name}", flush=True)
     print(f"{number} of {len(chosen)} faults are found")
     return number < len(chosen)
+
+
+def planted(only: str, most: float, seed: str) -> int:
+    """Have the tester by traces search for each planted fault, and print what it took."""
+    missed = 0
+    with copied() as root:  # with the compiled kernels, in which none of these faults is
+        for fault in faults(Path(__file__).with_name("planted.toml"), only):
+            begun, core = monotonic(), sum(os.times()[2:4])
+            words = ["traces", "--seconds", str(most), "--seed", seed]
+            with put_in(root, fault):
+                run = run_in(root, ["tests/attack", *words], 2 * most)
+            seconds, found = monotonic() - begun, re.search(r"seed \d+: (\d+) calls", run.stdout)
+            missed += found is None or int(found[1]) > MOST_CALLS or seconds > most
+            calls = f"{found[1]} calls" if found else "NOT FOUND"
+            took = f"{seconds:4.0f} s, {sum(os.times()[2:4]) - core:4.0f} s of a core"
+            print(f"{calls:9} {took}: {fault.name}\n{run.stdout}{run.stderr}", flush=True)
+    return missed > 0
 
 
 if __name__ == "__main__":

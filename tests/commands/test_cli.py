@@ -87,7 +87,7 @@ def test_control_characters_of_an_argument_are_told_as_escapes(words):
 def test_a_run_says_beforehand_what_it_takes_unless_it_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = run("-n 5 --arithmetic float --jobs 1 --folder layers", terminal=[2]).err
-    taken = r"960 games: \d+ bytes of memory, \d+ bytes of disk, \S+ s on 1 core"
+    taken = r"960 games: \S+ kB of memory, \S+ (kB|bytes) of disk, less than a second on 1 core"
     assert re.fullmatch(taken, told.splitlines()[0])
     assert run("-n 9", terminal=[2]).err.startswith("gops-exact: n must be at most 7")
 

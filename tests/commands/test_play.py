@@ -7,10 +7,8 @@ from random import Random
 
 import oracle
 import pytest
-from hypothesis import given, settings
 from oracle import fraction
 from program import run
-from strategies import views_of_a_player
 from terminals import INTERRUPT, Terminal, program
 
 import gops_exact as gx
@@ -40,23 +38,6 @@ def solved_by_oracle(view):
 def worth(row, column):
     """What a bid gains of its row of payoffs, against a strategy."""
     return sum(entry * fraction(q) for entry, q in zip(row, column.values(), strict=True))
-
-
-@given(views_of_a_player())
-@settings(max_examples=30)
-def test_advice_is_optimal_play(view):
-    game, position = gx.Game(view.n, view.rules), view.position
-    solver = gx.solver("exact", game)
-    advice = gx.players.Optimal(game, solver)
-    value, matrix = solved_by_oracle(view)
-    row, column = advice.strategy(position), solver.solve(position).column
-    assert fraction(advice.value(position)) == value
-    assert oracle.is_optimal(
-        matrix, value, *(list(map(fraction, s.values())) for s in (row, column))
-    )
-    for card, entries in zip(view.hand, matrix, strict=True):
-        assert fraction(advice.gain(position, card)) == worth(entries, column)
-        assert abs(advice.gains(position)[card] - float(worth(entries, column))) < 1e-12
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -133,7 +114,8 @@ def test_a_game_at_the_terminal_is_interrupted_and_taken_up_again(tmp_path):
     again = shlex.split(re.search(r"Go on with: (.*)", shown)[1])
     assert again[:4] == ["python", "-m", "gops_exact", "play"]
     resumed = run(again[3:], b"1\n2\n")
-    assert resumed == run(f"play {words}", b"4\n3\n1\n2\n") and resumed.status == 0
+    whole = f"play {words} --transcript '{transcript}'"
+    assert resumed == run(whole, b"4\n3\n1\n2\n") and resumed.status == 0
 
 
 def test_what_a_folder_has_finished_is_not_computed_again(tmp_path):

@@ -3,19 +3,16 @@
 import csv
 import sys
 from importlib.util import find_spec
-from time import process_time
 
 import pytest
 from places import DOCS, RESULTS, ROOT
 
 import gops_exact as gx
-from gops_exact import hidden_bids, training
-from gops_exact.exchange import goofspiel
-from gops_exact.players import best_response
+from gops_exact import hidden_bids
 
 sys.path.append(str(ROOT / "benchmarks"))
 from train import main  # a script's folder is no package
-from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, Search, benchmark, benchmarked  # same
+from yardstick import FIXED, HIDDEN_POLICIES, POLICIES, benchmark, benchmarked  # same
 
 needs_openspiel = pytest.mark.skipif(find_spec("pyspiel") is None, reason="no open_spiel")
 
@@ -41,31 +38,6 @@ def train(capsys):
         return main(words.split()), *capsys.readouterr()
 
     return run
-
-
-def test_policies_that_learn_nothing_need_no_openspiel(train, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    _, out, _ = train("-n 4 --prizes 3,1,2,4 --policy matching,random --emit csv")
-    wanted = ("3,1,2,4", "matching", "2.0"), ("3,1,2,4", "random", "2.5")
-    names = "prizes", "policy", "exploitability"
-    assert [tuple(map(row.get, names)) for row in rows(out)] == [*wanted]
-    status, out, err = train("-n 3 --policy matching,cfr")
-    assert (status, out, err.count("\n")) == (2, "", 1) and "pip install '.[openspiel]'" in err
-
-
-def test_algorithms_that_there_is_no_time_for_are_named(train, monkeypatch):
-    def measured(game, names, **_):
-        yield from benchmark(game, [name for name in names if name in FIXED])
-
-    monkeypatch.setattr("train.benchmark", measured)
-    lack = "got 7, in which no number of iterations of cfr, mccfr fits"
-    assert train("-n 3 --seconds 7 --policy cfr,mccfr") == (
-        *(2, ""),
-        f"train.py: --seconds: expected more, {lack}\n",
-    )
-    status, out, err = train("-n 3 --seconds 7 --policy cfr,random,mccfr")
-    assert [line.split()[0] for line in out.splitlines()] == ["policy", "random"]
-    assert (status, err) == (0, f"train.py: --seconds: {lack}\n")
 
 
 @needs_openspiel
@@ -94,68 +66,6 @@ def test_every_algorithm_comes_nearer(train, words, names):
         assert seconds == sorted(seconds) or name == "mcts"
         assert words or all(0 < float(row["radius"]) < 1e-12 for row in mine)
     assert not words or last < 0.0002  # of our own
-
-
-@needs_openspiel
-def test_a_score_comes_again_with_its_seed():
-    def scores(seed):
-        found = benchmark(gx.Game(3), ["mccfr", "mcts"], iterations=[10], seed=seed)
-        return [score.exploitability.text() for score in found]
-
-    assert scores(5) == scores(5) != scores(6)
-
-
-@needs_openspiel
-@pytest.mark.parametrize(
-    ("n", "name", "stops", "seconds", "reached"),
-    [
-        (3, "cfr", [1, 10, 10**9], 5, [1, 10]),
-        (3, "mcts", [1, 10, 10**9], 5, [1, 10]),
-        # Even the first number of iterations is bounded.
-        (5, "cfr", [1], 1, []),
-        (5, "fictitious-play", [1], 1, []),
-        (4, "mccfr", [10**8], 0.3, []),
-        (4, "mcts", [5000], 0.3, []),
-        (4, "mcts", [10**6], 0.3, []),
-    ],
-)
-def test_what_would_take_too_long_is_left_out(n, name, stops, seconds, reached):
-    begun = process_time()
-    scores = benchmark(gx.Game(n), [name], iterations=stops, seconds=seconds)
-    assert [score.iterations for score in scores] == reached
-    assert process_time() - begun < 3
-
-
-@needs_openspiel
-@pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", prizes="descending")], ids=str)
-def test_a_search_sees_its_position_and_no_more(rules):
-    game, gains = gx.Game(3, rules), []
-    for sees in ("observation", "history"):
-        search = Search(game, 20, 3)
-        player = training.OpenSpielPlayer(search, goofspiel(game), 0, sees)
-        gains.append(best_response(player, game).gain)
-        assert search.seconds > 0
-    assert gains[0] == gains[1]
-
-
-@needs_openspiel
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("-n 4 --policy cfr,clever", "a policy must be one of random, matching, published, cfr"),
-        ("-n 4 --hidden-bids --policy mcts", "a policy must be one of random, matching, cfr, cfr+"),
-        ("-n 4 --ties carryover", "OpenSpiel knows ties discard"),
-        ("-n 4 --prizes hidden", "OpenSpiel knows ties discard"),
-        ("-n 4 --policy published", "there are published tables for 5 to 13 cards, got 4"),
-        ("-n 1", "expected an integer from 2 to 9"),
-        ("-n 9 --policy cfr", "got 10, in which no number of iterations of cfr fits"),
-        ("-n 4 --iterations 0", "expected an integer from 1"),
-        ("-n 4 --seconds 0", "expected an integer from 1"),
-    ],
-)
-def test_wrong_input_is_one_line(train, words, message):
-    status, out, err = train(words)
-    assert (status, out, err.count("\n")) == (2, "", 1) and message in err
 
 
 @pytest.mark.parametrize("path", KEPT)

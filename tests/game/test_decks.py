@@ -1,10 +1,8 @@
 """Games whose prizes are not 1 … n, and prizes of 0; the table of conformance has their values and first moves."""
 
-import json
 import re
 
 import pytest
-from places import PACKAGE
 from program import run
 
 import gops_exact as gx
@@ -13,73 +11,6 @@ from gops_exact import players
 pytestmark = pytest.mark.usefixtures("own_store")
 
 FROM_ZERO = gx.Game(4, deck=range(4))
-
-
-@pytest.mark.parametrize("objective", ["points", "win"])
-def test_four_prizes_from_0_have_a_pure_equilibrium_and_from_1_none(objective):
-    """The prize's rank is bid."""
-    pure = {}
-    for least in (0, 1):
-        prizes = range(least, least + 4)
-        start = gx.Game(4, gx.Rules(objective), prizes).start
-        matrices = {upcard: gx.payoff_matrix(start.at(upcard)) for upcard in prizes}
-        pure[least] = [
-            upcard - least + 1
-            for upcard, matrix in matrices.items()
-            if all(row[upcard - least] <= 0 for row in matrix)
-        ]
-    assert pure == {0: [1, 2, 3, 4], 1: [1, 4]}
-
-
-def test_a_store_of_several_decks_is_proved(tmp_path):
-    """First moves of games of as many cards stand side by side."""
-    store = tmp_path / "store.sqlite"
-    found = {
-        deck: gx.solver(store=store).first_move(gx.Game(3, deck=deck))
-        for deck in ((1, 2, 3), (0, 1, 2), (1, 2, 9))
-    }
-    verified = run(f"verify --store '{store}'")
-    assert verified.status == 0 and "9 first moves" in verified.out
-    for deck, moves in found.items():
-        assert gx.solver(store=store).first_move(gx.Game(3, deck=deck)) == moves
-
-
-def test_documents_name_the_deck_only_where_it_is_not_1_to_n():
-    for kind in ("exact", "float"):
-        moves = gx.first_move(FROM_ZERO, kind)
-        assert json.loads(moves.emit("json"))["deck"] == [0, 1, 2, 3]
-        usual = gx.first_move(gx.Game(4, deck=[4, 3, 2, 1]), kind)
-        assert usual.emit("json") == gx.first_move(4, kind).emit("json")
-        assert "deck" not in usual.emit("json")
-    assert "prizes random, deck 0,1,2,3)" in gx.first_move(FROM_ZERO).emit("fractions")
-    assert "deck" not in gx.first_move(4).emit("fractions")
-
-
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        ("exact", ""),
-        ("ball", "--prizes 3,0,1,2"),
-        ("residue", "--objective win --ties carryover"),
-        ("float", "--prizes 3,0,1,2"),
-    ],
-)
-def test_the_command_emits_a_deck_and_verify_reads_it(tmp_path, kind, options):
-    file, store = tmp_path / "moves.json", tmp_path / "store.sqlite"
-    words = f"-n 4 --deck 0,1,2,3 {options} --arithmetic {kind} --out '{file}'"
-    assert run(words).status == 0
-    verify = f"verify --store '{store}' '{file}'"
-    verified = run(verify)
-    assert verified.status == 0 and "first moves of n = 4" in verified.out
-    document, jsonschema = json.loads(file.read_text()), pytest.importorskip("jsonschema")
-    schema = json.loads((PACKAGE / "base/schemas/first-moves-1.json").read_text("utf-8"))
-    jsonschema.validate(document, schema)
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document | {"deck": [-1, 0, 1, 2]}, schema)
-    for wrong in ([0, 1, 2], [0, 1, 2, "3"], [3, 2, 1, 0], [1, 2, 3, 4], None):
-        file.write_text(json.dumps(document | {"deck": wrong}))
-        refused = run(verify)
-        assert (refused.status, len(refused.err.splitlines())) == (2, 1), wrong
 
 
 @pytest.mark.parametrize(
@@ -101,21 +32,6 @@ def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, options, other, s
             assert run(f"{verify} --deck {deck}").status == expected, deck
     if not options:  # it isn't of the prizes 1 to 4
         assert "every card at every upcard" in run(verify).err
-
-
-def test_first_moves_of_another_deck_are_proved_wrong(tmp_path):
-    """At the king one bids it; a prize as high beside it changes that."""
-    file, moves = tmp_path / "moves.json", gx.first_move(FROM_ZERO, upcards=[3])
-    document = json.loads(moves.emit("json"))
-    for deck, status in (([0, 1, 2, 3], 0), ([0, 3, 3, 3], 1)):
-        file.write_text(json.dumps(document | {"deck": deck}))
-        verified = run(f"verify --store '{tmp_path}/store' '{file}'")
-        assert verified.status == status
-        assert ("exactly" in verified.out) is (status == 0)
-    table = PACKAGE / "players/data/rhoads_2011_first_move.csv"
-    refused = run(f"verify --published '{table}' '{file}'")
-    assert refused.status == 2
-    assert "of the prizes 1 to 4, got (0, 3, 3, 3)" in refused.err
 
 
 def test_matching_bids_the_rank_of_a_prize():

@@ -1,6 +1,7 @@
 """Rule sets: what is printed and read back under each, and positions that there are none of."""
 
 import json
+import re
 
 import pytest
 from emitted import READ_BACK, read_back
@@ -41,17 +42,6 @@ def test_frames_and_tables_of_hidden_prizes():
     assert "hidden" in moves._repr_html_() and "& hidden" in moves._repr_latex_()
 
 
-def test_a_position_says_what_it_is():
-    rules = gx.Rules("win", "carryover", "hidden")
-    position = gx.Position([1, 3], [2, 3], [1, 2], rules=rules, margin=-1, pot=2)
-    shown = gx.solve(position)
-    assert shown.position == position
-    assert (
-        "1 3 against 2 3 for one of 1 2, margin -1, pot 2, objective win, ties carryover, "
-        "prizes hidden: value" in shown._repr_html_()
-    )
-
-
 def test_growth_is_of_the_rules_named():
     gx.first_move(4, rules=gx.Rules("win"))
     # One card a side: the same card, or player one's the lower. Before the prize 1, 2, 3 or 4 is the last,
@@ -59,53 +49,6 @@ def test_growth_is_of_the_rules_named():
     assert gx.growth(4, rules=gx.Rules("win"))[0].numbers == 2 * (3 + 5 + 7 + 9)
     with pytest.raises(ValueError, match="the store must hold the values of the game of 4 cards"):
         gx.growth(4)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            {"rules": gx.Rules(prizes="hidden"), "upcard": 1},
-            "left out where prizes are hidden, got 1",
-        ),
-        ({}, r"must be one of the prizes 1, 2, got None: turn one up with position.at\(1\)"),
-        ({"rules": gx.Rules(prizes="descending")}, r"in order, got None: turn one up .*\.at\(2\)"),
-        ({"upcard": 1, "margin": 2}, "margin must be 0 where points are played for, got 2"),
-        ({"rules": gx.Rules(prizes="descending"), "upcard": 1}, "must be 2, the first of the"),
-        ({"rules": gx.Rules(prizes=(3, 1))}, "of 3,1 in order must be the last 2, got 1, 2"),
-        ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),
-        ({"rules": gx.Rules(ties="carryover"), "upcard": 1, "pot": -1}, "pot must be at least 0"),
-        (
-            {"rules": gx.Rules("win"), "upcard": 1, "margin": 0.5},
-            "margin must be an integer, got 0.5",
-        ),
-    ],
-)
-def test_positions_that_are_none(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))
-
-
-@pytest.mark.parametrize(
-    ("order", "named"),
-    [
-        ("1,2,3", ""),
-        ("hidden", "--ties carryover --prizes hidden"),
-        ("2", "--objective win --ties carryover --prizes 2,4,1,3"),
-    ],
-)
-def test_floats_are_printed_and_verified(order, named, tmp_path):
-    n, upcards = (4 if "4" in named else 3), order.split(",")
-    words = f"--n {n} --arithmetic float {named}"
-    title, _, _, heads, *_ = run(words).out.splitlines()
-    assert all(rule in title for rule in named.split()[1::2])
-    assert heads.split() == upcards
-    for kind, rules in (("csv", named), ("json", "")):
-        file = tmp_path / f"floats.{kind}"
-        assert run(f"{words} --emit {kind} --out '{file}'").status == 0
-        verified = run(f"verify '{file}' {rules}")
-        assert verified.status == 0
-        assert f"{len(upcards)} first moves of n = {n}, float, right" in verified.out
 
 
 def test_a_table_of_floats_is_of_the_rules_named(tmp_path):
@@ -123,3 +66,28 @@ def test_a_table_of_floats_is_of_the_rules_named(tmp_path):
         refused = run(f"verify {words}")
         assert refused.status == status
         assert message in refused.out + refused.err
+
+
+HIDDEN, FALLING, CARRYOVER = (
+    gx.Rules(**rule)
+    for rule in ({"prizes": "hidden"}, {"prizes": "descending"}, {"ties": "carryover"})
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rules": HIDDEN, "upcard": 1}, "left out where prizes are hidden, got 1"),
+        ({}, "of the prizes 1, 2, got None: turn one up with position.at(1)"),
+        ({"rules": FALLING}, "in order, got None: turn one up with position.at(2)"),
+        ({"rules": FALLING, "upcard": 1}, "must be 2, the first of the"),
+        ({"rules": gx.Rules(prizes=(3, 1))}, "of 3,1 in order must be the last 2, got 1, 2"),
+        ({"upcard": 1, "margin": 2}, "margin must be 0 where points are played for, got 2"),
+        ({"upcard": 1, "pot": 1}, "pot must be 0 where ties are discarded, got 1"),
+        ({"rules": CARRYOVER, "upcard": 1, "pot": -1}, "pot must be at least 0"),
+        ({"rules": gx.Rules("win"), "margin": 0.5}, "margin must be an integer, got 0.5"),
+    ],
+)
+def test_positions_that_are_none(arguments, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))

@@ -1,20 +1,17 @@
-"""Commands from inside: odd values of every option, runs that a fault or a signal ends, commands that go on."""
+"""Commands from inside: runs that a fault or a signal ends, commands that go on."""
 
 import json
-import os
 import re
 import shlex
 import signal
 from contextlib import suppress
 from itertools import product
-from pathlib import Path
 
 import pytest
 from program import COMMANDS, run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
-from gops_exact.commands.completion import parsers
 from gops_exact.commands.options import parser_of
 from gops_exact.commands.play import again
 from gops_exact.game.rules import OBJECTIVES, TIES
@@ -23,62 +20,6 @@ from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.floats import sweep
 
 pytestmark = pytest.mark.usefixtures("own_store")
-
-QUICK = {
-    "gops-exact": "--n 3",
-    "first-move": "--n 3",
-    "completion": "bash",
-    "cross-check": "--n 2",
-    "explore": "--n 1 --only --out page.html",
-    "export": "--emit nfg --n 2 --upcard 2",
-    "game": "game.efg",
-    "growth": "--n 3",
-    "measure": "--n 2 --policy random --against random",
-    "hidden-bids": "--n 2",
-    "matrix": "game.csv",
-    "outcomes": "--n 2",
-    "position": "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13",
-    "play": "--n 1 --seed 1 --bids 1",
-    "review": "game.log",
-    "serve": "--n 1 --port 0",
-    "store": "info",
-    "verify": "three.json --jobs 1",
-}
-"""Arguments with which every command takes no time, in a folder where n = 3 has been solved."""
-
-ODD = ["--", "", "-1", "\0", "\udcff", "٣", "1_0", "a\nb", "1e5", "9" * 5000, "x" * 300, "%s"]
-ODD += ["loop/x", "three.json/x", "~", "--x", os.devnull]
-NAMES_A_FILE = ("FILE", "DIR", "TABLE.csv")
-
-
-@pytest.mark.parametrize("parser", parsers(), ids=lambda parser: parser.prog)
-def test_odd_values_of_every_option_are_taken_or_refused_in_one_line(parser, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "gops_exact.commands.application.serve", lambda _app, _opened, prepare: prepare()
-    )
-    monkeypatch.chdir(tmp_path)
-    Path("loop").symlink_to("loop")
-    Path("game.csv").write_text("3,-1\n1,2\n")
-    Path("game.efg").write_text('EFG 2 R "" { "" "" } t "" 1 { 1, -1 }')
-    Path("game.log").write_text("[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n")
-    assert run("--n 3 --emit json --out three.json") == (0, "", "")
-    command = parser.prog.split()[-1]
-    start = [command.replace("gops-exact", "first-move"), *QUICK[command].split()]
-    log = 2 if command == "serve" else 0  # lines of a run that is not refused
-    for action in parser._actions:
-        option = (action.option_strings or [""])[-1]
-        if action.nargs == "A..." or option in ("--help", "--version"):
-            continue
-        cases = [[f"{option}={value}" if option else value] for value in ODD]
-        if option and action.nargs is None:  # what is an option of its own, or nothing
-            cases += [[option, value] for value in ODD if value[:1] in ("", "-")]
-        for words in cases:
-            status, out, err = run([*start, *words])
-            lines = len(err.splitlines())
-            assert status in (0, 1, 2) and lines <= (1 if status else max(1, log)), words
-            assert status != 2 or (out == "" and err.startswith("gops-exact: ")), words
-            if words == [f"{option}=--"] and action.metavar not in NAMES_A_FILE:
-                assert status == 2, words
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -146,6 +87,13 @@ def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
     head, line = out.splitlines()
     assert status == 130
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
+
+
+def test_all_policies_of_many_cards_are_said_to_take_long(monkeypatch):
+    monkeypatch.setattr(measure, "measurements", raising(KeyboardInterrupt))
+    status, _, err = run("measure -n 8")
+    assert status == 130 and "n = 8: 72 measurements, some of which take minutes or longer" in err
+    assert "measurements" not in run("measure -n 8 --policy random").err
 
 
 def test_force_starts_a_long_run(monkeypatch):
@@ -241,7 +189,7 @@ def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, num
 
 
 def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
-    monkeypatch.setattr("gops_exact.commands.play.table_lines", raising(KeyboardInterrupt))
+    monkeypatch.setattr("gops_exact.show.game_text.table_lines", raising(KeyboardInterrupt))
     status, out, _ = run("play --n 3 --seed 5 --bids 2,1")
     assert status == 130
     assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")

@@ -49,18 +49,15 @@ def test_compilation_is_announced(monkeypatch):
     assert screen.getvalue().endswith("\r")  # the line is wiped
 
 
-def test_no_line_where_there_is_no_terminal(monkeypatch):
-    monkeypatch.setattr("sys.stderr", io.StringIO())
-    assert progress.progress_bar() is None
-
-
-def test_a_quiet_program_shows_neither_bars_nor_notes(monkeypatch):
+def test_a_quiet_program_and_one_without_a_terminal_show_no_bars(monkeypatch):
     screen, _ = terminal(monkeypatch)
     progress.note("loud")
     monkeypatch.setattr(progress, "quiet", True)
-    assert progress.progress_bar() is None
     progress.note("quiet")
-    assert screen.getvalue() == "loud\n"
+    assert progress.progress_bar() is None and screen.getvalue() == "loud\n"
+    monkeypatch.setattr(progress, "quiet", False)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert progress.progress_bar() is None
 
 
 def test_quiet_holds_for_one_command(tmp_path, capsys):

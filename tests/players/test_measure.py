@@ -1,6 +1,5 @@
 """Policies measured by dynamic programming, against every history played out, arithmetic and papers."""
 
-from functools import partial
 from itertools import product
 
 import pytest
@@ -125,21 +124,18 @@ def test_numbers_of_papers():
 
 
 def test_a_best_reply_needs_its_game_a_prize_and_room():
-    reply = BestReply("optimal", gx.Game(4))
+    reply, start = BestReply("optimal", gx.Game(4)), gx.Position.start(5)
     assert len(match(reply, "random", gx.Game(4), games=3)) == 3
-    with pytest.raises(ValueError, match="reply to optimal' was made for 4 cards.*got 3 cards"):
-        match(reply, "random", gx.Game(3))
-    with pytest.raises(ValueError, match="the upcard must be one of the prizes 1, 2, 3, got None"):
-        BestReply("random", gx.Game(3)).bids(View(3, gx.Position.start(3)))
-    with pytest.raises(ValueError, match="at most 100 states"):
-        BestReply("random", gx.Game(5), states=100).bids(View(5, gx.Position.start(5).at(1)))
-
-
-def test_equal_losses_are_listed_by_hand_and_prizes():
-    _, *found = losses("random", gx.Game(3, gx.Rules(prizes="hidden")))
-    pairs = [(2, 3), (1, 3), (1, 2)]
-    places = [(loss.position.one, loss.position.prizes) for loss in found]
-    assert places == list(product(pairs, pairs))
+    for call, message in (
+        (lambda: match(reply, "random", 3), "reply to optimal' was made for 4 cards.*got 3 cards"),
+        (lambda: BestReply("random", 5).bids(View(5, start)), "1, 2, 3, 4, 5, got None"),
+        (
+            lambda: BestReply("random", 5, states=100).bids(View(5, start.at(1))),
+            "at most 100 states",
+        ),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
@@ -155,26 +151,24 @@ def test_losses_in_floats_are_those_in_exact_numbers_rounded(rules):
         assert abs(float(rounded.total - each.total)) < 1e-8
 
 
-LONG = gx.Game(28), gx.Game(28, gx.Rules("win", "carryover", "hidden"))
+KNOWN, LONG = gx.Rules(prizes="descending"), (gx.Rules(), gx.Rules("win", "carryover", "hidden"))
+MANY, OF_28 = "at most 3,000,000 states", "a game of 28 cards"
+TOO_MANY = [
+    (lambda: expected("published", "random", 6, states=100), "at most 100 states"),
+    (lambda: best_response("matching", 14), MANY),
+    (lambda: best_response("matching", gx.Game(22, KNOWN)), MANY),
+    *(
+        (lambda rules=rules: expected("highest", "lowest", gx.Game(28, rules)), OF_28)
+        for rules in LONG
+    ),
+    *((lambda rules=rules: best_response("lowest", gx.Game(28, rules)), OF_28) for rules in LONG),
+]
 
 
-@pytest.mark.parametrize(
-    ("measure", "game", "message"),
-    [
-        (partial(expected, "published", "random", states=100), gx.Game(6), "at most 100 states"),
-        (partial(best_response, "matching"), gx.Game(14), "at most 3,000,000 states"),
-        (
-            partial(best_response, "matching"),
-            gx.Game(22, gx.Rules(prizes="descending")),
-            "at most 3,000,000 states",
-        ),
-        *((partial(expected, "highest", "lowest"), game, "a game of 28 cards") for game in LONG),
-        *((partial(best_response, "lowest"), game, "a game of 28 cards") for game in LONG),
-    ],
-)
-def test_too_many_states_are_refused_at_once(measure, game, message):
+@pytest.mark.parametrize(("measure", "message"), TOO_MANY)
+def test_too_many_states_are_refused_at_once(measure, message):
     with pytest.raises(ValueError, match=rf"{message}.* to be measured unless forced \(states\)"):
-        measure(game)
+        measure()
 
 
 @every_rule("random", "hidden")

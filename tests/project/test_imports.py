@@ -32,9 +32,11 @@ HEAVY = {
 LATE = {
     *(("solvers.api", f"solvers.floats.{name}") for name in ("by_layers", "forecast")),
     *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
+    ("numbers.table", "base.writing"),
     *(("solvers.exact.by_prizes", name) for name in ("base.pools", "solvers.exact.ball")),
+    ("solvers.exact.rational", "matrix_game.simplex"),
     ("solvers.solution", "matrix_game.game_solution"),
-    ("solvers.strategy", "solvers.formats"),
+    ("solvers.solution", "solvers.formats"),
 }
 """Imports in functions, so that an exact first move loads neither layers, pools nor formats."""
 

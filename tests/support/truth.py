@@ -245,8 +245,10 @@ def words_of(size, length):
 def system_of(name):
     """The number system that a key names."""
     kind, *parameters = name.split("/")
-    kinds = {"exact": ExactSystem, "ball": BallSystem, "residue": ResidueSystem}
-    return kinds[kind](*map(int, parameters))
+    if kind == "residue":  # whose key begins with the prime
+        prime, *parameters = parameters
+        return ResidueSystem(*map(int, parameters), prime=int(prime))
+    return {"exact": ExactSystem, "ball": BallSystem}[kind](*map(int, parameters))
 
 
 def are_true(system, slab, right):
@@ -254,9 +256,10 @@ def are_true(system, slab, right):
     if isinstance(system, ExactSystem):
         return all_hold(system, slab.values, right)
     if isinstance(system, ResidueSystem):
-        return are_true(system.ball, slab, right) and all_hold(system, slab.residues, right)
-    if slab.exact:
-        return list(map(oracle.fraction, slab.exact)) == right
+        enclosed = are_true(BallSystem(system.bits, system.exact_up_to), slab, right)
+        return enclosed and all_hold(system, slab.residues, right)
+    if slab.values:
+        return [Fraction(int(p), int(q)) for p, q in slab.values] == right
     return all_hold(system, slab.balls, right)
 
 
@@ -268,7 +271,7 @@ def holds(system, number, right):
     """Whether a number of a store is the right one, or holds it."""
     if isinstance(system, ExactSystem):
         return Fraction(int(number[0]), int(number[1])) == right
-    if isinstance(system, BallSystem):
-        middle, radius = map(oracle.fraction, (number.mid().fmpq(), number.rad().fmpq()))
-        return abs(middle - right) <= radius
-    return (int(number) * right.denominator - right.numerator) % system.prime == 0
+    if isinstance(system, ResidueSystem):
+        return (int(number) * right.denominator - right.numerator) % system.prime == 0
+    middle, radius = map(oracle.fraction, (number.mid().fmpq(), number.rad().fmpq()))
+    return abs(middle - right) <= radius

@@ -1,7 +1,8 @@
 """The recursion in balls, which proves decimals of numbers that are too long to compute, and modulo a prime.
 
 Floats propose a basis of a game, balls prove that the basis is optimal, and the value follows from the
-inverse of the bordered matrix. Values of small hands are exact, because nearly all ties occur among them.
+inverse of the bordered matrix. Values of small hands are computed in exact numbers, because nearly all ties occur
+among them.
 
 Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
 computed on this basis, which takes seconds instead of hours. If all bases are proved, the residues are proved
@@ -12,14 +13,13 @@ are marked as not proved. Games of up to eight cards make no such assumption wit
 cards a side; games of nine cards make none with exact values up to five.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import Any, ClassVar
 
-from flint import arb, ctx, fmpq, fmpq_mat, fmpz, nmod
+from flint import arb, ctx, fmpz, nmod
 
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
@@ -33,21 +33,10 @@ from gops_exact.matrix_game.basis import (
     prove_row,
     slacks,
 )
-from gops_exact.matrix_game.evaluate import by_basis
-from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.simplex import by_simplex, enclosed, solve_tableau
+from gops_exact.matrix_game.simplex import enclosed, solve_tableau
 from gops_exact.numbers.exact import PrecisionError
 from gops_exact.numbers.kinds import tidy
-from gops_exact.numbers.raw import (
-    Reader,
-    from_pair,
-    pack_ball,
-    pack_data,
-    pack_number,
-    pack_pair,
-    pack_several,
-    to_pair,
-)
+from gops_exact.numbers.raw import Pair, Reader, from_pair, pack, reduced
 from gops_exact.solvers.arithmetic import LARGEST, PRIME
 from gops_exact.solvers.exact.lattice import (
     Indices,
@@ -57,9 +46,9 @@ from gops_exact.solvers.exact.lattice import (
     average,
     games,
     is_fair,
-    look_up,
     over_cards,
 )
+from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
 
 EXACT_UP_TO = 4
 """The most cards a side for which exact values take no more time than balls: they have about 100 bits. With
@@ -72,7 +61,7 @@ BITS = 128
 def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
     """Solve one game at the current precision of FLINT.
 
-    A game of small hands that balls cannot solve is solved exactly.
+    A game that balls cannot solve is solved exactly if its payoffs are known exactly.
 
     Args:
         indices: the indices of the game's payoffs in `table`, shape (m, n).
@@ -84,54 +73,26 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
     sure = table.sure(indices)
     if sure is not None:
         return sure
-    balls = look_up(indices, table.balls)
-    basis = propose(look_up(indices, table.floats))
+    balls = table.matrix(indices, "balls")
+    basis = propose(table.matrix(indices, "floats"))
     play = None if basis is None else prove(balls, basis)
     if play is not None:
         return play.value, basis
-    if table.exact is None:
+    if not table.is_exact:
         return enclosed(balls)
-    value, basis = solve_tableau(look_up(indices, table.exact))
+    value, basis = solve_tableau(PositionPayoff(indices, table).rows)
     return arb(value), basis
 
 
-def value_on_basis(indices: Indices, exact: list[fmpq], basis: Basis) -> fmpq:
-    """Return the exact value of a game.
-
-    Args:
-        indices: the indices of the game's payoffs in `exact`, shape (m, n).
-        exact: the exact payoffs of all games of a turn.
-        basis: an optimal basis of the game.
-    """
-    size = len(basis.rows)
-    if size == 1:
-        return exact[indices[basis.rows[0]][basis.columns[0]]]
-    bordered: list[list[fmpq | int]] = [
-        [*(exact[indices[i][j]] for j in basis.columns), 1] for i in basis.rows
-    ]
-    bordered.append([*[1] * size, 0])
-    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
-    return -fmpq_mat(bordered).solve(unit)[size, 0]
-
-
-def exact_play(indices: Indices, table: Table) -> Play[fmpq] | None:
-    """Return exact optimal play of a game; None if the table has no exact payoffs, as hands are not small."""
-    if table.exact is None:
-        return None
-    game = Payoff.of(look_up(indices, table.exact))
-    play = by_basis(game, fair=game.is_fair())
-    return by_simplex(game) if play is None else play.converted(from_pair)
-
-
 @dataclass(frozen=True)
-class BallSystem(System[arb]):
+class BallSystem(System):
     """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
 
-    bits: int  # precision of the midpoints, at least 64
+    bits: int = BITS  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
-    zero = arb(0)
+    zero: ClassVar[Any] = arb(0)
     heading = "proved", "row_unique"
-    pack, read = staticmethod(pack_ball), staticmethod(Reader.ball)
+    read = "ball"
 
     @property
     def name(self) -> str:
@@ -142,15 +103,17 @@ class BallSystem(System[arb]):
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        below: Mapping[Any, Slab],
+        below: MutableMapping[Any, Slab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
     ) -> Slab:
+        if layer.size <= self.exact_up_to:
+            return self.of_exact(ExactSystem().slab(layer, turns, below).values)
         return self.solved(layer, [Table(turn, layer, below, self) for turn in turns])[0]
 
     def solved(
         self, layer: Layer, tables: Sequence[Table]
     ) -> tuple[Slab, list[tuple[Indices, list[Basis | None]]]]:
-        """Solve all games of each pair of hands in a layer.
+        """Solve all games of each pair of hands in a layer, in balls.
 
         Args:
             layer: the pairs of hands.
@@ -162,41 +125,32 @@ class BallSystem(System[arb]):
         """
         times = [table.turn.times for table in tables]
         bases: list[tuple[Indices, list[Basis | None]]] = []
-        balls, exactly = [], []
+        balls: list[arb] = []
         with ctx.workprec(self.bits):
             for indices in games(layer):
-                solved = [solve_game(indices, table) for table in tables]
-                bases.append((indices, [basis for _, basis in solved]))
-                if layer.size > self.exact_up_to:
-                    balls.append(tidy(average([value for value, _ in solved], times)))
-                    continue
-                values = [
-                    value_on_basis(indices, table.exact, basis)
-                    for table, (_, basis) in zip(tables, solved, strict=True)
-                    if table.exact is not None and basis is not None
-                ]
-                exactly.append(average(values, times))
-        if layer.size > self.exact_up_to:
-            return Slab(balls), bases
-        return self.of_exact(exactly), bases
+                values, optimal = zip(
+                    *(solve_game(indices, table) for table in tables), strict=True
+                )
+                bases.append((indices, list(optimal)))
+                balls.append(tidy(average(values, times)))
+        return Slab(balls), bases
 
-    def of_exact(self, values: list[fmpq]) -> Slab:
+    def of_exact(self, values: Sequence[Pair]) -> Slab:
         """Return a slab with exact values and balls around them."""
         with ctx.workprec(self.bits):
-            return Slab([tidy(arb(value)) for value in values], exact=values)
+            return Slab([tidy(arb(from_pair(value))) for value in values], values)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[arb]:
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
         (indices,), table = games(layer), Table(turn, layer, below, self)
         with ctx.workprec(self.bits):
-            exactly, fair = exact_play(indices, table), is_fair(layer, turn)
-            if exactly is not None:
-                play = exactly.converted(lambda number: tidy(arb(number)))
-                return over_cards(layer, play, arb(0))
-            shape = len(indices), len(indices[0])
+            if table.is_exact:
+                exactly = ExactSystem().play(layer, turn, below)
+                return exactly.converted(lambda number: tidy(arb(from_pair(number))))
+            shape, fair = (len(indices), len(indices[0])), is_fair(layer, turn)
             value, basis = solve_game(indices, table)
-            basis = basis or propose(look_up(indices, table.floats))
+            basis = basis or propose(table.matrix(indices, "floats"))
             prove_sides = prove_row if fair else prove_both
-            proved = None if basis is None else prove_sides(look_up(indices, table.balls), basis)
+            proved = None if basis is None else prove_sides(table.matrix(indices, "balls"), basis)
             if basis is None or proved is None:
                 row, column = ((arb(1, 1) / 2,) * side for side in shape)
                 play = Play(tidy(value), row, column, None, None, proved=False, method="simplex")
@@ -206,72 +160,65 @@ class BallSystem(System[arb]):
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
-    def first(self, slab: Slab) -> arb:
+    def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a ball, or a residue in the system of residues
         return slab.balls[0]
 
-    def payoff(self, table: Table, index: int) -> arb:
-        return table.balls[index]
+    def payoff(self, table: Table, index: int) -> Any:  # noqa: ANN401  # a ball or a residue
+        return table.payoffs("balls")[index]
 
     def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: its exact values if it has them, otherwise its balls."""
-        if not slab.exact:
-            return pack_number(0) + pack_several(slab.balls, pack_ball)
-        return pack_number(1) + pack_several([to_pair(value) for value in slab.exact], pack_pair)
+        if slab.values:
+            return pack((1, list(map(reduced, slab.values))))
+        return pack((0, slab.balls))
 
     def unpack_slab(self, payload: bytes) -> Slab:
         with Reader(payload) as reader:
             if reader.number():
-                return self.of_exact(list(map(from_pair, reader.several(reader.pair))))
+                return self.of_exact(reader.several(reader.pair))
             return Slab(reader.several(reader.ball))
 
 
 @dataclass(frozen=True)
-class ResidueSystem(System[int]):
-    """The number system of residues modulo a prime, each beside a ball.
+class ResidueSystem(BallSystem):
+    """The number system of residues modulo a prime, each beside a ball that proves the bases.
 
     Raises:
         ValueError: in a method that computes residues, if the prime divides a denominator.
     """
 
     prime: int = PRIME
-    bits: int = BITS  # precision of the balls
-    exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero = 0
     heading = "row_unique", "proved"
-    pack, read = staticmethod(pack_number), staticmethod(Reader.number)
+    read = "number"
 
     @property
     def name(self) -> str:
         """The system's key in a store: prime, bits of the balls, most cards a side with exact values."""
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
-    @cached_property
-    def ball(self) -> BallSystem:
-        """The system of balls that proves the bases."""
-        return BallSystem(self.bits, self.exact_up_to)
-
     def slab(
         self,
         layer: Layer,
         turns: Sequence[Turn],
-        below: Mapping[Any, Slab],
+        below: MutableMapping[Any, Slab],
         previewed: Node | None = None,  # noqa: ARG002  # every value is computed at once
     ) -> Slab:
+        if layer.size <= self.exact_up_to:
+            slab = super().slab(layer, turns, below)
+            return replace(slab, residues=list(map(self.residue, slab.values)))
         tables = [Table(turn, layer, below, self) for turn in turns]
-        slab, solved = self.ball.solved(layer, tables)
-        if slab.exact:
-            residues, proved = [self.residue(value) for value in slab.exact], True
-        else:
-            times, residues = [turn.times for turn in turns], []
-            proved = all(below[node].proved for turn in turns for node in turn.nodes)
-            with ctx.workprec(self.bits):
-                for indices, bases in solved:
-                    values = [
-                        self.candidate(indices, table, basis)[1].value
-                        for table, basis in zip(tables, bases, strict=True)
-                    ]
-                    residues.append(average(values, times))
-                    proved = proved and None not in bases
+        slab, solved = self.solved(layer, tables)
+        times, residues = [turn.times for turn in turns], []
+        proved = all(below[node].proved for turn in turns for node in turn.nodes)
+        with ctx.workprec(self.bits):
+            for indices, bases in solved:
+                values = [
+                    self.candidate(indices, table, basis)[1].value
+                    for table, basis in zip(tables, bases, strict=True)
+                ]
+                residues.append(average(values, times))
+                proved = proved and None not in bases
         return replace(slab, residues=residues, proved=proved)
 
     @contextmanager
@@ -288,10 +235,10 @@ class ResidueSystem(System[int]):
                 f"prime must divide no denominator, got {self.prime}; take another, such as {other}"
             ) from None
 
-    def residue(self, number: fmpq) -> nmod:
+    def residue(self, number: Pair) -> nmod:
         """Return an exact number modulo the prime."""
         with self.dividing():
-            return nmod(number, self.prime)
+            return nmod(from_pair(number), self.prime)
 
     def candidate(
         self, indices: Indices, table: Table, basis: Basis | None
@@ -307,25 +254,24 @@ class ResidueSystem(System[int]):
             PrecisionError: if `basis` is None and :func:`tied_basis` finds none.
             ValueError: if the prime divides a denominator.
         """
-        residues = look_up(indices, table.residues)
+        residues = table.matrix(indices, "residues")
         with self.dividing():
             if basis is None:
-                basis = tied_basis(look_up(indices, table.balls), residues)
+                basis = tied_basis(table.matrix(indices, "balls"), residues)
                 if basis is None:
                     raise PrecisionError(f"{self.bits} bits do not settle a game; take more")
             return basis, candidate(residues, basis)
 
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[int]:
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
         (indices,), table = games(layer), Table(turn, layer, below, self)
-        exact = exact_play(indices, table)
-        if exact is not None:
-            exactly = over_cards(layer, exact, fmpq(0))
-            return exactly.converted(lambda number: int(self.residue(number)))
+        if table.is_exact:
+            play = ExactSystem().play(layer, turn, below)
+            return play.converted(lambda number: int(self.residue(number)))
         with ctx.workprec(self.bits):
             _, proved = solve_game(indices, table)
-            basis, play = self.candidate(indices, table, proved)
+            basis, modular = self.candidate(indices, table, proved)
         shape = len(indices), len(indices[0])
-        residues = play.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
+        residues = modular.on_basis(basis, shape, nmod(0, self.prime)).converted(int)
         residues = over_cards(layer, residues, 0)
         if proved is None:
             return residues._replace(row_unique=None, column_unique=None, proved=False)
@@ -335,17 +281,17 @@ class ResidueSystem(System[int]):
         return int(slab.residues[0])
 
     def payoff(self, table: Table, index: int) -> int:
-        return int(table.residues[index])
+        return int(table.payoffs("residues")[index])
 
     def pack_slab(self, slab: Slab) -> bytes:
-        residues = [pack_number(int(residue)) for residue in slab.residues]
-        return b"".join([pack_number(slab.proved), pack_data(self.ball.pack_slab(slab)), *residues])
+        residues = tuple(map(int, slab.residues))
+        return pack((bool(slab.proved), super().pack_slab(slab), residues))
 
     def unpack_slab(self, payload: bytes) -> Slab:
         with Reader(payload) as reader:
-            proved, ball = bool(reader.number()), self.ball.unpack_slab(reader.data())
-            residues = [nmod(reader.number(), self.prime) for _ in ball.balls]
-            return replace(ball, residues=residues, proved=proved)
+            proved, slab = bool(reader.number()), super().unpack_slab(reader.data())
+            residues = [nmod(reader.number(), self.prime) for _ in slab.balls]
+            return replace(slab, residues=residues, proved=proved)
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:

@@ -13,7 +13,7 @@ from itertools import chain
 from math import ceil, log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from weakref import finalize
 
 from flint import arb, fmpz
@@ -23,10 +23,10 @@ from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
 from gops_exact.game.rules import Rules, Upcard, Upcards
-from gops_exact.matrix_game.basis import N, Play
+from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number, PrecisionError
-from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass, decimal_text, tidy
+from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass
 from gops_exact.solvers.arithmetic import Ball, Exact, Residue
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
@@ -40,9 +40,8 @@ from gops_exact.solvers.exact.lattice import (
     missing,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import HALF, Solver
+from gops_exact.solvers.solution import HALF, FirstMoves, Solver
 from gops_exact.solvers.store import DiskStore, MemoryStore, StoreLocation
-from gops_exact.solvers.strategy import FirstMoves
 
 Answer = TypeVar("Answer")
 
@@ -82,7 +81,7 @@ Task = Node | Single | Upcard
 """A task: to compute a slab, a single value, or an opening, which is named by its upcard."""
 
 
-class Positions(Generic[N]):
+class Positions:
     """The solver of all positions that `start` leads to, in one number system.
 
     Slabs are computed when needed. Only the hands and the rules of `start` matter; positions may have any
@@ -98,15 +97,15 @@ class Positions(Generic[N]):
     def __init__(
         self,
         start: Position,
-        system: System[N],
+        system: System,
         store: DiskStore | None,
         progress: Progress | None,
     ) -> None:
         self.start, self.system, self._progress = start, system, progress
         self._types = order_types(start.one, start.two, equal=start.rules.winning)
         self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
-        self._plays: dict[tuple[int, int, Node, Upcard], Play[N]] = {}
-        self._firsts: dict[tuple[int, int, Node], N] = {}
+        self._plays: dict[tuple[int, int, Node, Upcard], Play[Any]] = {}
+        self._firsts: dict[tuple[int, int, Node], Any] = {}
 
     def holds(self, position: Position) -> bool:
         """Return True if the start has the rules of a position and leads to its hands."""
@@ -115,7 +114,7 @@ class Positions(Generic[N]):
             return True
         return False
 
-    def value(self, position: Position) -> N:
+    def value(self, position: Position) -> Any:  # noqa: ANN401  # a number of the system
         """Return the value of a position before a prize is turned up."""
         layer, seen, swapped = self._seen(position)
         key = int(layer.one[0]), int(layer.two[0]), seen.node
@@ -126,7 +125,7 @@ class Positions(Generic[N]):
         value = self._firsts[key]
         return self.system.negative(value) if swapped else value
 
-    def play(self, position: Position) -> Play[N]:
+    def play(self, position: Position) -> Play[Any]:
         """Return optimal play at a position with a prize turned up."""
         layer, seen, swapped = self._seen(position)
         key = int(layer.one[0]), int(layer.two[0]), seen.node, seen.upcard
@@ -159,7 +158,7 @@ class Positions(Generic[N]):
         table = Table(seen.turn, layer, below, self.system)
         number: Callable[[int], Any] = partial(self.system.payoff, table)
         if enclosed:
-            number = table.balls.__getitem__
+            number = table.payoffs("balls").__getitem__
         negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
         (indices,) = games(layer.every_bid())
         every = range(position.size)
@@ -168,7 +167,7 @@ class Positions(Generic[N]):
             return [[negative(number(indices[j][i])) for j in other] for i in own]
         return [[number(indices[i][j]) for j in other] for i in own]
 
-    def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[N]:
+    def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[Any]:
         """Return player one's expectation of each bid against player two's optimal strategy.
 
         `rows` are the indices of player one's bids; None for all.
@@ -180,7 +179,7 @@ class Positions(Generic[N]):
         entries = self.entries(position, rows, played)
         return [self.system.expectation(row, weights) for row in entries]
 
-    def _below(self, position: Position, games: Iterable[Turn]) -> Values[N]:
+    def _below(self, position: Position, games: Iterable[Turn]) -> Values:
         """Return the values that `games` need, computing those that are missing.
 
         Values and answers of earlier questions are dropped first if there are too many.
@@ -256,8 +255,8 @@ class ByPrizes(Solver[Any]):
         self._start = None if game is None else game.start
         self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
-        self._systems: Iterator[System[Any]] = iter(())
-        self._known: Positions[Any] | None = None
+        self._systems: Iterator[System] = iter(())
+        self._known: Positions | None = None
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
@@ -321,12 +320,12 @@ class ByPrizes(Solver[Any]):
             return ProvedDecimal(raw, self.arithmetic.digits)
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
-    def _asked(self, position: Position, ask: Callable[[Positions[Any]], Answer]) -> Answer:
+    def _asked(self, position: Position, ask: Callable[[Positions], Answer]) -> Answer:
         """Return the answer of `ask` at the lowest precision that suffices.
 
         Later questions on positions of the same start begin with this precision.
         """
-        systems: Iterator[System[Any]] = self._systems
+        systems: Iterator[System] = self._systems
         if self._known is not None and self._known.holds(position):
             # The iterator goes on where the last question stopped: less precise systems did not suffice.
             start, systems = self._known.start, chain([self._known.system], systems)
@@ -335,7 +334,7 @@ class ByPrizes(Solver[Any]):
             check_cost(start, self.arithmetic, force=self._force)
             systems = self._systems = _systems(self.arithmetic, start.size, start.rules)
 
-        def tried(system: System[Any]) -> Answer:
+        def tried(system: System) -> Answer:
             if self._known is None or system is not self._known.system:
                 path = self._location.path
                 with suppress(OSError):  # raised if the path is invalid: then there is no store
@@ -353,8 +352,8 @@ class ByPrizes(Solver[Any]):
 
     def _settled(
         self,
-        systems: Iterable[System[Any]],
-        ask: Callable[[System[Any]], Answer],
+        systems: Iterable[System],
+        ask: Callable[[System], Answer],
         name: str,
     ) -> Answer:
         """Return the answer of the first number system that settles all ties and proves all digits.
@@ -372,14 +371,14 @@ class ByPrizes(Solver[Any]):
             if not isinstance(self.arithmetic, Ball):
                 return answer
             digits = self.arithmetic.digits
-            if all(decimal_text(tidy(ball), digits) is not None for ball in _numbers(answer)):
+            if all(ProvedDecimal(ball, digits).digits == digits for ball in _numbers(answer)):
                 return answer
             message = f"{digits} digits of {name} are not proved by {system.bits} bits"
             failure = PrecisionError(message)
         raise failure
 
 
-def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System[Any]]:
+def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System]:
     """Yield the number systems to try for a game of `size` cards a side, the least precise first."""
     if isinstance(kind, Exact):
         yield ExactSystem()
@@ -392,7 +391,7 @@ def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[
     else:
         bits, exact_up_to = BITS, EXACT_UP_TO + (rules.winning or size > FEW_CARDS)
         while bits <= MOST_BITS:
-            yield ResidueSystem(kind.prime, bits, exact_up_to)
+            yield ResidueSystem(bits, exact_up_to, kind.prime)
             bits *= 2
 
 
@@ -408,7 +407,7 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 
 @dataclass(eq=False)
-class Worker(Generic[N]):
+class Worker:
     """A worker on the first moves of a game, one in each process: it does tasks and keeps their results.
 
     A worker that is pickled to another process of this machine opens the same store there. A worker that is
@@ -416,7 +415,7 @@ class Worker(Generic[N]):
     """
 
     game: Game
-    values: Values[N]  # the values of this process
+    values: Values  # the values of this process
     location: StoreLocation  # the location of the store that all processes of one machine share
     divided: bool = False  # True if single values that an opening needs become tasks of their own
     _previewed: Sequence[Node] = field(default=(), init=False)
@@ -491,11 +490,11 @@ class Worker(Generic[N]):
 @lru_cache(maxsize=1)
 def _elsewhere(
     game: Game,
-    system: System[N],
+    system: System,
     memory_bytes: int,
     location: StoreLocation,
     divided: bool,
-) -> Worker[N]:
+) -> Worker:
     """Return the worker of this process: the same one for all tasks, so that its slabs are kept."""
     store = MemoryStore() if location.path is None else location.open()
     values = Values(game.types, game.rules, system, store, memory_bytes)
@@ -505,13 +504,13 @@ def _elsewhere(
 def openings(
     game: Game,
     upcards: Iterable[Upcard],
-    system: System[N],
+    system: System,
     location: StoreLocation,
     *,
     workers: int | str | None = None,
     large: bool = False,
     progress: Progress | None = None,
-) -> dict[Upcard, Play[N]]:
+) -> dict[Upcard, Play[Any]]:
     """Compute the optimal first moves of a game, {upcard: opening}.
 
     Args:

@@ -24,10 +24,10 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import chain
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
+from itertools import chain, starmap
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz, nmod
@@ -37,16 +37,8 @@ from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Node, Outcome, Outcomes, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
-from gops_exact.matrix_game.basis import METHODS, Basis, N, Play
-from gops_exact.numbers.raw import (
-    Pair,
-    Reader,
-    pack_data,
-    pack_number,
-    pack_several,
-    reduced,
-    total,
-)
+from gops_exact.matrix_game.basis import METHODS, Basis, Play
+from gops_exact.numbers.raw import Pair, Reader, pack, reduced, total
 from gops_exact.solvers.store import DiskStore, MemoryStore, StoreError
 
 Store = DiskStore | MemoryStore
@@ -86,18 +78,16 @@ class Single(NamedTuple):
 class Slab:
     """The values of one node: as balls, and in the forms that a system needs besides.
 
-    Each field that is a list has length H, an entry for each pair of hands of a layer, in the order of the
-    layer. A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is
+    Each of :data:`PARTS` is empty, or has length H: an entry for each pair of hands of a layer, in the order of
+    the layer. A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is
     called for it.
     """
 
-    balls: list[arb]  # without values and fractions, the radii are powers of two
-    # In the system of exact numbers: the values, not always in lowest terms, and an optimal basis for the game
-    # of each turn.
+    balls: list[arb]  # unless there are values, the radii are powers of two
+    # Exact values, not always in lowest terms; in the systems of balls and residues for small hands only
     values: Sequence[Pair] = ()
+    # In the system of exact numbers, an optimal basis for the game of each turn
     bases: Sequence[tuple[Basis, ...]] = ()
-    # In the other systems: the values of small hands as fractions; empty for larger hands.
-    exact: Sequence[fmpq] = ()
     residues: Sequence[nmod] = ()  # the values modulo the prime; empty in systems without residues
     proved: bool = True  # False if residues depend on an unproved tie
     # The function that computes the value of pair h in a previewed slab; None in other slabs.
@@ -111,30 +101,36 @@ class Slab:
         """The midpoints as floats, length H."""
         return list(map(float, self.balls))
 
-    def lists(self) -> dict[str, list[Any]]:
-        """Return the fields that are lists, {name: list of length H}."""
-        values = {part.name: getattr(self, part.name) for part in fields(self)}
-        return {name: entries for name, entries in values.items() if isinstance(entries, list)}
+    @cached_property
+    def fractions(self) -> list[fmpq]:
+        """The values as fractions in lowest terms, length H."""
+        return list(starmap(fmpq, self.values))
 
     def select(self, chosen: Sequence[int]) -> "Slab":
         """Return a slab with the values of some pairs of hands; `chosen` are their indices."""
-        lists: dict[str, Any] = {
-            name: [entries[h] for h in chosen] for name, entries in self.lists().items()
+        parts = {part: getattr(self, part) for part in PARTS}
+        chosen_parts: dict[str, Any] = {
+            part: [entries[h] for h in chosen] for part, entries in parts.items() if entries
         }
-        return replace(self, **lists)
+        return replace(self, **chosen_parts)
+
+
+PARTS = ("balls", "values", "bases", "residues")
+"""The names of the sequences in a slab."""
 
 
 def joined(slabs: Sequence[Slab]) -> Slab:
     """Concatenate slabs to one slab."""
-    parts = [slab.lists() for slab in slabs]
-    lists: dict[str, Any] = {
-        name: list(chain.from_iterable(part[name] for part in parts)) for name in parts[0]
+    parts: dict[str, Any] = {
+        part: list(chain.from_iterable(getattr(slab, part) for slab in slabs)) for part in PARTS
     }
-    return replace(slabs[0], proved=all(slab.proved for slab in slabs), **lists)
+    return replace(slabs[0], proved=all(slab.proved for slab in slabs), **parts)
 
 
-class System(ABC, Generic[N]):
+class System(ABC):
     """A number system of the recursion: the forms of the values in a slab, and a type of number for answers.
+
+    A number of a system is a pair of integers, a ball, or a residue as an int.
 
     In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
     holds the slabs with one prize less that these games look up.
@@ -143,12 +139,10 @@ class System(ABC, Generic[N]):
     cost_growth: ClassVar[int] = 1  # factor by which the time of a game grows with each card a side
     bits: int  # precision of the balls
     prime: int = 0  # the modulus; 0 in systems without residues
-    zero: N
-    heading: ClassVar[
-        tuple[str, ...]
-    ]  # the facts before the probabilities in the bytes of an opening
-    pack: Callable[[Any], bytes]  # converts a number of the system to bytes
-    read: Callable[[Reader], Any]  # reads a number that `pack` converted
+    zero: ClassVar[Any]
+    # The facts before the probabilities in the bytes of an opening
+    heading: ClassVar[tuple[str, ...]]
+    read: ClassVar[str]  # the method of Reader that reads a number of the system
 
     @property
     @abstractmethod
@@ -179,26 +173,25 @@ class System(ABC, Generic[N]):
         return []
 
     @abstractmethod
-    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[N]:
+    def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
         """Return optimal play of the game `turn` for the only pair of hands in `layer`."""
 
-    def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> N:
+    def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
         """Return the mean of payoffs with the probabilities of `column`."""
         with ctx.workprec(self.bits):
-            products = (x * q for x, q in zip(payoffs, column, strict=True))
-            return cast(N, sum(products, cast(Any, self.zero)))
+            return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
-    def negative(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
+    def negative(self, number: Any) -> Any:  # noqa: ANN401  # a number of the system
         """Return minus a number of the system."""
-        with ctx.workprec(self.bits):
+        with ctx.workprec(self.bits):  # a ball is rounded
             return -number
 
     @abstractmethod
-    def first(self, slab: Slab) -> N:
+    def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a number of the system
         """Return the first value of a slab."""
 
     @abstractmethod
-    def payoff(self, table: "Table", index: int) -> N:
+    def payoff(self, table: "Table", index: int) -> Any:  # noqa: ANN401  # a number of the system
         """Return the payoff at an index of a table."""
 
     def nbytes(self, slab: Slab) -> int:
@@ -206,7 +199,6 @@ class System(ABC, Generic[N]):
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
         residues = len(slab.residues) * 60  # 60 bytes for each object of a residue
         bits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
-        bits += sum(value.p.bit_length() + value.q.bit_length() for value in slab.exact)
         pairs = len(slab.values) * PAIR_BYTES
         previewed = 0 if slab.evaluate is None else len(slab) * PREVIEW_BYTES
         return SLAB_BYTES + balls + residues + bits // 8 + pairs + previewed
@@ -219,16 +211,13 @@ class System(ABC, Generic[N]):
     def unpack_slab(self, payload: bytes) -> Slab:
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
-    def pack_opening(self, opening: Play[N]) -> bytes:
+    def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
-        facts = [getattr(opening, name) for name in self.heading]
-        head = [
-            pack_data(fact.encode()) if isinstance(fact, str) else pack_number(bool(fact))
-            for fact in facts
-        ]
-        return b"".join(head) + pack_several(opening.row, self.pack)
+        facts = (getattr(opening, name) for name in self.heading)
+        head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
+        return pack((*head, list(opening.row)))
 
-    def unpack_opening(self, payload: bytes) -> Play[N]:
+    def unpack_opening(self, payload: bytes) -> Play[Any]:
         """Convert the bytes of :meth:`pack_opening` to the play."""
         facts, method = {"proved": True}, ""
         with Reader(payload) as reader:
@@ -238,7 +227,7 @@ class System(ABC, Generic[N]):
                     choice(method, "a method", METHODS)
                 else:
                     facts[name] = bool(reader.number())
-            strategy = reader.several(lambda: self.read(reader))
+            strategy = reader.several(getattr(reader, self.read))
         proved, unique = facts["proved"], facts["row_unique"]
         # That a strategy is not the only optimal one is known only if it is proved.
         known = unique or (False if proved else None)
@@ -283,36 +272,35 @@ class Table:
     """The payoffs of all games of one turn, for all pairs of hands of a layer; see :func:`payoff_table`."""
 
     def __init__(
-        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System[Any]
+        self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System
     ) -> None:
         self.turn, self.width, self.system = turn, block_width(layer), system
         self.below = {node: below[node] for node in turn.nodes}
+        self._payoffs: dict[str, list[Any]] = {}
         # {index: payoff}; used if a payoff is the mean over several stakes
         self._known: dict[int, Pair] = {}
 
-    @cached_property
-    def floats(self) -> list[float]:
-        """The payoffs as floats."""
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].floats, 0.0)
+    @property
+    def is_exact(self) -> bool:
+        """True if all payoffs are known exactly; balls and residues know those of small hands."""
+        return all(slab.values or slab.evaluate for slab in self.below.values())
 
-    @cached_property
-    def balls(self) -> list[arb]:
-        """The payoffs as balls."""
-        with ctx.workprec(self.system.bits):
-            return payoff_table(self.turn, self.width, lambda node: self.below[node].balls, arb(0))
+    def payoffs(self, form: str) -> list[Any]:
+        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions"."""
+        if form not in self._payoffs:
+            zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
+            if zero is None:
+                zero = nmod(0, self.system.prime)
+            values = {node: getattr(slab, form) for node, slab in self.below.items()}
+            with ctx.workprec(self.system.bits):
+                table = payoff_table(self.turn, self.width, values.__getitem__, zero)
+            self._payoffs[form] = table
+        return self._payoffs[form]
 
-    @cached_property
-    def residues(self) -> list[nmod]:
-        """The payoffs modulo the prime of the system."""
-        zero = nmod(0, self.system.prime)
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].residues, zero)
-
-    @cached_property
-    def exact(self) -> list[fmpq] | None:
-        """The payoffs as fractions; None if a slab below has none, as its hands are not small."""
-        if not all(slab.exact for slab in self.below.values()):
-            return None
-        return payoff_table(self.turn, self.width, lambda node: self.below[node].exact, fmpq(0))
+    def matrix(self, indices: Indices, form: str) -> list[list[Any]]:
+        """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
+        entry = self.payoffs(form).__getitem__
+        return [list(map(entry, row)) for row in indices]
 
     def pair(self, index: int) -> Pair:
         """Return the exact payoff at an index of the table, not always in lowest terms."""
@@ -353,7 +341,7 @@ class Table:
 
         A ball compares equal to a number only if its radius is 0, so this is proved in every system.
         """
-        balls = list(enumerate(self.balls))
+        balls = list(enumerate(self.payoffs("balls")))
         won = frozenset(index for index, payoff in balls if payoff == 1)
         lost = frozenset(index for index, payoff in balls if payoff == -1)
         return won, lost
@@ -395,7 +383,7 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
     return all(tied.node == tied.mirrored for _, (tied, *_) in turn.stakes)
 
 
-def over_cards(layer: Layer, play: Play[N], zero: N) -> Play[N]:
+def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
     """Extend play without interchangeable bids to all cards of the only pair of hands in `layer`."""
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
@@ -452,11 +440,6 @@ def payoff_table(
     return [average(entries, times) for entries in zip(*tables, strict=True)]
 
 
-def look_up(indices: Indices, table: list[Entry]) -> list[list[Entry]]:
-    """Return the payoff matrix of a game, shape (m, n): the entries of `table` at `indices`."""
-    return [list(map(table.__getitem__, row)) for row in indices]
-
-
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
     """Return the mean of `values` with the weights `times`."""
     products: Iterable[Entry] = map(operator.mul, values, times)
@@ -481,7 +464,7 @@ def brief(pair: Pair) -> Pair:
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
-class Values(MutableMapping[Any, Slab], Generic[N]):
+class Values(MutableMapping[Any, Slab]):
     """The values of one computation, in memory and in a store.
 
     The keys are nodes, for slabs, and :class:`Single` keys, for slabs of one value. Openings are kept
@@ -507,7 +490,7 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
         self,
         types: tuple[Layer, ...],
         rules: Rules,
-        system: System[N],
+        system: System,
         store: Store | None = None,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
@@ -518,7 +501,7 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
         self._kept: OrderedDict[Node | Single, Slab] = OrderedDict()
         self._unsaved: set[Node | Single] = set()
         self._bytes = self._trimmed = 0
-        self._openings: dict[tuple[Prizes, Upcard], Play[N]] = {}
+        self._openings: dict[tuple[Prizes, Upcard], Play[Any]] = {}
 
     def __getitem__(self, node: Node | Single) -> Slab:
         slab = self._kept.get(node)
@@ -535,8 +518,8 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
         return slab
 
     def __setitem__(self, node: Node | Single, slab: Slab) -> None:
-        saved = self._writable
-        if self.store is not None and self._writable:
+        saved = self._writable and slab.evaluate is None
+        if self.store is not None and saved:
             for key, (span, whole) in self._keys(node).items():
                 # A block of a position lacks pairs of hands that the store's entry would have to hold.
                 if span.stop - span.start < whole:
@@ -608,8 +591,7 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
         previewed = looked_at(games) if preview else ()
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
-                self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
-                self._unsaved.add(node)
+                self[node] = self.system.slab(self.layer(node), self.turns(node), self, node)
             else:
                 self.fill(node)
         return self
@@ -646,7 +628,7 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
                 del self[oldest]
         self._trimmed = self._bytes
 
-    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[N] | None:
+    def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
         """Return the opening of the game for `prizes` at an upcard; None if it is not known."""
         if (prizes, upcard) not in self._openings:
             key = self._opening_key(prizes, upcard)
@@ -655,7 +637,7 @@ class Values(MutableMapping[Any, Slab], Generic[N]):
                 self._openings[prizes, upcard] = opening
         return self._openings.get((prizes, upcard))
 
-    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[N]) -> None:
+    def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Any]) -> None:
         """Keep an opening: in the store if it can be written, else in memory."""
         payload = self.system.pack_opening(opening)
         if self.store is not None and self._writable:

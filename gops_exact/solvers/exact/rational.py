@@ -11,25 +11,14 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, ctx, fmpq, fmpq_mat
 
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.matrix_game.simplex import by_simplex, solve_tableau
-from gops_exact.numbers.raw import (
-    Pair,
-    Reader,
-    from_pair,
-    pack_number,
-    pack_pair,
-    pack_several,
-    reduced,
-    to_pair,
-    total,
-)
+from gops_exact.numbers.raw import Pair, Reader, from_pair, pack, reduced, to_pair, total
 from gops_exact.solvers.exact.lattice import (
     Indices,
     Single,
@@ -40,13 +29,30 @@ from gops_exact.solvers.exact.lattice import (
     brief,
     games,
     is_fair,
-    look_up,
     mean,
     over_cards,
 )
 
 BALL_BITS = 128
 """Bits of the balls in a slab. More precise balls are computed from the exact pairs when needed."""
+
+
+SHORT_UP_TO = 4
+"""The most cards a side for which values are short: about 100 bits. With five cards a side they have thousands."""
+
+
+def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
+    """Return the value of a game of short payoffs on an optimal basis, by Gauss's algorithm on fractions."""
+    size, entries = len(basis.rows), payoff.table.payoffs("fractions")
+    matrix: list[list[Any]] = [
+        [entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows
+    ]
+    if size == 1:
+        value: fmpq = matrix[0][0]
+        return value
+    bordered = [*([*row, 1] for row in matrix), [*[1] * size, 0]]
+    unit = fmpq_mat(size + 1, 1, [0] * size + [1])
+    return -fmpq_mat(bordered).solve(unit)[size, 0]
 
 
 def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
@@ -78,12 +84,12 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        return look_up(self.indices, self.table.floats)
+        return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
         """Return the payoffs as balls of at least `precision` bits, shape (m, n)."""
         if precision <= BALL_BITS:
-            return look_up(self.indices, self.table.balls)
+            return self.table.matrix(self.indices, "balls")
         pair = self.table.pair
         return [[ball(pair(index), precision) for index in row] for row in self.indices]
 
@@ -93,7 +99,7 @@ class PositionPayoff(Payoff):
 
 
 @dataclass(frozen=True)
-class ExactSystem(System[Pair]):
+class ExactSystem(System):
     """The number system of exact rational numbers, each a pair (numerator, denominator)."""
 
     name = "exact"
@@ -101,7 +107,7 @@ class ExactSystem(System[Pair]):
     zero = ZERO
     cost_growth = 4
     heading = "method", "row_unique"
-    pack, read = staticmethod(pack_pair), staticmethod(Reader.pair)
+    read = "pair"
 
     def slab(
         self,
@@ -112,6 +118,9 @@ class ExactSystem(System[Pair]):
     ) -> Slab:
         tables = [Table(turn, layer, below, self) for turn in turns]
         times = [turn.times for turn in turns]
+        short = layer.size <= SHORT_UP_TO and not any(
+            slab.evaluate for table in tables for slab in table.below.values()
+        )
         # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis.
         # Balls suffice to prove the bases; exact values are computed later, and few of them for a previewed
         # slab.
@@ -125,6 +134,8 @@ class ExactSystem(System[Pair]):
             bases.append(optimal)
 
         def value(h: int) -> Pair:
+            if short:
+                return to_pair(average(map(short_value, payoffs[h], bases[h]), times))
             gains = []
             for game in zip(times, payoffs[h], enclosed[h], bases[h], strict=True):
                 count, payoff, near, basis = game
@@ -156,6 +167,8 @@ class ExactSystem(System[Pair]):
         enclosed = None if basis is None else value_if_optimal(payoff, basis)
         if basis is not None and enclosed is not None:
             return enclosed, basis
+        from gops_exact.matrix_game.simplex import solve_tableau  # imported here: seldom needed
+
         value, basis = solve_tableau(payoff.rows)
         return ball(to_pair(value), BALL_BITS), basis
 
@@ -179,7 +192,11 @@ class ExactSystem(System[Pair]):
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
         play = by_basis(payoff, fair=is_fair(layer, turn))
-        return over_cards(layer, play or by_simplex(payoff).converted(to_pair), ZERO)
+        if play is None:
+            from gops_exact.matrix_game.simplex import by_simplex  # imported here: seldom needed
+
+            play = by_simplex(payoff).converted(to_pair)
+        return over_cards(layer, play, ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
         """Return the mean of payoffs with the probabilities of `column`, in lowest terms."""
@@ -200,14 +217,14 @@ class ExactSystem(System[Pair]):
     def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: for each pair of hands its bases, as bit masks, and its value."""
 
-        def masks(basis: Basis) -> bytes:
-            rows, columns = (sum(1 << i for i in bids) for bids in (basis.rows, basis.columns))
-            return pack_number(rows) + pack_number(columns)
+        def mask(bids: tuple[int, ...]) -> int:
+            return sum(1 << bid for bid in bids)
 
-        parts = [pack_number(len(slab.values))]
-        for bases, pair in zip(slab.bases, slab.values, strict=True):
-            parts += [pack_several(bases, masks), pack_pair(pair)]
-        return b"".join(parts)
+        parts = [
+            ([(mask(basis.rows), mask(basis.columns)) for basis in bases], pair)
+            for bases, pair in zip(slab.bases, slab.values, strict=True)
+        ]
+        return pack(parts)
 
     def unpack_slab(self, payload: bytes) -> Slab:
         def bids() -> tuple[int, ...]:

@@ -43,8 +43,7 @@ from gops_exact.solvers.floats.layer import (
 )
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
-from gops_exact.solvers.solution import HALF, Solver
-from gops_exact.solvers.strategy import Effort, FirstMoves
+from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Solver
 
 REMEMBERED = 1 << 14
 """The most entries of each of two caches: the matrix games at a node, and the layer of a pair of hands. The

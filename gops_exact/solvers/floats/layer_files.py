@@ -29,6 +29,7 @@ from gops_exact.base.writing import make_folder
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, Stored, columns_below
+from gops_exact.solvers.store import StoreError
 
 SCHEMA = "float"
 """The beginning of file names. If the division into blocks, the counters or the format of records change, it
@@ -128,7 +129,7 @@ class LayerFile:
             finally:
                 fresh.unlink(missing_ok=True)
         elif self.path.stat().st_size != nbytes:
-            raise ValueError(
+            raise StoreError(
                 f"{self.path} must be {nbytes} bytes long, got {self.path.stat().st_size}; "
                 "delete it to start this layer anew"
             )
@@ -170,7 +171,7 @@ class LayerFile:
         """List the results of the finished tasks; cut an incomplete record off the end of the journal.
 
         Raises:
-            ValueError: if the lines of a task differ from those that were written.
+            StoreError: if the lines of a task differ from those that were written.
         """
         tasks = []
         # On a network file system, only a newly opened file shows the bytes that other machines wrote.
@@ -185,7 +186,7 @@ class LayerFile:
             done = recorded(data[start : start + head])
             digest = data[start + head : start + head + DIGEST]
             if checksum(record(done), values[done.start : done.stop], self.key) != digest:
-                raise ValueError(
+                raise StoreError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
                 )
@@ -222,24 +223,24 @@ class LayerFile:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
         Raises:
-            ValueError: if it is damaged, of another run or of an unreleased version.
+            StoreError: if it is damaged, of another run or of an unreleased version.
         """
         if not self.bounds.exists():
             return None
         data, nbytes = self.bounds.read_bytes(), 8 * (3 + COUNTS + self._sets) + DIGEST
         if len(data) != nbytes:
-            raise ValueError(
+            raise StoreError(
                 f"{self.bounds} is damaged, it must be {nbytes} bytes long, got {len(data)}; "
                 "delete it to start this layer anew"
             )
         data, seal = data[:-DIGEST], data[-DIGEST:]
         if seal == blake2b(data, digest_size=DIGEST).digest():
-            raise ValueError(
+            raise StoreError(
                 f"{self.bounds} must have a seal, got a layer of an unreleased version; "
                 f"delete all files in {self.path.parent} to start anew"
             )
         if seal != checksum(data, self.values, self._seal_key):
-            raise ValueError(
+            raise StoreError(
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
                 "delete both to start this layer anew"
             )

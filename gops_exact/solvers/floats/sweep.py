@@ -123,7 +123,7 @@ def float_layers(
             much memory.
 
     Raises:
-        ValueError: if a file in the folder is damaged, or of another run.
+        StoreError: if a file in the folder is damaged, or of another run.
         OSError: if the disk is full.
     """
     top = columns_below(problem)
@@ -182,7 +182,7 @@ def float_layer(
         file: the file for the values, or None; blocks that it holds are not solved again.
 
     Raises:
-        ValueError: if the file is damaged, or of another run.
+        StoreError: if the file is damaged, or of another run.
         OSError: if the disk is full.
         ArithmeticError: if a value or a bound is not finite.
     """
