@@ -26,9 +26,8 @@ PARTS = {
     "certificates in balls": [
         (evaluate, "certify"),
         (exact, "certify"),
-        (exact, "value_if_optimal"),
+        (exact, "value_if_optimal"),  # with the ties that fractions decide
     ],
-    "ties decided": [(evaluate, "none_negative")],
     "proposals in floats": [(evaluate, "propose"), (exact, "propose")],
     "ties: rational simplex": [(exact, "solve_tableau")],
     "sums": [(exact, "total")],

@@ -9,11 +9,11 @@ from gops_exact.base.arguments import shown
 from gops_exact.base.documents import read_text
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, extra
-from gops_exact.exchange.gambit import read_efg
 from gops_exact.exchange.openspiel_games import SpielTree
-from gops_exact.extensive import approximate, solve_game
-from gops_exact.extensive.trees import GameTree
-from gops_exact.matrix_game.game_files import read_nfg
+from gops_exact.exchange.reading import object_of
+from gops_exact.extensive import Equilibrium, approximate, solve_game
+from gops_exact.extensive.trees import GameTree, OwnForm
+from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers.table import FORMATS, Shown
@@ -33,7 +33,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help=f"an .efg or .nfg file; - for standard input; or {SPIEL}NAME, perhaps with parameters",
+        help=f"an .efg or .nfg file, or a solution in JSON; - for standard input; or {SPIEL}NAME, perhaps "
+        "with parameters",
     )
     parser.share("--seconds")
     formats = "text: a table of both strategies; json: a document, which verify proves"
@@ -56,7 +57,7 @@ def run(options: Options) -> None:
     options.write(result)
 
 
-def read_game(name: str) -> GameTree | MatrixGame:
+def read_game(name: str) -> GameTree | OwnForm | MatrixGame:
     """Return the game of a file, of standard input or of OpenSpiel.
 
     Raises:
@@ -65,10 +66,14 @@ def read_game(name: str) -> GameTree | MatrixGame:
     if name.startswith(SPIEL):
         return SpielTree(name.removeprefix(SPIEL))
     text = sys.stdin.read() if name == "-" else read_text(Path(name), "utf-8-sig")
-    begin = text.lstrip()[:3]
-    if begin not in ("EFG", "NFG"):
-        raise ValueError(f"{name}: expected a file that begins with EFG or NFG, got {shown(text)}")
     try:
-        return read_efg(text) if begin == "EFG" else read_nfg(text)
+        begins = text.lstrip().startswith(("EFG", "NFG", "{"))
+        game = object_of(text) if begins else None
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
+    if isinstance(game, Equilibrium | GameSolution):
+        game = game.game
+    if not isinstance(game, GameTree | OwnForm | MatrixGame):
+        expected = "a file that begins with EFG or NFG, or a solution in JSON"
+        raise ValueError(f"{name}: expected {expected}, got {shown(text)}")
+    return game

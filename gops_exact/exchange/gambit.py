@@ -11,8 +11,8 @@ Any two-player game in the format whose payoffs add up to the same sum everywher
 solution of :func:`~gops_exact.solve_matrix_game` or :func:`~gops_exact.solve_game` becomes a profile of pygambit.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -22,9 +22,9 @@ from flint import fmpq
 from gops_exact.base.arguments import instance, shown
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import Label, Strategy
-from gops_exact.extensive.trees import Chance, ListedTree, Move
+from gops_exact.extensive.known_trees import Goofspiel
+from gops_exact.extensive.trees import Chance, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Position, checked_position
-from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
@@ -207,67 +207,39 @@ def write_efg(position: Position | str) -> str:
         raise ValueError(
             f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
         )
-    rules = position.rules
+    tree, rules = Goofspiel(position), position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    # Numbers of information sets, by kind, and of outcomes: from 1, in the order of their first occurrence.
-    numbers: defaultdict[str, defaultdict[Hashable, int]] = defaultdict(
-        lambda: defaultdict(count(1).__next__)
-    )
+    # Numbers of information sets and of outcomes: from 1, in the order of their first occurrence.
+    chances, rounds, outcomes = count(1), count(1), dict[object, int]()
 
-    def prizes(at: Position, seen: Hashable) -> Iterator[int]:
-        """Add a chance node if more than one prize may come; yield each prize."""
-        draws = rules.draws(at.prizes)
-        if len(draws) > 1:
-            chances = " ".join(
-                f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(at.prizes)}" for draw in draws
-            )
-            lines.append(f'c "" {numbers["chance"][seen]} "" {{ {chances} }} 0')
-        for draw in draws:
-            yield draw.upcard
-
-    def bids(at: Position, seen: Hashable) -> Iterator[tuple[int, int]]:
-        """Yield each (bid, reply); if there is a choice, add a player's node before its first branch."""
-        actions = [quoted_list(map(bid_name, hand)) for hand in (at.one, at.two)]
-        if at.size > 1:
-            lines.append(f'p "" 1 {numbers["player 1"][seen]} "" {actions[0]} 0')
-        for bid in at.one:
-            if at.size > 1:
-                lines.append(f'p "" 2 {numbers["player 2"][seen]} "" {actions[1]} 0')
-            for reply in at.two:
-                yield bid, reply
-
-    def add(at: Position, gained: int, history: tuple[tuple[int, int, int], ...]) -> None:
-        """Add the subtree that begins at a position with no prize turned up.
-
-        Args:
-            at: the position.
-            gained: player one's points so far less player two's; 0 in games to win.
-            history: (prize, bid, reply) of each round so far.
-        """
-        if at.decided is not None:
-            gain = gained + at.decided
-            lines.append(f't "" {numbers["outcome"][gain]} "" {{ {gain}, {-gain} }}')
-            return
-        # The generators add a round's nodes just before the subtrees below them, as prefix order requires.
-        if rules.hidden:
-            rounds = (
-                (prize, bid, reply)
-                for bid, reply in bids(at, (history, None))
-                for prize in prizes(at, (history, (bid, reply)))
-            )
+    def add(state: Any) -> None:  # noqa: ANN401  # a state of the tree
+        """Add the subtree that begins at a state; only a node with a choice is written."""
+        node, at = tree.at(state), state[0]
+        if isinstance(node, Chance):
+            draws = rules.draws(at.prizes)
+            if len(draws) > 1:
+                moves = " ".join(
+                    f"{quoted(f'prize {draw.upcard}')} {draw.times}/{len(at.prizes)}"
+                    for draw in draws
+                )
+                lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
+            for after in node.outcomes:
+                add(after)
+        elif isinstance(node, Simultaneous):
+            hands, number = (at.one, at.two), next(rounds) if at.size > 1 else 0
+            players = [
+                f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0'
+                for player, hand in enumerate(hands, start=1)
+            ]
+            for index, after in enumerate(node.moves.values()):
+                if at.size > 1 and index % at.size == 0:
+                    lines.extend(players[index > 0 :])
+                add(after)
         else:
-            rounds = (
-                (prize, bid, reply)
-                for prize in prizes(at, (history, None))
-                for bid, reply in bids(at, (history, prize))
-            )
-        for prize, bid, reply in rounds:
-            turned = at if rules.hidden else at.at(prize)
-            gain = rules.gain(at.state, prize, winner_of(bid, reply))
-            after = turned.after(bid, reply, prize)
-            add(after, gained + gain, (*history, (prize, bid, reply)))
+            number = outcomes.setdefault(node, len(outcomes) + 1)
+            lines.append(f't "" {number} "" {{ {node}, {-node} }}')
 
-    add(position, 0, ())
+    add(tree.start)
     return "\n".join(lines) + "\n"
 
 

@@ -61,12 +61,12 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
     file = arguments.path(path, "path")
     text = documents.read_text(file, "utf-8-sig")
     try:
-        return _object(text)
+        return object_of(text)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
 
 
-def _object(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
+def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
     """Return the object that a text holds; its beginning, or the members of a document, say what it is."""
     if text.lstrip().startswith("EFG"):
         return read_efg(text)

@@ -129,22 +129,11 @@ class Equilibrium(Shown):
             for name, moves in strategy.items()
             for move, chance in moves.items()
         ]
-        return Table(
-            f"{self._title}: value {self._value}",
-            ("player", "information set", "move"),
-            rows,
-            left=("player", "information set", "move"),
-            notes=tuple(self._notes()),
-            probabilities=True,
-        )
-
-    def _notes(self) -> list[str]:
-        if not self.iterations:
-            return []
-        gain = _to_three(self.exploitability, ROUND_CEILING)
-        return [
-            f"After {self.iterations} iterations best replies to both gain at most {gain} together."
-        ]
+        keys, caption = ("player", "information set", "move"), f"{self._title}: value {self._value}"
+        if self.iterations:
+            gain = _to_three(self.exploitability, ROUND_CEILING)
+            caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
+        return Table(caption, keys, rows, left=keys, probabilities=True)
 
     def document(self) -> dict[str, Any]:
         """Return the game and the strategies as a JSON object with numbers as text.

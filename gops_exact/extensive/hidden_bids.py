@@ -19,7 +19,7 @@ Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leave
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from math import prod
+from math import factorial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -64,7 +64,8 @@ class HiddenEquilibrium(Equilibrium):
         Args:
             every: True for every information set.
         """
-        table = super().table()
+        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
+        table = replace(super().table(), notes=(played,))
         if every:
             return table
         # The information sets of the first round name the prize alone.
@@ -74,10 +75,6 @@ class HiddenEquilibrium(Equilibrium):
             if str(name).isdigit()
         ]
         return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
-
-    def _notes(self) -> list[str]:
-        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
-        return [played, *super()._notes()]
 
     def document(self) -> dict[str, Any]:
         """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
@@ -155,113 +152,112 @@ class HiddenBids(OwnForm):
         return f":{bids} "
 
 
-class _Walk:
-    """All states of a game in which a round begins, in arrays.
+Sets = list[list[NDArray[Any]]]
+"""For each round, arrays over a player's information sets: the place of the first state, the last sequence before, the
+bids of the round before, the player's and that of the other, and the prize."""
+
+
+def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
+    """Walk through all states in which a round begins, in arrays.
 
     States stand in the order of a walk through the tree, and a state's *place* is the number of rounds that the
     walk enters before. Until sequences are numbered, one is the place of the first state of its information set
     times the number of cards, plus the index of the bid; −1 is the empty sequence.
 
-    Args:
-        game: the game.
+    Returns:
+        The information sets of both players; player one's payoff at each leaf; and the last sequences of both
+        players there, shape (leaves, 2).
     """
-
-    def __init__(self, game: HiddenBids) -> None:
-        self.game, rules, n = game, game.game.rules, game.game.n
-        draws = [1 if rules.fixed else k for k in range(n + 1)]  # by the number of prizes left
-        self.orders = prod(draws[1:])  #: number of equally likely orders of the prizes
-        # Rounds that a walk enters from the start of one on, that one included, by the number of cards left.
-        rounds = [1, 1]
-        for k in range(2, n + 1):
-            rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
-        #: For each player and round, arrays over the information sets: the place of the first state, the last
-        #: sequence before, the bids of the round before, the player's and that of the other, and the prize.
-        self.sets: tuple[list[list[NDArray[Any]]], ...] = [], []
-        place, margin, pot = np.zeros((3, 1), np.int64)
-        hands = np.tile(
-            np.array(game.game.hand, np.int8), (1, 2, 1)
-        )  # shape (states, players, cards)
-        prizes = np.array([game.game.prizes], np.int8)
-        bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
-        for k in range(n, 0, -1):
-            others = np.arange(k - 1) + (
-                np.arange(k - 1) >= np.arange(k)[:, None]
-            )  # by the card left out
-            # A prize is turned up.
-            state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
-            upcard, prizes = prizes[state, prize], prizes[state[:, None], others[prize]]
-            place = place[state] + prize * rounds[k]
-            hands, bids, last = hands[state], bids[state], last[state]
-            for player, sets in enumerate(self.sets):
-                own, other, before = bids[:, player], bids[:, 1 - player], last[:, player]
-                learned = other if game.seen[player] else np.sign(own - other) + 1
-                known = (before * (n + 1) + learned) * (n + 1) + upcard
-                _, first, index = np.unique(known, return_index=True, return_inverse=True)
-                sets.append([part[first] for part in (place, before, own, other, upcard)])
-                if k > 1:
-                    last[:, player] = place[first][index] * n
-            # Both bid. The last bid is forced, and adds no sequence.
-            pair = np.stack(
-                np.divmod(np.arange(k * k), k)
-            )  # indices of bids, shape (players, pairs)
-            both = np.arange(2)[:, None]
-            bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
-            hands = hands[:, both[..., None], others[pair]].swapaxes(1, 2)
-            hands = hands.reshape(len(bids), 2, k - 1)
-            winner, stake = np.sign(bids[:, 0] - bids[:, 1]), np.repeat(upcard + pot[state], k * k)
-            margin = np.repeat(margin[state], k * k) + winner * stake
-            pot = np.where(winner == 0, stake, 0) * rules.carries
-            prizes = np.repeat(prizes, k * k, axis=0)
-            last = (last[:, None] + pair.T).reshape(-1, 2)
-            later = np.arange(k * k) * draws[k - 1] * rounds[k - 1]
-            place = (place[:, None] + 1 + later).ravel()
-        #: player one's payoff at each leaf, and the last sequences of both players, shape (leaves, 2)
-        self.payoffs, self.last = np.sign(margin) if rules.winning else margin, last
-
-    def numbers(self, player: int) -> Integers:
-        """Return all sequences of a player in the order of their numbers."""
-        n, sets = self.game.game.n, self.sets[player]
-        after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
-        return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
-
-    def side(self, player: int) -> Side:
-        """Return a player's information sets and sequences."""
-        game, side, names = self.game, Side(), {-1: ""}  # names by the place of the first state
-        n, deck = game.game.n, game.game.hand
-        records = {
-            pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)
-        }
-        parts = [np.concatenate(part) for part in zip(*self.sets[player], strict=True)]
-        parts.append(np.searchsorted(self.numbers(player), parts[1]))
-        order = np.argsort(parts[0])
-        for start in range(0, len(order), CHECKED_STATES):
-            block = order[start : start + CHECKED_STATES]
-            for place, before, own, other, upcard, number in zip(
-                *(part[block].tolist() for part in parts), strict=True
-            ):
-                known, hand = names[before // n], deck
-                if known:
-                    hand = tuple(card for card in side.sets[known][1] if card != own)
-                    known += records[own, other]
-                name = f"{known}{upcard}"
-                side.at(name, hand, number)
-                if len(hand) > 1:
-                    names[place] = name
-        return side
+    rules, n = game.game.rules, game.game.n
+    draws = [1 if rules.fixed else k for k in range(n + 1)]  # by the number of prizes left
+    # Rounds that a walk enters from the start of one on, that one included, by the number of cards left.
+    rounds = [1, 1]
+    for k in range(2, n + 1):
+        rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
+    both_sets: tuple[Sets, Sets] = [], []
+    place, margin, pot = np.zeros((3, 1), np.int64)
+    hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))  # shape (states, players, cards)
+    prizes = np.array([game.game.prizes], np.int8)
+    bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
+    for k in range(n, 0, -1):
+        others = np.arange(k - 1) + (
+            np.arange(k - 1) >= np.arange(k)[:, None]
+        )  # by the card left out
+        # A prize is turned up.
+        state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
+        upcard, prizes = prizes[state, prize], prizes[state[:, None], others[prize]]
+        place = place[state] + prize * rounds[k]
+        hands, bids, last = hands[state], bids[state], last[state]
+        for player, sets in enumerate(both_sets):
+            own, other, before = bids[:, player], bids[:, 1 - player], last[:, player]
+            learned = other if game.seen[player] else np.sign(own - other) + 1
+            known = (before * (n + 1) + learned) * (n + 1) + upcard
+            _, first, index = np.unique(known, return_index=True, return_inverse=True)
+            sets.append([part[first] for part in (place, before, own, other, upcard)])
+            if k > 1:
+                last[:, player] = place[first][index] * n
+        # Both bid. The last bid is forced, and adds no sequence.
+        pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
+        both = np.arange(2)[:, None]
+        bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
+        hands = hands[:, both[..., None], others[pair]].swapaxes(1, 2)
+        hands = hands.reshape(len(bids), 2, k - 1)
+        winner, stake = np.sign(bids[:, 0] - bids[:, 1]), np.repeat(upcard + pot[state], k * k)
+        margin = np.repeat(margin[state], k * k) + winner * stake
+        pot = np.where(winner == 0, stake, 0) * rules.carries
+        prizes = np.repeat(prizes, k * k, axis=0)
+        last = (last[:, None] + pair.T).reshape(-1, 2)
+        later = np.arange(k * k) * draws[k - 1] * rounds[k - 1]
+        place = (place[:, None] + 1 + later).ravel()
+    return both_sets, np.sign(margin) if rules.winning else margin, last
 
 
 # The cache serves training, which measures many strategies of one game, each with a new but equal HiddenBids.
 @lru_cache(maxsize=1)
 def _form(game: HiddenBids) -> Form:
-    walk = _Walk(game)
-    rows, columns = (np.searchsorted(walk.numbers(k), walk.last[:, k]) for k in (0, 1))
+    both_sets, margins, last = _walk(game)
+    n, orders = game.game.n, 1 if game.game.rules.fixed else factorial(game.game.n)
+    rows, columns = (
+        np.searchsorted(_numbers(sets, n), last[:, k]) for k, sets in enumerate(both_sets)
+    )
     # Leaves with the same sequences are added up. Pairs of sequences stand in the order of their first leaves.
     count = 1 + columns.max(initial=0)
     pairs, first, index = np.unique(rows * count + columns, return_index=True, return_inverse=True)
-    payoffs = np.bincount(index, walk.payoffs).astype(np.int64)  # small integers, exact in floats
+    payoffs = np.bincount(index, margins).astype(np.int64)  # small integers, exact in floats
     order = np.argsort(first)
     order = order[payoffs[order] != 0]
     sequences = np.stack(np.divmod(pairs[order], count), axis=1)
-    payoffs, leaves = payoffs[order], len(rows)
-    del walk.last, walk.payoffs, rows, columns, pairs, first, index, order  # a hundred megabytes
-    return Form((walk.side(0), walk.side(1)), sequences, payoffs, walk.orders, leaves)
+    payoffs, leaves = payoffs[order], last.shape[0]
+    del margins, last, rows, columns, pairs, first, index, order  # a hundred megabytes
+    one, two = (_side(game, player, both_sets[player]) for player in (0, 1))
+    return Form((one, two), sequences, payoffs, orders, leaves)
+
+
+def _numbers(sets: Sets, n: int) -> Integers:
+    """Return all sequences of a player in the order of their numbers."""
+    after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
+    return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
+
+
+def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
+    """Return a player's information sets and sequences."""
+    side, names = Side(), {-1: ""}  # names by the place of the first state
+    n, deck = game.game.n, game.game.hand
+    records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}
+    parts = [np.concatenate(part) for part in zip(*sets, strict=True)]
+    parts.append(np.searchsorted(_numbers(sets, n), parts[1]))
+    order = np.argsort(parts[0])
+    for start in range(0, len(order), CHECKED_STATES):
+        block = order[start : start + CHECKED_STATES]
+        for place, before, own, other, upcard, number in zip(
+            *(part[block].tolist() for part in parts), strict=True
+        ):
+            known, hand = names[before // n], deck
+            if known:
+                hand = tuple(card for card in side.sets[known][1] if card != own)
+                known += records[own, other]
+            name = f"{known}{upcard}"
+            side.at(name, hand, number)
+            if len(hand) > 1:
+                names[place] = name
+    return side

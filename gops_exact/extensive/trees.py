@@ -195,7 +195,11 @@ def node_at(game: GameTree, state: State) -> Node:
             that are not positive or do not have the sum 1, or names a state or an information set by an
             object that cannot be hashed.
     """
-    node = game.at(state)
+    try:
+        node = game.at(state)
+    except Exception as error:
+        error.add_note(f"at the state {shown(state)} of the game")
+        raise
     try:
         checked = _checked(node)
         require_hash(*following(checked), name="next states")

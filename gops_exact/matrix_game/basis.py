@@ -26,7 +26,7 @@ from operator import mul
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from flint import arb, arb_mat, ctx, fmpq, nmod, nmod_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, nmod, nmod_mat
 
 from gops_exact.matrix_game.payoff import Floats, Payoff
 from gops_exact.numbers import BigRational
@@ -39,7 +39,7 @@ N = TypeVar("N")
 
 Other = TypeVar("Other")
 
-Number = TypeVar("Number", arb, nmod)
+Number = TypeVar("Number", arb, fmpq, nmod)
 
 TINY, SMALL = 6, 60
 """Limits for the larger of m and n. Up to ``TINY`` a simplex on lists is faster than one on arrays; up to
@@ -70,10 +70,6 @@ NO_LEVEL = 1e-200
 GUARD_BITS = 128
 """Bits of precision of a long float in addition to those of the entries. Half of them absorb rounding errors, the
 others tell numbers from zero in matrices that are nearly singular, such as those of Hilbert and Pascal."""
-
-MOST_LONG = 100
-"""The most bids of a player for which a simplex on long floats is faster than the exact pivots that it may
-save."""
 
 BLOCK = 1 << 15
 """How many numbers of a tableau are updated at a time; so many fit a core's second-level cache."""
@@ -217,8 +213,8 @@ def proposals(game: Payoff) -> Iterator[Basis]:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
         wide = len(payoff) <= len(payoff[0])
         payoff = payoff if wide else -payoff.T  # fewer rows take fewer pivots
-        rules = (dantzig_simplex, dense_simplex) if max(game.shape) <= SMALL else (dense_simplex,)
-        found = (simplex(payoff, spread) for simplex in rules)
+        rules = (False, True) if max(game.shape) <= SMALL else (True,)
+        found = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
         bases = (basis if basis is None or wide else basis.swapped for basis in found)
     yield from (basis for basis in bases if basis is not None)
     entries = game.entries
@@ -226,17 +222,16 @@ def proposals(game: Payoff) -> Iterator[Basis]:
         bits = max(int(x.p.bit_length() + x.q.bit_length()) for x in entries.flat)
     else:
         bits = int(abs(entries).max()).bit_length()
-    if max(game.shape) <= MOST_LONG:
-        import gmpy2
+    import gmpy2
 
-        with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
-            long_floats = [
-                [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
-                for row in entries.tolist()
-            ]
-            basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + GUARD_BITS // 2))
-        if basis is not None:
-            yield basis
+    with gmpy2.context(gmpy2.get_context(), precision=bits + GUARD_BITS):
+        long_floats = [
+            [gmpy2.mpfr(BigRational(fmpq(entry)).to_mpq()) for entry in row]
+            for row in entries.tolist()
+        ]
+        basis = propose(long_floats, gmpy2.mpfr(2) ** -(bits + GUARD_BITS // 2))
+    if basis is not None:
+        yield basis
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
@@ -299,51 +294,8 @@ def reached(in_row: list[int], in_column: list[int]) -> Basis:
     )
 
 
-def _tableau(payoff: Floats, spread: float) -> Floats:
-    """Return the first tableau of a game, shape (m + 1, n + 1), with right-hand sides that seldom tie."""
-    m, n = payoff.shape
-    low, high = payoff.min(), payoff.max()
-    table = np.ones((m + 1, n + 1))
-    table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
-    table[m, :n], table[m, n] = -1.0, 0.0
-    # The multiples of an irrational number, modulo 1, are all different (Weyl 1916).
-    table[:m, n] += spread * (np.arange(1, m + 1) * GOLDEN % 1.0)
-    return table
-
-
-def dantzig_simplex(payoff: Floats, spread: float = SPREAD) -> Basis | None:
-    """Return the basis at which a simplex with Dantzig's rule ends, in few calls of NumPy; None if it does not end.
-
-    Args:
-        payoff: shape (m, n).
-        spread: the size of the numbers added to the right-hand sides.
-    """
-    m, n = payoff.shape
-    table = _tableau(payoff, spread)
-    costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
-    in_row, in_column = list(range(n, n + m)), list(range(n))
-    for _ in range(20 * (m + n)):
-        entering = int(costs.argmin())
-        if costs[entering] >= -SMALL_TOLERANCE:
-            return reached(in_row, in_column)
-        factors = table[:, entering].copy()
-        # The least ratio of a level to a positive factor. A level is not positive only by rounding.
-        leaving = int((factors[:m] / np.maximum(levels, NO_LEVEL)).argmax())
-        pivot = float(factors[leaving])
-        if pivot <= SMALL_TOLERANCE:
-            return None
-        # One product changes all rows: with the pivot less 1 as its factor, the pivot row is divided by the
-        # pivot; with 1 + 1/pivot as its entry, the column becomes that of the leaving variable.
-        source = table[leaving] / pivot
-        source[entering] = 1.0 + 1.0 / pivot
-        factors[leaving] = pivot - 1.0
-        table -= factors[:, None] * source
-        in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
-    return None
-
-
-def dense_simplex(payoff: Floats, spread: float = SPREAD) -> Basis | None:
-    """Return the basis at which a simplex with the steepest edge rule ends; None if it does not end.
+def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
+    """Return the basis at which a simplex on a dense tableau ends; None if it does not end.
 
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
@@ -352,38 +304,51 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD) -> Basis | None:
     Args:
         payoff: shape (m, n).
         spread: the size of the numbers added to the right-hand sides.
+        steepest: True for the steepest edge rule, False for Dantzig's.
     """
     m, n = payoff.shape
-    table, tolerance = _tableau(payoff, spread), LARGE_TOLERANCE
+    low, high = payoff.min(), payoff.max()
+    table = np.ones((m + 1, n + 1))
+    table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
+    table[m, :n], table[m, n] = -1.0, 0.0
+    # The multiples of an irrational number, modulo 1, are all different (Weyl 1916).
+    table[:m, n] += spread * (np.arange(1, m + 1) * GOLDEN % 1.0)
     costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     lengths = np.einsum("ij,ij->j", table, table)
     in_row, in_column = list(range(n, n + m)), list(range(n))
-    ratios, step = np.empty(m), max(1, BLOCK // (n + 1))
+    tolerance = LARGE_TOLERANCE if steepest else SMALL_TOLERANCE
+    step = max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
-        # An edge has the entries of its column, and 1 for the entering variable itself.
-        gains = costs * costs / (1.0 + lengths[:n])
-        gains[costs >= -tolerance] = -1.0
-        entering = int(gains.argmax())
+        if steepest:
+            # An edge has the entries of its column, and 1 for the entering variable itself.
+            gains = costs * costs / (1.0 + lengths[:n])
+            gains[costs >= -tolerance] = -1.0
+            entering = int(gains.argmax())
+        else:
+            entering = int(costs.argmin())
         if costs[entering] >= -tolerance:
             return reached(in_row, in_column)
         factors = table[:, entering].copy()
-        ratios.fill(np.inf)
-        np.divide(levels, factors[:m], out=ratios, where=factors[:m] > tolerance)
-        leaving = int(ratios.argmin())
-        if ratios[leaving] == np.inf:
+        # The least ratio of a level to a positive factor. A level is not positive only by rounding.
+        ratios = factors[:m] / np.maximum(levels, NO_LEVEL)
+        if steepest:
+            ratios[factors[:m] <= tolerance] = 0.0
+        leaving = int(ratios.argmax())
+        pivot = float(factors[leaving])
+        if pivot <= tolerance:
             return None
-        inverse = 1.0 / factors[leaving]
-        source = table[leaving] * inverse
-        source[entering] = inverse
-        factors[leaving] = 0.0  # the loop below must not change the pivot row
-        table[:, entering] = 0.0
-        table[leaving] = source
+        # One product changes all rows: with the pivot less 1 as its factor, the pivot row is divided by the
+        # pivot; with 1 + 1/pivot as its entry, the column becomes that of the leaving variable.
+        source = table[leaving] / pivot
+        source[entering] = 1.0 + 1.0 / pivot
+        factors[leaving] = pivot - 1.0
         lengths.fill(0.0)
         # The rows are updated in blocks, which stay in the cache while their squares are added.
         for first in range(0, m + 1, step):
             block = table[first : first + step]
             block -= factors[first : first + step, None] * source
-            lengths += np.einsum("ij,ij->j", block, block)
+            if steepest:
+                lengths += np.einsum("ij,ij->j", block, block)
         in_row[leaving], in_column[entering] = in_column[entering], in_row[leaving]
     return None
 
@@ -392,7 +357,7 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     """Return the play of the bids of a basis from K⁻¹. It is optimal if no :func:`slacks` are negative.
 
     Args:
-        payoff: shape (m, n), balls or residues; the numbers of the play have the same type.
+        payoff: shape (m, n), balls, fractions or residues; the numbers of the play have the same type.
         basis: the basis.
         wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
             first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &
@@ -413,6 +378,8 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
     bordered[-1][-1] = 0
     if isinstance(entry, nmod):
         inverse = nmod_mat(bordered, entry.modulus()).inv()
+    elif isinstance(entry, fmpq):
+        inverse = fmpq_mat(bordered).inv()
     elif wide:
         identity = [[int(i == j) for i in range(size + 1)] for j in range(size + 1)]
         inverse = arb_mat(bordered).solve(arb_mat(identity), algorithm="precond")

@@ -1,38 +1,29 @@
-"""Exact simplexes: one on a tableau of fractions, and one that pivots from a basis that floats propose.
+"""The exact simplex on a tableau of fractions, and both players' linear programmes at a basis.
 
 The tableau holds player two's programme in the form of Dantzig (1963, ch. 13). The payoffs are shifted so
 that all are positive. Then the programme is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
 
-For pivots from any basis, the programme is: minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a
+At a basis that floats propose, the programme is: minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a
 basis of rows I and columns J, the variables y_j outside J and w_i inside I are zero. The others, the basic
 variables, follow from K (y_J, −v) = (0, 1); :mod:`~gops_exact.matrix_game.basis` defines K. Player one's
 programme is that of the game −Xᵀ at the basis of rows J and columns I. Its variables x_i, and the slacks
 z_j = (xᵀX)_j − v, are zero where w_i and y_j are basic. If no variable of either programme is negative, both
 strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs are
 integers.
-
-From a basis that is not optimal, the parametric self-dual simplex pivots on (Dantzig 1963, §11.3; Vanderbei,
-*Linear Programming*, §7.3). The lower bound of each basic variable is relaxed from 0 to −μ times a random
-number, so the basis is optimal for a large μ. Pivots then reduce μ to zero. The random numbers are so long
-that ratios hardly ever tie. So μ falls with every pivot, and no basis recurs.
 """
 
-import random
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
-
-RANDOM_BITS = 40
-"""Bits of the random numbers that prevent ties between ratios."""
 
 MOST_EXACT = 100
 """Number of payoffs up to which exact products are as fast as products of floats."""
@@ -166,19 +157,6 @@ class Programme:
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
-    def levels_for(self, side: Sequence[Any]) -> list[list[fmpq]]:
-        """Return :attr:`levels`, and the levels for another right-hand side, `side`, of length m + 1."""
-        m = len(self.entries)
-        others = _outside(m, self.basis.rows)
-        # Both right-hand sides are solved at once: (0, …, 0, 1), which belongs to :attr:`levels`, and `side`.
-        every = list(zip([0] * m + [1], side, strict=True))
-        solution = fmpq_mat(self.matrix).solve(fmpq_mat([every[i] for i in (*self.basis.rows, m)]))
-        *own, value = solution.tolist()
-        if others:
-            slacks = fmpq_mat([every[i] for i in others]) - flint(self.bordered[others]) * solution
-            own += slacks.tolist()
-        return list(map(list, zip(*own, [-v for v in value], strict=True)))
-
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return the derivatives of basic variables with respect to the nonbasic variables.
 
@@ -207,17 +185,6 @@ class Programme:
             for (played, bid), line, gain in zip(variables, weights.tolist(), gains, strict=True)
         ]
 
-    def relaxed(self, source: random.Random) -> list[fmpq]:
-        """Return m + 1 right-hand sides for which the basic variables are random and positive, and v is 0."""
-        weights = [1 + source.getrandbits(RANDOM_BITS) for _ in self.basis.columns]
-        gains = (flint(self.bordered) * fmpq_mat([[p] for p in [*weights, 0]])).tolist()
-        # In the rows outside the basis, a random slack is added to the gain of the random probabilities.
-        inside = {*self.basis.rows, len(self.entries)}
-        return [
-            gain if i in inside else gain + 1 + source.getrandbits(RANDOM_BITS)
-            for i, (gain,) in enumerate(gains)
-        ]
-
 
 def _outside(count: int, basis: Sequence[int]) -> list[int]:
     return sorted({*range(count)}.difference(basis))
@@ -239,63 +206,6 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
 def is_optimal(both: Programmes) -> bool:
     """Return True if no basic variable of either programme is negative."""
     return all(programme.is_feasible() for programme in both)
-
-
-def settle(entries: Entries, basis: Basis) -> Programmes:
-    """Return both players' programmes at an optimal basis, by exact pivots from `basis`.
-
-    Args:
-        entries: shape (m, n).
-        basis: the basis to begin with, optimal or not.
-
-    Raises:
-        ZeroDivisionError: if K is singular at `basis`.
-    """
-    seed = 0
-    while not is_optimal(both := programmes(entries, basis)):
-        basis, seed = _improved(both, random.Random(seed)), seed + 1
-    return both
-
-
-def _improved(both: Programmes, source: random.Random) -> Basis:
-    """Return the basis at which pivots end; it is optimal unless random numbers tie, which ends them, too."""
-    sides = [programme.relaxed(source) for programme in both]
-    last_mu = None
-    while True:
-        # For each basic variable of both programmes: its level, and the factor of μ in its relaxed level.
-        levels = [
-            list(zip(*(level[:-1] for level in programme.levels_for(side)), strict=True))
-            for programme, side in zip(both, sides, strict=True)
-        ]
-        # The basis is optimal for every μ from the largest of these ratios on, where a variable becomes zero.
-        negative = [
-            (-level / grant, player, index)
-            for player, pairs in enumerate(levels)
-            for index, (level, grant) in enumerate(pairs)
-            if level < 0
-        ]
-        basis = both[0].basis
-        if not negative:
-            return basis
-        mu, player, index = max(negative)
-        if last_mu is not None and mu >= last_mu:
-            return basis
-        last_mu = mu
-        leaving = both[player].basic[index]
-        # Ratio test: the variable of the other programme that becomes zero first enters.
-        (rates,) = both[player].rates([leaving])
-        _, index = min(
-            ((level + mu * grant) / rate, k)
-            for k, ((level, grant), rate) in enumerate(zip(levels[1 - player], rates, strict=True))
-            if rate > 0
-        )
-        entering = both[1 - player].basic[index]
-        chosen = [set(basis.columns), set(basis.rows)]
-        for owner, (played, bid) in ((player, leaving), (1 - player, entering)):
-            # A probability is basic if its bid is in the basis; a slack is basic if its bid is not.
-            chosen[owner if played else 1 - owner] ^= {bid}
-        columns, rows = (tuple(sorted(bids)) for bids in chosen)
-        both = programmes(both[0].entries, Basis(rows, columns))
 
 
 def is_unique(own: Programme, other: Programme) -> bool:
@@ -320,15 +230,14 @@ def is_unique(own: Programme, other: Programme) -> bool:
 
 
 def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
-    """Return both programmes at an optimal basis: a proposed one, one that floats propose, or by exact pivots."""
-    start = Basis((0,), (0,))
+    """Return both programmes at an optimal basis: one that is proposed, or that of :func:`solve_tableau`."""
     for basis in chain(proposed, proposals(game)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
             both = programmes(game.entries, basis)
             if is_optimal(both):
                 return both
-            start = basis
-    return settle(game.entries, start)
+    _, basis = solve_tableau(game.entries.tolist())
+    return programmes(game.entries, basis)
 
 
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:

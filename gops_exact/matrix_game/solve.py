@@ -61,8 +61,8 @@ def solve_matrix_game(
             pygambit, which have labels. Or the path of a file: a table in CSV, an ``.nfg`` file of Gambit or
             a document in JSON.
         method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error where neither
-            applies. ``"guided"`` proves a basis that a float simplex proposes, or improves it by exact
-            pivots until it is optimal. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
+            applies. ``"guided"`` proves a basis that a float simplex proposes, or takes that of
+            ``"simplex"`` if none is optimal. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
             bids on. ``"auto"`` is the closed form where it applies, otherwise guided.
         exactly: True to take each float for its exact binary value.
         within: a positive rational: take each float for the fraction with the smallest denominator no
@@ -118,9 +118,9 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
                 f"got a {m} × {n} game without a saddle point"
             )
     if game.is_long:
-        # Balls prove a basis much faster than fractions; with few rows, determinants evaluate it faster, too.
-        if min(game.shape) <= LAPLACE_ROWS:
-            play = by_basis(game, fair=game.is_fair())
+        # Balls prove a basis much faster than fractions. Of an antisymmetric game with few rows Pfaffians are short.
+        if min(game.shape) <= LAPLACE_ROWS and game.is_fair():
+            play = by_basis(game, fair=True)
             if play is not None:
                 return play.converted(from_pair), None
         for basis in proposals(game):

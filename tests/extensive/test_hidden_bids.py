@@ -47,15 +47,6 @@ def verified(tmp_path):
     return verify
 
 
-@pytest.mark.parametrize(
-    ("n", "rules", "sets", "sequences", "leaves"),
-    [(4, RANDOM, 1804, 3737, 13824), (5, ASCENDING, 1062, 2284, 14400)],
-)
-def test_counts(n, rules, sets, sequences, leaves):
-    counts = HiddenBids(gx.Game(n, rules)).form.counts
-    assert counts[0] == (sets, sets) and counts[2:] == ((sequences, sequences), leaves)
-
-
 # Equilibria
 
 
@@ -67,6 +58,8 @@ GAMES = [*product((2, 3), EVERY), *((4, rules) for rules in EVERY if rules.fixed
 def test_equilibria_are_proved_in_three_ways(n, rules, verified):
     found = gx.solve_game(HiddenBids(gx.Game(n, rules)))
     found.check()
+    if (n, rules) == (4, RANDOM):
+        assert found.game.form.counts == ((1804,) * 2, (6912,) * 2, (3737,) * 2, 13824)
     assert found.value == 0 and found.row == found.column
     assert "hidden bids, right, exactly" in verified(found.emit("json")).out
     if n < 4 or rules.fixed:
@@ -220,7 +213,6 @@ def test_who_sees_may_be_a_list():
 
 WIN = gx.solve_game(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending")))).document()
 BIDS = WIN["row"]
-FIRST, *_ = BIDS
 
 
 def shifted(name):
@@ -236,14 +228,7 @@ def shifted(name):
     [
         ({"n": 9}, 2, "n must be from 2 to 6, got 9"),
         ({"seen": [True] * 3}, 2, "seen: expected at most 2 entries"),
-        ({"row": {}}, 2, "row: expected at least 1 entries"),
         ({"row": BIDS | {"4:1- 9:9": {"1": "1"}}}, 2, "row 4:1- 9:9: expected no such member"),
-        ({"column": {FIRST: {}}}, 2, f"column {FIRST}: expected at least 1 entries"),
-        *(
-            ({"row": BIDS | {FIRST: {"1": chance}}}, 2, f"row {FIRST} 1: expected")
-            for chance in ("7", "-1", "0", "01", "1.0", 1)
-        ),
-        ({"row": BIDS | {FIRST: {"1": "2/4"}}}, 2, "in lowest terms, got '2/4'"),
         ({"least": "0", "most": "0"}, 2, "expected no such member"),
         *(
             ({"row": BIDS | {name: {"1": "1"}}}, 1, f"{name} has probabilities, and is not reached")
@@ -354,21 +339,6 @@ def strategies_of(policy, game):
         return policy.bids(gx.players.View(4, gx.Position(hand, hand, left, upcard=int(upcard))))
 
     return [{at: bids(at) for at in side.sets} for side in HiddenBids(game).form.sides]
-
-
-POLICIES = ("matching", "upcard+1", "upcard+2", "highest", "lowest", "random")
-
-
-@pytest.mark.parametrize(
-    ("name", "prizes"),
-    [*((name, "descending") for name in POLICIES), ("matching", "random"), ("random", "random")],
-)
-def test_policies_that_can_be_foretold_are_as_exploitable_as_with_open_bids(name, prizes):
-    """Against the random player nothing is worth knowing."""
-    game = gx.Game(4, gx.Rules(prizes=prizes))
-    policy = gx.players.policy(name, game)
-    found = exploitability(HiddenBids(game), *strategies_of(policy, game))
-    assert found == 2 * gx.players.best_response(policy, game).gain > 0
 
 
 @pytest.mark.parametrize("name", ["semi-deterministic", "random", "matching"])

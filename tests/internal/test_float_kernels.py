@@ -3,8 +3,7 @@
 import math
 import subprocess
 import sys
-from fractions import Fraction
-from functools import partial
+from itertools import product
 from operator import mul
 
 import numpy as np
@@ -13,7 +12,7 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.solvers.floats import forecast, many_games
+from gops_exact.solvers.floats import forecast, many_games, sweep
 from gops_exact.solvers.floats.kernels import choice, compilation, draws, kernel, settle
 from gops_exact.solvers.floats.kernels import lanes as together
 from gops_exact.solvers.floats.kernels.assemble import sweep_types
@@ -21,62 +20,47 @@ from gops_exact.solvers.floats.kernels.compilation import compiled
 from gops_exact.solvers.floats.kernels.vectors import UNROLLED
 from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
 from gops_exact.solvers.floats.layer import COUNTS, NARROW
-from gops_exact.solvers.floats.sweep import float_layers, gamma, on_threads
+from gops_exact.solvers.floats.sweep import float_layers, gamma
 
 SIZE = 6
 TOLERANCE = 1e-10
 SETTLE, STRATEGIES = compiled(kernel(together.settle_lanes)), compiled(kernel(draws.strategies))
-ONE_BID_EACH = np.zeros((2, SIZE), np.int64), 1
-"""A basis, and its size."""
+
+
+def repeated(random, size):
+    core = random.normal(size=(3, 3))
+    return core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
+
+
+def antisymmetric(random, size):
+    half = random.normal(size=(size, size))
+    return half - half.T
+
+
+KINDS = {
+    "generic": lambda random, size: random.normal(size=(size, size)) * 5,
+    "few values": lambda random, size: random.integers(-1, 2, size=(size, size)).astype(float),
+    "repeated lines": repeated,
+    "nearly equal lines": lambda random, size: (
+        repeated(random, size) + random.normal(size=(size, size)) * 1e-13
+    ),
+    "antisymmetric": antisymmetric,
+    "zero": lambda _, size: np.zeros((size, size)),
+}
 
 
 def random_games(count, seed, kind, size=SIZE):
-    """Square games of floats; degenerate ones of the given kind."""
+    """Square games of floats, most of them degenerate."""
     random = np.random.default_rng(seed)
-    for _ in range(count):
-        if kind == "generic":
-            yield random.normal(size=(size, size)) * 5
-        elif kind == "few values":
-            yield random.integers(-1, 2, size=(size, size)).astype(float)
-        elif kind == "repeated lines":
-            core = random.normal(size=(3, 3))
-            yield core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
-        elif kind == "nearly equal lines":
-            core = random.normal(size=(3, 3))
-            lines = core[random.integers(0, 3, size)][:, random.integers(0, 3, size)]
-            yield lines + random.normal(size=(size, size)) * 1e-13
-        elif kind == "antisymmetric":
-            half = random.normal(size=(size, size))
-            yield half - half.T
-        else:
-            yield np.zeros((size, size))
+    return [KINDS[kind](random, size) for _ in range(count)]
 
 
-KINDS = "generic", "few values", "repeated lines", "nearly equal lines", "antisymmetric", "zero"
+def exact(numbers):
+    return [fmpq(*float(number).as_integer_ratio()) for number in numbers]
 
 
 def exact_value(game):
-    payoff = [[fmpq(*float(entry).as_integer_ratio()) for entry in row] for row in game]
-    return solve_tableau(payoff)[0]
-
-
-def rounding(game):
-    """How far a computed side of a bracket may be off."""
-    return gamma(2 * len(game) + 2) * np.abs(game).max()
-
-
-def holds(lower, upper, value, slack):
-    """lower − slack ≤ value ≤ upper + slack, exactly."""
-    low, high, off = (fmpq(*float(x).as_integer_ratio()) for x in (lower, upper, slack))
-    return low - off <= value <= high + off
-
-
-def filled(games):
-    """Scratch with the games side by side, entries by lanes."""
-    s = settle.scratch(len(games[0]))
-    for q, game in enumerate(games):
-        s.payoff[: game.size, q] = game.ravel()
-    return s
+    return solve_tableau(list(map(exact, game)))[0]
 
 
 def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE, settle_lanes=SETTLE):
@@ -84,10 +68,12 @@ def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE, settle_l
 
     Returns the scratch left, the size of its basis, the values, half the widths, and the counters.
     """
-    s, counts, lanes, k = filled(games), np.zeros(5, np.int64), len(games), len(games[0])
+    lanes, k = len(games), len(games[0])
+    s, counts = settle.scratch(k), np.zeros(COUNTS, np.int64)
+    s.payoff[:, :lanes] = np.reshape(games, (lanes, k * k)).T
     s.lane[:lanes], s.basis[:, :size] = np.arange(lanes), basis[:, :size]
     sums = np.zeros((2, lanes))
-    scale = 1.0 / max(*(np.abs(game).max() for game in games), 1e-150)
+    scale = 1.0 / max(np.abs(games).max(), 1e-150)
     with np.errstate(all="ignore"):
         left = settle_lanes(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
     return s, left, *sums, counts
@@ -103,7 +89,8 @@ def check_settled(games, basis, size, **options):
     """Assert that every value is right within its bracket; returns the counters."""
     *_, values, halves, counts = settle_from(games, basis, size, **options)
     for game, value, half in zip(games, values, halves, strict=True):
-        assert holds(value, value, exact_value(game), half + 2 * rounding(game))
+        rounding = 2 * gamma(2 * len(game) + 2) * np.abs(game).max()
+        assert abs(exact_value(game) - exact([value])[0]) <= exact([half + rounding])[0]
     assert halves.max() <= TOLERANCE
     assert counts[settle.FAILED] == 0
     return counts
@@ -112,66 +99,51 @@ def check_settled(games, basis, size, **options):
 def settled_every_way(settle_lanes):
     """Values and counters of all kinds of games, in every part of the kernels, as lists."""
     found = []
-    for kind in KINDS:
-        # With and without loops; and, as no bracket is narrow enough, to the end of every path.
-        for size, pure, tolerance in (
-            (SIZE, False, TOLERANCE),
-            (UNROLLED + 2, True, TOLERANCE),
-            (3, False, -1.0),
-        ):
-            games = list(random_games(LANES + 1, 3, kind, size))
-            basis, count = some_basis(3, size)
-            _, left, *rest = settle_from(
-                games, basis, count, pure=pure, tolerance=tolerance, settle_lanes=settle_lanes
-            )
-            found.append([left, *(each.tolist() for each in rest)])
+    # With and without loops; and, as no bracket is narrow enough, to the end of every path.
+    ways = (SIZE, False, TOLERANCE), (UNROLLED + 2, True, TOLERANCE), (3, False, -1.0)
+    for kind, (size, pure, tolerance) in product(KINDS, ways):
+        games, options = (
+            random_games(LANES + 1, 3, kind, size),
+            {"pure": pure, "tolerance": tolerance},
+        )
+        _, left, *rest = settle_from(
+            games, *some_basis(3, size), settle_lanes=settle_lanes, **options
+        )
+        found.append([left, *(each.tolist() for each in rest)])
     return found
 
 
-def swept(sweep):
-    """Values and bounds of small games in every form of the tables that the kernels read."""
-    found = []
-    for n, rules, integers in (
-        (4, gx.Rules(), False),
-        (3, gx.Rules("win"), False),
-        (3, gx.Rules("win"), True),
-        (3, gx.Rules("win", "carryover", "hidden"), False),
-        (3, gx.Rules("points", "carryover"), False),
-        (3, gx.Rules("points", "discard", "hidden"), False),
-        (3, gx.Rules("points", "carryover", "ascending"), False),
-    ):
-        with np.errstate(all="ignore"):
-            solver = partial(on_threads, 1, sweep=sweep)
-            layers = float_layers(gx.Game(n, rules), integers=integers, solver=solver)
-            found.append([[layer.values.tolist(), layer.bounds.tolist()] for layer in layers])
-    return found
+WIN, HIDDEN = gx.Rules("win"), gx.Rules("win", "carryover", "hidden")
+SWEPT = [
+    (4, gx.Rules(), False),
+    (3, WIN, False),
+    (3, WIN, True),
+    (3, HIDDEN, False),
+    *((3, gx.Rules("points", "carryover", prizes), False) for prizes in ("random", "ascending")),
+    (3, gx.Rules("points", "discard", "hidden"), False),
+]
+"""Small games in every form of the tables that the kernels read."""
 
 
-def drawn(monkeypatch, choose):
-    """Chances of a draw, with a kernel that `choose` makes of the one in Python."""
-    monkeypatch.setattr(forecast, "quickest", lambda kernel, _seconds: choose(kernel))
-    with np.errstate(all="ignore"):
-        return [
-            list(gx.float_outcomes(gx.Game(4, gx.Rules("win", ties))).draws.values())
-            for ties in ("discard", "carryover")
-        ]
-
-
-def settled_singly(settle_games):
-    """Strategies and bases of games of all kinds, as lists."""
+def answers(monkeypatch, choose):
+    """Answers in floats, with kernels that `choose` makes of those in Python."""
+    for module in (sweep, forecast, many_games):
+        monkeypatch.setattr(module, "quickest", lambda kernel, _seconds: choose(kernel))
     games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
-    sides, variables = np.zeros((2, len(games), SIZE)), np.zeros((len(games), 2, SIZE), np.int64)
     with np.errstate(all="ignore"):
-        counts = np.zeros(COUNTS, np.int64)
-        settle_games(games, -1.0, settle.scratch(SIZE), *sides, variables, counts)
-    return [sides.tolist(), variables.tolist(), counts.tolist()]
+        found = [gx.float_outcomes(gx.Game(4, rules)).draws for rules in (WIN, HIDDEN)]
+        found += [solution.row for solution in gx.solve_matrix_games(np.rint(games), exactly=True)]
+        solved = gx.solve_matrix_games(games)
+        found += [getattr(solved, name).tolist() for name in ("row", "column", "lower")]
+        for n, rules, integers in SWEPT:
+            for layer in float_layers(gx.Game(n, rules), jobs=1, integers=integers):
+                found += [layer.values.tolist(), layer.bounds.tolist(), layer.counts.tolist()]
+    return found
 
 
 def test_kernels_equal_their_twins(monkeypatch):
-    assert settled_singly(settle.settle_games) == settled_singly(compiled(settle.settle_games))
     assert settled_every_way(together.settle_lanes) == settled_every_way(SETTLE)
-    assert swept(sweep_types) == swept(compiled(sweep_types))
-    assert drawn(monkeypatch, lambda kernel: kernel) == drawn(monkeypatch, compiled)
+    assert answers(monkeypatch, lambda kernel: kernel) == answers(monkeypatch, compiled)
 
 
 SHORT = """
@@ -211,24 +183,10 @@ def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("tolerance", [TOLERANCE, -1.0])
-def test_brackets_hold_the_exact_value(kind, tolerance):
-    for game in random_games(20, 5, kind):
-        s, counts = settle.scratch(SIZE), np.zeros(5, np.int64)
-        s.game[:, :SIZE] = game
-        lower, upper = compiled(settle.settle_game)(SIZE, SIZE, tolerance, s, counts)
-        assert holds(lower, upper, exact_value(game), rounding(game))
-        assert upper - lower <= TOLERANCE
-        # If no bracket is narrow enough, every path is gone through, and the game is counted.
-        assert counts[settle.FAILED] == (tolerance < 0)
-        assert counts[settle.ROBUST] >= counts[settle.FAILED]
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_any_basis_will_do_to_begin_with(kind):
     alone = 0
     for seed in range(12, 18):
-        games = list(random_games(LANES, seed, kind))
+        games = random_games(LANES, seed, kind)
         alone += check_settled(games, *some_basis(seed))[settle.SOLVED]
     # Games where the basis is singular are solved alone: where lines are equal, most of them.
     assert alone <= (40 if kind in {"repeated lines", "zero"} else 12)
@@ -237,15 +195,8 @@ def test_any_basis_will_do_to_begin_with(kind):
 @pytest.mark.parametrize("pure", [False, True])
 def test_lanes_that_differ_in_everything_are_all_settled(pure):
     games = [game for kind in KINDS for game in random_games(20, 9, kind)]
-    counts = check_settled(games, *ONE_BID_EACH, pure=pure)
+    counts = check_settled(games, np.zeros((2, SIZE), np.int64), 1, pure=pure)
     assert 0 < counts[settle.SOLVED] < len(games)
-
-
-def test_one_basis_for_all_takes_no_pivot():
-    for game in random_games(20, 13, "generic"):
-        s, size, *_ = settle_from([game] * LANES, *ONE_BID_EACH)
-        counts = check_settled([game] * LANES, s.basis, size)
-        assert counts[settle.PIVOTS] == counts[settle.SOLVED] == 0
 
 
 def test_a_weight_slightly_below_zero_proves_nothing():
@@ -254,9 +205,6 @@ def test_a_weight_slightly_below_zero_proves_nothing():
     game = np.array([[1.0, 1.0 + 5e-7], [-1000.0, 0.0]])
     for payoff in (game, -game.T.copy()):
         check_settled([payoff] * LANES, np.array([[0, 1], [0, 1]]), 2)
-
-
-# Draws
 
 
 def test_the_widest_bracket_of_every_round_is_lacking(monkeypatch):
@@ -282,22 +230,44 @@ SETTLED_TWICE = [
 ]
 
 
-def test_strategies_are_as_near_to_optimal_as_they_are_said_to_be():
-    rng, settled_again = np.random.default_rng(1), 0
-    # Nearly equal rows, and entries over many orders of magnitude.
-    near = [rng.uniform(-1, 1, (1, 6)) + 1e-12 * rng.normal(size=(7, 6)) for _ in range(150)]
-    wide = [rng.choice([-1, 1], (5, 8)) * 10.0 ** rng.uniform(-17, 0, (5, 8)) for _ in range(150)]
-    hard = (game / np.abs(game).max() for game in near + wide)
-    for game in [np.array(SETTLED_TWICE), *hard]:
-        m, n = game.shape
-        room, counts = settle.scratch(max(m, n)), np.zeros(COUNTS, np.int64)
+def guarantees(game, room):
+    """What both strategies in some scratch guarantee, exactly."""
+    (m, n), payoff = game.shape, list(map(exact, game))
+    row, column = exact(room.surest[0, :m]), exact(room.surest[1, :n])
+    least = min(sum(map(mul, row, line)) for line in zip(*payoff, strict=True)) / sum(row)
+    return least, max(sum(map(mul, column, line)) for line in payoff) / sum(column)
+
+
+RNG = np.random.default_rng(1)
+SINGLE = {
+    **{kind: random_games(20, 5, kind) for kind in KINDS},
+    "settled twice": [np.array(SETTLED_TWICE)],
+    "nearly equal rows": RNG.uniform(-1, 1, (100, 1, 6)) + 1e-12 * RNG.normal(size=(100, 7, 6)),
+    "payoffs of all sizes": RNG.choice([-1, 1], (100, 5, 8))
+    * 10.0 ** RNG.uniform(-17, 0, (100, 5, 8)),
+}
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+@pytest.mark.parametrize("tolerance", [NARROW, -1.0])
+def test_strategies_guarantee_the_bracket_of_a_single_game(kind, tolerance):
+    total = np.zeros(COUNTS, np.int64)
+    for game in SINGLE[kind]:
+        (m, n), counts, largest = game.shape, np.zeros(COUNTS, np.int64), np.abs(game).max()
+        room = settle.scratch(max(m, n))
         room.game[:m, :n] = game
-        claimed = STRATEGIES(m, n, NARROW, room, counts)
-        settled_again += counts[settle.ROBUST]
-        exact = [[Fraction(entry) for entry in row] for row in game.tolist()]
-        sides = room.surest[0, :m], room.surest[1, :n]
-        row, column = (list(map(Fraction, each.tolist())) for each in sides)
-        sure = min(sum(map(mul, row, line)) for line in zip(*exact, strict=True)) / sum(row)
-        lets_pass = max(sum(map(mul, column, line)) for line in exact) / sum(column)
-        assert lets_pass - sure <= Fraction(claimed) + Fraction(2 * gamma(4 * max(m, n) + 8))
-    assert settled_again > 10
+        width = tolerance * (largest or 1.0)
+        lower, upper = compiled(settle.settle_game)(m, n, width, room, counts)
+        least, most = guarantees(game, room)
+        low, high, rounding = exact([lower, upper, gamma(4 * max(m, n) + 8) * largest])
+        assert low - rounding <= least <= most <= high + rounding
+        assert counts[settle.FAILED] == (upper - lower > width)
+        # If no bracket is narrow enough, every path is gone through.
+        assert counts[settle.ROBUST] >= counts[settle.FAILED] >= (tolerance < 0)
+        assert kind not in KINDS or upper - lower <= TOLERANCE
+        # Strategies for a saddle point or, if there is none, the same again.
+        (claimed,) = exact([STRATEGIES(m, n, width, room, counts)])
+        least, most = guarantees(game, room)
+        assert most - least <= claimed + 2 * rounding
+        total += counts
+    assert kind in KINDS or total[settle.ROBUST] > 0

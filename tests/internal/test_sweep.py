@@ -125,45 +125,19 @@ def test_estimates_of_positions_are_from_above():
         assert 0 < told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
 
 
-class StoppedError(Exception):
-    pass
-
-
 def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
-    """In floats, too: ``tests/solvers/test_folder.py``."""
+    """In floats, too: ``tests/internal/test_folder.py``."""
     monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
     kind, told = gx.Float(tmp_path, integers=True), []
 
     def stop(done, _):
         if done > 20_000:
-            raise StoppedError
+            raise InterruptedError
 
-    with pytest.raises(StoppedError):
+    with pytest.raises(InterruptedError):
         gx.first_move(6, kind, rules=WIN, jobs=1, progress=stop)
     resumed = gx.first_move(6, kind, rules=WIN, jobs=1, progress=lambda *done: told.append(done))
     whole = resumed.effort.games - 6
     assert told[0] == (0, whole) and told[1][0] > 20_000 and told[-1] == (whole, whole)
     fresh = gx.first_move(6, gx.Float(integers=True), rules=WIN, jobs=1)
     assert resumed.columns == fresh.columns
-
-
-def test_a_torn_journal_is_cut_and_a_flipped_bit_is_noticed(tmp_path):
-    moves = gx.first_move(5, gx.Float(tmp_path))
-    path = tmp_path / "float-5-04.values"
-    bounds, journal = path.with_suffix(".bounds"), path.with_suffix(".journal")
-    kept = bounds.read_bytes()
-    bounds.unlink()
-    with journal.open("ab") as file:
-        file.write(b"torn")
-    assert gx.first_move(5, gx.Float(tmp_path)).columns == moves.columns
-    assert bounds.read_bytes() == kept
-    for victim in (bounds, path):
-        whole = victim.read_bytes()
-        for at in (0, len(whole) // 2, len(whole) - 1):
-            victim.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-            with pytest.raises(ValueError, match="damaged"):
-                gx.first_move(5, gx.Float(tmp_path))
-        victim.write_bytes(whole)
-    path.write_bytes(path.read_bytes()[:-8])
-    with pytest.raises(ValueError, match="bytes long"):
-        gx.first_move(5, gx.Float(tmp_path))

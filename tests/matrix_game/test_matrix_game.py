@@ -100,18 +100,15 @@ def test_games_of_long_fractions(bids):
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_payoffs_of_many_digits_are_solved_and_shown_short(size):
-    rng, digits = random.Random(size), 30_000
-    bits = 10 * digits // 3
+    rng, bits = random.Random(size), 100_000
     # The diagonal is the largest of its row and of its column, so there is no saddle point.
     matrix = [
         [rng.getrandbits(bits) + (i == j) * (1 << bits) for j in range(size)] for i in range(size)
     ]
     solution = gx.solve_matrix_game(matrix)
     solution.check(matrix)
-    assert solution.value.numerator.digits > digits
     for text in (repr(solution), solution._repr_html_(), solution._repr_latex_()):
         assert "digits" in text and len(text) < 1200 * size
-    assert len(gx.optimal_set(matrix)._repr_html_()) < 1200 * size
 
 
 @pytest.mark.parametrize("kind", [object, np.uint64])

@@ -114,26 +114,6 @@ def test_a_solution_prints_with_its_labels():
         solved.emit("yaml")
 
 
-@pytest.mark.parametrize(
-    ("text", "rows", "columns"),
-    [
-        (TABLE, ("top", "bottom"), ("left", "right")),
-        ("top,3,-1/2\nbottom,1,2", ("top", "bottom"), ("1", "2")),
-        ("left;right\r\n3;-.5\r\n1;2\r\n", ("1", "2"), ("left", "right")),
-        ("\n3\t-0.50\n\n1\t2\n", ("1", "2"), ("1", "2")),
-        ("game,left,right\ntop,3,-0.5\nbottom,1,2\n", ("top", "bottom"), ("left", "right")),
-        # Bids are numbers, and still labels below and beside an empty cell.
-        (",7,8\n5,3,-0.5\n6,1,2\n", ("5", "6"), ("7", "8")),
-        ('"a, b",3,-5e-1\n"c ""d""",1,2', ("a, b", 'c "d"'), ("1", "2")),
-    ],
-)
-def test_labels_of_tables(text, rows, columns, tmp_path):
-    (tmp_path / "game.csv").write_text("\ufeff" + text)  # as spreadsheets begin a file
-    for given_as in (text + "\n", tmp_path / "game.csv", str(tmp_path / "game.csv")):
-        game = gx.solve_matrix_game(given_as).game
-        assert (game.rows, game.columns, game.payoff) == (rows, columns, DUEL.payoff)
-
-
 def test_labels_of_frames():
     frame = pd.DataFrame(PENNIES, ["a", "b"], pd.MultiIndex.from_tuples([("c", 1), ("d", 2)]))
     game = gx.MatrixGame(frame)
@@ -188,6 +168,15 @@ TABLES = {
         "links rechts",
         [[1, 2], [3, -4]],
     ),
+    # Labels of the duel.
+    TABLE: ("top bottom", "left right", DUEL.payoff),
+    "top,3,-1/2\nbottom,1,2\n": ("top bottom", "1 2", DUEL.payoff),
+    "left;right\r\n3;-.5\r\n1;2\r\n": ("1 2", "left right", DUEL.payoff),
+    "\n3\t-0.50\n\n1\t2\n": ("1 2", "1 2", DUEL.payoff),
+    "game,left,right\ntop,3,-0.5\nbottom,1,2\n": ("top bottom", "left right", DUEL.payoff),
+    # Bids are numbers, and still labels below and beside an empty cell.
+    ",7,8\n5,3,-0.5\n6,1,2\n": ("5 6", "7 8", DUEL.payoff),
+    '"a,b",3,-5e-1\n"c""d""",1,2\n': ('a,b c"d"', "1 2", DUEL.payoff),
     # Semicolons in labels, and points in a table of semicolons.
     "a;1,b\n1,0.5\n": ("1", "a;1 b", [[1, "1/2"]]),
     "0.5;1\n2;3\n": ("1 2", "1 2", [["1/2", 1], [2, 3]]),
@@ -197,9 +186,10 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 def test_tables_are_read_as_spreadsheets_write_them(table, tmp_path):
     rows, columns, payoff = TABLES[table]
-    (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))
+    (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))  # as spreadsheets begin a file
     game = gx.MatrixGame(payoff, rows.split(), columns.split())
-    assert gx.solve_matrix_game(tmp_path / "game.csv").game == game
+    for source in (table, tmp_path / "game.csv", str(tmp_path / "game.csv")):
+        assert gx.solve_matrix_game(source).game == game
 
 
 def test_probabilities_supports_and_kernels_go_by_labels():
@@ -278,47 +268,34 @@ def test_more_entries_than_memory_holds_are_refused(monkeypatch):
     assert gx.solve_matrix_game([[1, 2, 3], [3, 2, 1]]).value == 2
 
 
-def as_intervals(rows, own):
-    """Return the shares of the first of two other rows at which their mixture gains no less than `own`."""
-    low, high = Fraction(0), Fraction(1)
-    for a, b, c in zip(*rows, own, strict=True):
-        if a == b:
-            if b < c:
-                return None
-        elif a > b:
-            low = max(low, Fraction(c - b, a - b))
-        else:
-            high = min(high, Fraction(b - c, b - a))
-    return (low, high) if low <= high else None
-
-
 @given(st.lists(st.lists(small, min_size=3, max_size=3), min_size=3, max_size=3))
 def test_dominance_is_that_of_intervals(game):
-    # Of a game of three rows, the mixtures of the two others that gain no less are an interval of shares.
-    def gains(share, rows, own):
-        pairs = zip(*rows, own, strict=True)
-        return [share * a + (1 - share) * b - c for a, b, c in pairs]
-
+    """Of three rows, the mixtures of two that gain no less than the third are an interval of shares."""
     dominated = {"strictly": set(), "weakly": set()}
     for i, own in enumerate(game):
-        others = [row for k, row in enumerate(game) if k != i]
-        found = as_intervals(others, own)
-        if found is not None:
-            inside = [found[0], sum(found) / 2, found[1]]
-            if any(min(gains(share, others, own)) > 0 for share in inside):
-                dominated["strictly"].add(i)
-            if any(max(gains(share, others, own)) > 0 for share in inside):
-                dominated["weakly"].add(i)
-    for weak in (False, True):
-        steps = gx.eliminate_dominated(game, weak=weak).steps
-        rows = {int(step.label) - 1 for step in steps if step.player == "row" and step.round == 1}
-        assert rows == dominated["weakly" if weak else "strictly"]
+        first, second = (row for k, row in enumerate(game) if k != i)
+        low, high = Fraction(0), Fraction(1)
+        for a, b, c in zip(first, second, own, strict=True):
+            if a > b:
+                low = max(low, Fraction(c - b, a - b))
+            elif a < b:
+                high = min(high, Fraction(b - c, b - a))
+            elif b < c:
+                high = low - 1
+        for share in (low, (low + high) / 2, high) if low <= high else ():
+            pairs = zip(first, second, own, strict=True)
+            gains = [share * a + (1 - share) * b - c for a, b, c in pairs]
+            dominated["strictly"] |= {i} if min(gains) > 0 else set()
+            dominated["weakly"] |= {i} if max(gains) > 0 else set()
+    for weak, kind in ((False, "strictly"), (True, "weakly")):
+        every = gx.eliminate_dominated(game, weak=weak).steps
+        steps = [step for step in every if step.player == "row" and step.round == 1]
+        assert {int(step.label) - 1 for step in steps} == dominated[kind]
         for step in steps:
-            if step.player == "row" and step.round == 1:
-                mixture = {int(label) - 1: p.to_fraction() for label, p in step.by.items()}
-                own = game[int(step.label) - 1]
-                more = [sum(p * game[k][j] for k, p in mixture.items()) - own[j] for j in range(3)]
-                assert min(more) > 0 if step.strict else min(more) == 0 < max(more)
+            mixture = {int(label) - 1: p.to_fraction() for label, p in step.by.items()}
+            own = game[int(step.label) - 1]
+            more = [sum(p * game[k][j] for k, p in mixture.items()) - own[j] for j in range(3)]
+            assert min(more) > 0 if step.strict else min(more) == 0 < max(more)
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=4, max_size=4), st.booleans())
@@ -366,15 +343,21 @@ def test_a_strategy_must_be_one(row, message):
     assert message in str(refusal.value)
 
 
-def test_what_kind_of_game_it_is():
-    duel, pennies = gx.solve_matrix_game(DUEL), gx.solve_matrix_game(PENNIES)
-    assert duel.completely_mixed and duel.symmetric is None and duel.kernel == ((0, 1), (0, 1))
-    rock = gx.solve_matrix_game([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    assert rock.symmetric == rock.row and rock.completely_mixed
-    assert not gx.solve_matrix_game([[1, 0], [0, 0]]).completely_mixed
-    assert pennies.symmetric is None
-    level = gx.solve_matrix_game([[1, 1], [1, 1]])
-    assert level.degenerate and not duel.degenerate and level.kernel == ((0,), (0,))
+@pytest.mark.parametrize(
+    ("payoff", "mixed", "symmetric", "degenerate"),
+    [
+        (DUEL, True, False, False),
+        (PENNIES, True, False, False),
+        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], True, True, False),
+        ([[1, 0], [0, 0]], False, False, True),
+        ([[1, 1], [1, 1]], False, False, True),
+    ],
+    ids=str,
+)
+def test_what_kind_of_game_it_is(payoff, mixed, symmetric, degenerate):
+    solved = gx.solve_matrix_game(payoff)
+    assert (solved.completely_mixed, solved.degenerate) == (mixed, degenerate)
+    assert solved.symmetric == (solved.row if symmetric else None)
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))

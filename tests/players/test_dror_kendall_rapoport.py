@@ -91,6 +91,8 @@ NO_TEN, LATE = tuple(card for card in DECK if card != 10), (3, 6, 8, 10, 11)
         # 9 follows the shift of 2, but was bid for the 5, where 8 should have been, which was bid for the 1.
         ("0209", SHIFTED, 4),
         ("0209", replace(SHIFTED, rounds=SPENT[1:] + SPENT[:1]), 4),
+        # Two shifts are none.
+        ("0209", replace(SHIFTED, rounds=(SPENT[0], Round(1, 1, 8, 4))), 6),
         # By rank for wins.
         ("0209", view((2, 6, 9), (1, 5, 11), (3, 7, 8), 7), 6),
         # The three examples in the description of 0210 that are legible.

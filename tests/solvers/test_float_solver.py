@@ -7,7 +7,6 @@ from program import run
 from test_conformance import check, reached
 
 import gops_exact as gx
-from gops_exact import players
 
 GAMES = [
     gx.Game(4),
@@ -87,22 +86,10 @@ def test_what_follows_a_position_is_at_hand():
     assert solved.anything
 
 
-def test_values_of_the_optimal_policy_are_kept_in_a_folder(tmp_path):
-    game = gx.Game(5)
-    first = players.policy("optimal", game, arithmetic=gx.Float(tmp_path))
-    files = contents(tmp_path)
-    again = players.policy("optimal", game, arithmetic=gx.Float(tmp_path))
-    assert contents(tmp_path) == files != {}
-    unkept = players.Optimal(game, gx.solver("float", game))
-    games = [players.match(each, "upcard+1", game, games=20) for each in (first, again, unkept)]
-    assert games[0] == games[1] == games[2]
-
-
-@pytest.mark.parametrize("goal", ["points", "win"])
 @pytest.mark.usefixtures("modes_bind")
-def test_a_finished_run_needs_no_right_to_write(goal, tmp_path):
+def test_a_finished_run_needs_no_right_to_write(tmp_path):
     folder = tmp_path / "layers"
-    words = f"-n 4 --arithmetic float --objective {goal} --folder '{folder}' --emit csv"
+    words = f"-n 4 --arithmetic float --objective win --folder '{folder}' --emit csv"
     printed, before = run(words), contents(folder)
     for path in (*before, folder):
         path.chmod(0o555)
