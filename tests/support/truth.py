@@ -156,9 +156,9 @@ def is_true_column(document, column):
         return is_first_move(game, upcard, unique, lambda each: given == residues(each, prime))
     if kind == "ball":
         digits = document["digits"]
-        radii = [half_unit(digits)] * n
         if any(len(text.partition(".")[2]) != digits for text in texts):
             return False
+        radii = [half_unit(digits)] * n
     else:
         radii = [Fraction(float(radius)) for radius in column["radii"].values()]
         unique = unique or None
