@@ -256,7 +256,7 @@ def approximate(
     >>> from gops_exact import Game
     >>> from gops_exact.extensive import HiddenBids
     >>> learned = approximate(HiddenBids(Game(3)), iterations=200)
-    >>> learned.least <= 0 <= learned.most, learned.exploitability < fmpq(1, 1000)
+    >>> learned.least <= 0 <= learned.most, float(learned.exploitability) < 1e-3
     (True, True)
     """
     form = form_of(game)
