@@ -169,7 +169,15 @@ LONG = {
         f"hidden_bids/{objective}_descending_n6.json": f"hidden-bids --n 6 --objective {objective} --prizes descending --emit json"
         for objective in ("points", "win")
     },
-    "hidden_bids/win_random_n5.txt": "hidden-bids --n 5 --objective win --force",  # in full it has megabytes
+    # In full these have megabytes.
+    **{
+        f"hidden_bids/{objective}_random_n5.txt": f"hidden-bids --n 5 --objective {objective}"
+        for objective in ("points", "win")
+    },
+    **{
+        f"hidden_bids/{objective}_descending_n6_seen.txt": f"hidden-bids --n 6 --objective {objective} --prizes descending --seen one"
+        for objective in ("points", "win")
+    },
     **{
         f"hidden_bids/near_{objective}_random_n5.txt": f"hidden-bids --n 5 --objective {objective} --seconds 900"
         for objective in ("points", "win")

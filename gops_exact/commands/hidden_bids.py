@@ -1,6 +1,6 @@
 """Solve the game in which bids stay hidden, exactly: who won each prize is seen, what was bid is not. It is
-OpenSpiel's goofspiel with imp_info. Six cards in a known order take half a minute, four at random a second, five
-at random minutes to win; what takes longer is refused unless forced.
+OpenSpiel's goofspiel with imp_info. Six cards in a known order take ten seconds, four at random a second, five at
+random some minutes; what takes longer is refused unless forced.
 """
 
 from collections.abc import Iterator

@@ -10,6 +10,7 @@
 
 from gops_exact.extensive.equilibrium import (
     Equilibrium,
+    approximate,
     exploitability,
     guarantee,
     solve_game,
@@ -25,7 +26,6 @@ from gops_exact.extensive.known_trees import (
     RecursiveBlotto,
     Repeated,
 )
-from gops_exact.extensive.learn import approximate
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 
 __all__ = [

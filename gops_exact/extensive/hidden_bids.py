@@ -26,9 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items, shown
-from gops_exact.extensive.equilibrium import Equilibrium, exploitability, guarantee, solve_game
+from gops_exact.extensive.equilibrium import (
+    Equilibrium,
+    approximate,
+    exploitability,
+    guarantee,
+    solve_game,
+)
 from gops_exact.extensive.form import Form, Integers, Side
-from gops_exact.extensive.learn import approximate
 from gops_exact.extensive.trees import CHECKED_STATES, OwnForm
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import winner_of

@@ -1,23 +1,18 @@
-"""Strategies near an equilibrium of a game too large to be solved exactly, and their exact distance from it.
+"""Strategies that are learned in floats, by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving
+via predictive Blackwell approachability*).
 
-The strategies are learned in floats by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving
-via predictive Blackwell approachability*). Each information set uses regret matching+, and the last regrets
-predict the next ones. Players learn in turn, and plans are averaged with quadratic weights. The averages are
-rounded to fractions. Best replies to these fractions are computed exactly, so no bound rests on floats.
+Each information set uses regret matching+, and the last regrets predict the next ones. Players learn in turn,
+and plans are averaged with quadratic weights. The averages are rounded to fractions.
 """
 
-from math import ceil
-from time import process_time
+from collections.abc import Iterator
+from itertools import count
 
 import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.base.arguments import positive_integer, real
-from gops_exact.base.progress import Progress
-from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import START, Form, Label, Side, Strategy
-from gops_exact.extensive.trees import GameTree, OwnForm, form_of
 from gops_exact.numbers import BigRational
 
 Floats = NDArray[np.float64]
@@ -26,47 +21,12 @@ BITS = 30
 """Probabilities are rounded to multiples of 2^-BITS."""
 
 
-def approximate(
-    game: GameTree | OwnForm,
-    *,
-    seconds: float = 60.0,
-    iterations: int | None = None,
-    progress: Progress | None = None,
-) -> Equilibrium:
-    """Learn strategies of a game with hidden bids, and prove how far they are from an equilibrium.
-
-    Args:
-        game: the game; its sequence form has to fit into memory.
-        seconds: core time of learning, in seconds.
-        iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
-            learn for `seconds`.
-        progress: called as progress(done, total), in hundredths of a second, or in iterations if `iterations`
-            is set; None for no report.
-
-    Returns:
-        The strategies, with exact bounds of the value.
-
-    Raises:
-        ValueError: if an argument is invalid.
-
-    >>> from gops_exact import Game
-    >>> from gops_exact.extensive import HiddenBids
-    >>> learned = approximate(HiddenBids(Game(3)), iterations=200)
-    >>> learned.least <= 0 <= learned.most, learned.exploitability < fmpq(1, 1000)
-    (True, True)
-    """
-    form = form_of(game)
-    if not isinstance(form, Form):
-        raise ValueError("all is seen in this game: solve it exactly")
-    limit = None if iterations is None else positive_integer(iterations, "iterations")
-    budget = real(seconds, "seconds")
+def learning(form: Form) -> Iterator[list["Learner"]]:
+    """Yield both players after every iteration, without an end; they are the same objects each time."""
     payoffs = (form.payoffs / form.scale).astype(np.float64)
-    learners = [_Learner(side) for side in form.sides]
-    plans, started = [learner.plan() for learner in learners], process_time()
-    total = ceil(100 * budget) if limit is None else limit
-    done = spent = 0
-    while spent < total:
-        done += 1
+    learners = [Learner(side) for side in form.sides]
+    plans = [learner.plan() for learner in learners]
+    for done in count(1):
         for player, learner in enumerate(learners):
             own, other = form.pairs[:, player], form.pairs[:, 1 - player]
             weights = payoffs * plans[1 - player][other]
@@ -74,14 +34,10 @@ def approximate(
             learner.learn(-gains if player else gains)
             plans[player] = learner.plan()
             learner.average += done**2 * plans[player]
-        spent = int(100 * (process_time() - started)) if limit is None else done
-        if progress is not None:
-            progress(min(spent, total), total)
-    row, column = map(_Learner.rounded, learners, form.sides)
-    return Equilibrium.of(game, row, column, form=form, iterations=done)
+        yield learners
 
 
-class _Learner:
+class Learner:
     """Regrets of one player. Sets are grouped by the number of moves before them, and by that of their moves."""
 
     def __init__(self, side: Side) -> None:

@@ -7,9 +7,8 @@ values u of player two's information sets:
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
-HiGHS solves the programme in floats, by the simplex method or, if it is large, by its interior point method, whose
-crossover ends at a basis as well. The equations of its last basis are then solved exactly by iterative
-refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
+HiGHS solves the programme in floats by the simplex method. The equations of its last basis are then solved exactly
+by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
 numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*): each step
 solves for the exact residual of the steps before in floats, rounds the result to integers, and so adds
 `STEP_BITS` bits. The fractions with the smallest denominators near the sum are the solution as soon as they
@@ -29,7 +28,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from gops_exact.extensive.form import START, Form, Integers
+from gops_exact.extensive.form import START, Form, Integers, Label
 from gops_exact.numbers.raw import simplest
 
 if TYPE_CHECKING:
@@ -40,11 +39,6 @@ Inverse = Callable[[Integers], Floats]
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
-
-SIMPLEX_SIZE = 80_000
-"""The most rows and columns together for which the simplex method is quicker than the interior point method,
-which HiGHS ends at a basis, too: 1.3 s and 5 s at 49,142 (liar's dice of 6 sides), 37 s and 5 s at 108,560 (6
-cards to win with hidden bids)."""
 
 TICK, PATIENCE = 0.1, 0.5
 """Seconds between two checks of the main thread for an interrupt; seconds that HiGHS has to end after one."""
@@ -78,10 +72,11 @@ class Programme:
 
     Args:
         form: the sequence form.
+        earlier: the programme of a game with fewer moves, of which HiGHS begins with the last basis; None for none.
     """
 
-    def __init__(self, form: Form) -> None:
-        one, two = form.sides
+    def __init__(self, form: Form, earlier: "Programme | None" = None) -> None:
+        self.sides = one, two = form.sides
         self.count, self.equations = one.sequences, 1 + len(one.sets)
         self.width = self.count + len(two.sets)
         self.height = self.equations + two.sequences - 1
@@ -111,6 +106,8 @@ class Programme:
         numbers = np.concatenate([signs.astype(kind) * self.unit, -form.payoffs[~at_start]])
         self.entries = numbers[order]
         self._solver = self._loaded()
+        if earlier is not None:
+            self._begin_with(earlier)
 
     def _loaded(self) -> "highspy.Highs":
         """Return HiGHS with the programme in floats."""
@@ -118,9 +115,8 @@ class Programme:
 
         with _unheard():
             solver = highspy.Highs()
-        interior = self.height + self.width > SIMPLEX_SIZE
         # With more threads HiGHS starts workers, and on Windows our thread may wait for their end forever.
-        options = {"output_flag": False, "threads": 1, "solver": "ipm" if interior else "simplex"}
+        options = {"output_flag": False, "threads": 1, "solver": "simplex"}
         for name, option in options.items():
             solver.setOptionValue(name, option)
         programme = highspy.HighsLp()
@@ -145,7 +141,59 @@ class Programme:
         for name in ("primal", "dual"):
             self._solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
         _run(self._solver)
-        self._solver.setOptionValue("solver", "simplex")  # which starts from a basis
+
+    def levels(self) -> tuple[Floats, Floats]:
+        """Return both plans in floats, each with a 0 at its end, shapes (sequences + 1,)."""
+        solution = self._solver.getSolution()
+        reply = np.array(solution.row_dual)[self.equations :]
+        return (
+            np.append(np.array(solution.col_value)[: self.count], 0.0),
+            np.concatenate([[1.0], reply, [0.0]]),
+        )
+
+    def basis(self) -> dict[Label, Any]:
+        """Return the last basis, {name of a column or row: HiGHS's status of it}."""
+        basis = self._solver.getBasis()
+        return dict(zip(self._names(), [*basis.col_status, *basis.row_status], strict=True))
+
+    def _names(self) -> list[Label]:
+        """Return the names of the columns, then of the rows: player, information set and, for a sequence, move."""
+        (of_one, sets_one), (of_two, sets_two) = (
+            (
+                [(player, name, move) for name, (_, after) in side.sets.items() for move in after],
+                [(player, name) for name in side.sets],
+            )
+            for player, side in enumerate(self.sides)
+        )
+        return [(0,), *of_one, *sets_two, (1,), *sets_one, *of_two]
+
+    def _begin_with(self, earlier: "Programme") -> None:
+        """Let HiGHS begin with the last basis of a game that has some of the moves.
+
+        What that game lacks gets the status that leaves its solution as it is: at a set that had one move or was
+        not reached, one move is played. Player one's sequence for it is basic, and player two's row is tight.
+        """
+        import highspy
+
+        statuses, known = highspy.HighsBasisStatus, earlier.basis()
+        for name in self._names():
+            if name in known:
+                continue
+            player, label, *move = name
+            is_basic = (
+                player == 1
+            )  # of a set: a value, which is basic, or an equation, which is not
+            if move:
+                before, after = earlier.sides[player], self.sides[player].sets[label][1]
+                played = before.forced.get(label, next(iter(after)))
+                is_basic ^= label not in before.sets and move == [played]
+            at_bound = statuses.kUpper if player == 1 else statuses.kLower
+            known[name] = statuses.kBasic if is_basic else at_bound
+        levels = [known[name] for name in self._names()]
+        basis = highspy.HighsBasis()
+        basis.col_status, basis.row_status = levels[: self.width], levels[self.width :]
+        basis.valid = basis.alien = True  # HiGHS mends it where it is singular
+        self._solver.setBasis(basis)
 
     def plans(self, *, only_one: bool) -> list[list[fmpq]] | None:
         """Return the exact plans at the last basis: player one's and player two's.

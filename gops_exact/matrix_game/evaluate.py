@@ -20,10 +20,9 @@ from collections.abc import Iterable
 
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_mat, fmpz_poly
 
-from gops_exact.matrix_game.basis import Basis, Method, Play, candidate, certify, propose, slacks
+from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.matrix_game.simplex import play_at, programmes
-from gops_exact.numbers.raw import Pair, product, to_pair
+from gops_exact.numbers.raw import Pair, product, reduced, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Limits of Laplace's rule: the most rows, and the least bits of the longest integer. Otherwise FLINT's
@@ -152,6 +151,27 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
     return total
 
 
+def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
+    """Return the play of the bids of a basis, in lowest terms, except the value of a 1 × 1 basis."""
+    pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
+    if len(pairs) == 1:
+        one = fmpz(1), fmpz(1)
+        return Play(pairs[0][0], (one,), (one,))
+    *row, _ = _indifferent([list(line) for line in zip(*pairs, strict=True)])
+    *column, value = map(to_pair, _indifferent(pairs))
+    return Play(value, tuple(map(to_pair, row)), tuple(column))
+
+
+def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
+    """Return the mixture of columns that gives all rows of a square matrix one payoff, and this payoff."""
+    size = len(pairs)
+    matrix, row_scales, column_scales = integer_matrix(pairs)
+    bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
+    unit = fmpz_mat(size + 1, 1, [0] * size + [1])
+    *mix, loss = fmpz_mat([*bordered, [*column_scales, fmpz(0)]]).solve(unit).entries()
+    return [*(scale * entry for entry, scale in zip(mix, column_scales, strict=True)), -loss]
+
+
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
     """Return the distinct numbers. They are compared; hashing would read every digit of a long number."""
     distinct: list[fmpz] = []
@@ -234,14 +254,38 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
         except ZeroDivisionError:
             return None
         enclosed = list(slacks(balls, basis, play))
-    if any(slack < 0 for slack in enclosed):
-        return None
-    doubtful = {index for index, slack in enumerate(enclosed) if not slack > 0}
-    if doubtful:
-        exact = slacks(payoff.rows, basis, candidate(payoff.rows, basis))
-        if any(index in doubtful and slack < 0 for index, slack in enumerate(exact)):
+        if any(slack < 0 for slack in enclosed):
             return None
-    return play.value
+        doubtful = [index for index, slack in enumerate(enclosed) if not slack > 0]
+    return None if doubtful and not none_negative(payoff, basis, doubtful) else play.value
+
+
+def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
+    """Return True if no slack at `indices`, in the order of :func:`slacks`, is negative; exact."""
+    value, row, column = basis_play(payoff, basis)[:3]
+    x = list(zip(basis.rows, row, strict=True))
+    y = list(zip(basis.columns, column, strict=True))
+    m, n = payoff.shape
+    # The probabilities of a saddle point are 1, and slacks() does not yield them.
+    weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
+    rows = [i for i in range(m) if i not in basis.rows]
+    columns = [j for j in range(n) if j not in basis.columns]
+    for index in indices:
+        if index < len(weights):
+            slack = weights[index]
+        else:
+            row_index = index - len(weights)
+            if row_index < len(rows):
+                sign, terms = -1, [(q, payoff.pair(rows[row_index], j)) for j, q in y]
+            else:
+                j = columns[row_index - len(rows)]
+                sign, terms = 1, [(p, payoff.pair(i, j)) for i, p in x]
+            gains = [(a * c, b * d) for (a, b), (c, d) in terms]
+            excess, _ = total([*gains, (-value[0], value[1])])  # gain minus value
+            slack = sign * excess
+        if slack < 0:
+            return False
+    return True
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
@@ -260,11 +304,11 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     if fair and len(basis.rows) > 1:
         shares = reduced_shares(kernel_weights(game, basis.rows))
         play = Play.fair(shares, ZERO, unique=True, method="pfaffian")
-        return play.on_basis(basis, game.shape, ZERO)
-    method: Method = "saddle point" if len(basis.rows) == 1 else "guided"
-    if method == "guided" and game.shape == (2, 2):
-        method = "closed form"
-    return play_at(programmes(game.entries, basis), game, method)[0].converted(to_pair)
+    else:
+        play = basis_play(game, basis)
+        method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""
+        play = play._replace(value=reduced(play.value), method=method)
+    return play.on_basis(basis, game.shape, ZERO)
 
 
 def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:

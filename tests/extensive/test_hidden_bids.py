@@ -112,13 +112,13 @@ def test_an_interrupt_stops_the_programme(waiting, monkeypatch):
 @pytest.mark.parametrize(
     ("game", "seen", "message"),
     [
-        (gx.Game(5), "none", "4 with hidden bids and prizes random .* 490 thousand .* 22 min"),
-        (gx.Game(5), "both", "4 with hidden bids and prizes random .* 1.9 million .* 5.3 h"),
-        (gx.Game(6, DESCENDING), "both", "5 with .* in a known order .* 610 thousand .* 34 min"),
-        (gx.Game(6, DESCENDING), "one", "5 with .* in a known order .* 340 thousand .* 4 min"),
+        (gx.Game(5), "none", None),
+        (gx.Game(5), "one", "4 with hidden bids and prizes random .* 1.2 million .* 12 min"),
+        (gx.Game(5), "both", "4 with hidden bids and prizes random .* 1.9 million .* 25 min"),
+        (gx.Game(6, DESCENDING), "both", "5 with .* in a known order .* 610 thousand .* 4 min"),
+        (gx.Game(6, DESCENDING), "one", None),
         (gx.Game(6, gx.Rules("win", prizes="descending")), "one", None),
         (gx.Game(5, gx.Rules("win")), "none", None),
-        (gx.Game(5, gx.Rules("win")), "both", "4 with .* 53 min"),
         (gx.Game(4), "none", None),
         (gx.Game(6, DESCENDING), "none", None),
         (gx.Game(5, gx.Rules(prizes=(2, 1, 3, 5, 4))), "none", None),

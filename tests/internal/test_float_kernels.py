@@ -151,6 +151,7 @@ import sys, gops_exact as gx
 first = gx.first_move(5, "float").emit("json")
 gx.solve(gx.Position([1, 2, 4, 6], [2, 3, 5, 7], [1, 2, 5, 6], upcard=5), "float")
 gx.float_outcomes(gx.Game(3, gx.Rules("win")))
+gx.first_move(gx.Game(3, deck=(0, 0, 0)), "float")
 print("numba" in sys.modules, first)
 """
 

@@ -157,7 +157,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
         share=1.0 if rules.fixed else 1.0 / columns.size,
         decided=1.0 / unit if rules.winning else 0.0,
         # Where prizes are hidden, payoffs are sums over the prizes, not means.
-        largest=most * (columns.size if rules.hidden else 1) / unit,
+        largest=(most * (columns.size if rules.hidden else 1) / unit) or 1.0,  # all prizes may be 0
     )
 
 

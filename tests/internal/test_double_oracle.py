@@ -1,0 +1,106 @@
+"""The double oracle method, which solves large games, on small ones."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+import gops_exact as gx
+from gops_exact.extensive import HiddenBids, LeducPoker, LiarsDice, equilibrium
+from gops_exact.extensive.double_oracle import DoubleOracle, restricted
+from gops_exact.extensive.programme import Programme
+
+pytest.importorskip("highspy", reason="HiGHS is not installed")
+
+DESCENDING = gx.Rules(prizes="descending")
+HIDDEN = [
+    HiddenBids(gx.Game(n, gx.Rules(objective, ties, prizes)), seen)
+    for n, objective, ties, prizes, seen in (
+        *product((3,), ("points", "win"), ("discard", "carryover"), ("random", "descending"), ((True, False), (False, False))),
+        (4, "points", "discard", "random", (False, True)),
+        (4, "win", "carryover", "ascending", (False, False)),
+    )
+]  # fmt: skip
+
+
+@pytest.fixture
+def of_any_size(monkeypatch):
+    """Games are large, however small they are."""
+    monkeypatch.setattr(equilibrium, "LARGE", 0)
+
+
+def check(game, value):
+    solved = gx.solve_game(game)
+    assert solved.value == value and gx.exploitability(game, solved.row, solved.column) == 0
+
+
+@pytest.mark.usefixtures("of_any_size")
+@pytest.mark.parametrize(
+    ("game", "value"),
+    [
+        (
+            LeducPoker(),
+            Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930),
+        ),
+        (LiarsDice(4), Fraction(1, 16)),
+        (LiarsDice(5), Fraction(1, 125)),
+    ],
+    ids=str,
+)
+def test_it_ends_at_an_equilibrium(game, value):
+    check(game, value)
+
+
+@pytest.mark.parametrize("game", HIDDEN, ids=str)
+def test_values_are_those_of_the_whole_programme(game, monkeypatch):
+    value = gx.solve_game(game).value
+    monkeypatch.setattr(equilibrium, "LARGE", 0)
+    check(game, value)
+
+
+def test_moves_are_left_out_and_come_back(monkeypatch):
+    """Without learning one move is kept at each set; the others come from best replies."""
+    monkeypatch.setattr("gops_exact.extensive.double_oracle.ITERATIONS", 1)
+    form = LeducPoker()
+    oracle = DoubleOracle(gx.extensive.trees.form_of(form))
+    first = [int(kept.sum()) for kept in oracle._kept]
+    oracle.solve(1e-9)
+    last = [int(kept.sum()) for kept in oracle._kept]
+    assert all(few < more < 1093 for few, more in zip(first, last, strict=True))
+    assert oracle.plans(only_one=True)
+
+
+def test_a_larger_game_begins_where_the_smaller_one_ended():
+    form = gx.extensive.trees.form_of(LeducPoker())
+    oracle = DoubleOracle(form)
+    oracle.solve(1e-9)
+    steps = []
+    for programme in (Programme(form, oracle._programme), Programme(form)):
+        programme.solve(1e-9)
+        steps.append(programme._solver.getInfo().simplex_iteration_count)
+    assert steps[0] < steps[1] / 4, steps
+
+
+def test_a_game_with_all_moves_is_itself():
+    form = HiddenBids(gx.Game(4, DESCENDING)).form
+    whole, indices = restricted(form, [np.ones(side.sequences, bool) for side in form.sides])
+    for side, copy, index in zip(form.sides, whole.sides, indices, strict=True):
+        assert copy.sets == side.sets
+        assert index.tolist() == list(range(side.sequences))
+    order = np.lexsort(form.pairs.T[::-1])
+    assert (whole.pairs == form.pairs[order]).all()
+    assert (whole.payoffs == form.payoffs[order]).all()
+
+
+def test_a_move_alone_is_one_with_the_move_before():
+    form = HiddenBids(gx.Game(3, DESCENDING)).form
+    kept = [np.zeros(side.sequences, bool) for side in form.sides]
+    for has, side in zip(kept, form.sides, strict=True):
+        has[0] = True
+        for before, after in side.sets.values():
+            has[min(after.values())] = has[before]  # the lowest card at every set
+    small, indices = restricted(form, kept)
+    assert [side.sequences for side in small.sides] == [1, 1]
+    assert all(set(index.tolist()) == {0, -1} for index in indices)
+    assert len(small.pairs) <= 1
