@@ -384,7 +384,10 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
 
 
 def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
-    """Extend play without interchangeable bids to all cards of the only pair of hands in `layer`."""
+    """Return `play` with a probability for every card of the hands: `zero` for bids that it leaves out.
+
+    These are interchangeable with bids that it has. The layer has one pair of hands.
+    """
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
