@@ -13,7 +13,7 @@ EXAMPLES = {"bash": "the script for bash"}
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 WORDS = {"prizes": ORDERS, "policy": (*MAKERS,), "against": (*MAKERS, BEST)}
-"""{option: words offered for completion}, for options that take other words, too."""
+"""{option: the words offered for completion}. These options take other words as well."""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -495,7 +495,7 @@ STREAMS = {
 
 
 def writable_folder(folder: Path | None) -> Path | None:
-    """Return `folder`, created if missing; raise a ValueError if it cannot be written. None stays None."""
+    """Return `folder`, created if missing; raise a ValueError if it cannot be written. For None it is None."""
     if folder is not None:
         make_folder(folder, "--folder")
         if not os.access(folder, os.W_OK | os.X_OK):

@@ -272,7 +272,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} of the agents."""
+        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} of the agents that learn."""
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:

@@ -350,7 +350,7 @@ def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
-    """Take the outcome of a node: its number, and where it is named first, its payoffs."""
+    """Consume the outcome of a node and return its payoffs, which follow the outcome's number where it comes first."""
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):
         tokens.name()

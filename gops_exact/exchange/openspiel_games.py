@@ -1,4 +1,4 @@
-"""Games of OpenSpiel as game trees, its goofspiel, and policies as tables for OpenSpiel's own code.
+"""Conversions to and from OpenSpiel: its games as game trees, GOPS as its goofspiel, and policies as its tables.
 
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goofspiel``. Its conventions:
 

@@ -27,7 +27,8 @@ SHARE = 1e-3
 """The least probability, in learned strategies, of a move that the first restricted game has."""
 
 GAIN = 1e-9
-"""The least gain for which a move is added, in units of the greatest payoff; it is also the largest tolerance."""
+"""The least gain for which a move is added, in units of the greatest payoff. Restricted games are solved to this
+tolerance or a smaller one."""
 
 
 class DoubleOracle:

@@ -132,7 +132,7 @@ class HiddenBids(OwnForm):
 
     @property
     def form(self) -> Form:
-        """The sequence form. With 5 cards and random prizes it takes seconds and 0.4 GB of memory."""
+        """The sequence form. With 5 cards and random prizes it takes seconds and 0.5 GB of memory."""
         return _form(self)
 
     def check_cost(self, *, force: bool) -> None:

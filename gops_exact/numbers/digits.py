@@ -1,9 +1,9 @@
 """Decimal digits: of integers of any length, and of bounds, which are rounded so that they remain bounds.
 
-Of an integer these are the first digits, the last ones, their number, or all. Converting an integer of 2 million digits to decimal text takes a third of a second. The text is therefore
-made only by methods that need all digits, and only once. The short form needs no text: the last digits are a
-remainder, and the first ones are computed with a ball. If the ball is too wide to decide the first digits,
-they are taken from the text.
+Of an integer these are the first digits, the last ones, their number, or all. Converting an integer of 2 million
+digits to decimal text takes a third of a second. The text is therefore made only by methods that need all
+digits, and only once. The short form needs no text: the last digits are a remainder, and the first ones are
+computed with a ball. If the ball is too wide to decide the first digits, they are taken from the text.
 """
 
 from __future__ import annotations

@@ -279,12 +279,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     @classmethod
     def of_pair(cls, pair: Pair, *, reduced: bool = True) -> Self:
-        """Return the number of a fraction, without the gcd that the construction of an fmpq takes.
+        """Return the number with a given numerator and denominator, without the gcd that an fmpq takes.
 
         Args:
             pair: the numerator and the positive denominator.
-            reduced: True if `pair` is known to be in lowest terms. Otherwise it is reduced on first access
-                to :attr:`p`, :attr:`q` or :attr:`value`; adding long sums needs none of them.
+            reduced: True if `pair` is known to be in lowest terms. Otherwise it is reduced when :attr:`p`,
+                :attr:`q` or :attr:`value` is first read. Long fractions are added without that.
         """
         number = cls.__new__(cls)
         number.__dict__["_pair"] = pair

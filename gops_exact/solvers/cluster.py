@@ -74,7 +74,8 @@ Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""Return one object for equal columns, so that all blocks of a layer share its cached lists of sets."""
+"""Return `columns`, or the object of the last call if the two are equal. All blocks of a layer then share one
+object and the lists of prize sets that are cached in it."""
 
 EXECUTOR = "gops_exact"
 """Name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""

@@ -96,7 +96,7 @@ MOST_POINTS = 1 << 52
 """The largest sum of points in a float run; all integers up to here are floats."""
 
 OUTCOMES = {"exact": 6, "float": 10}
-"""The most cards a side for which chances of a win and a draw take no more than minutes, by arithmetic."""
+"""{arithmetic: the most cards a side for which the chances of a win and a draw are computed within minutes}"""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
@@ -259,12 +259,13 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 def _game(problem: Game | Position) -> Game:
     """Return `problem` if it is a game; for a position, the game of as many cards a side.
 
-    The game takes at least as long as the position. Float runs are estimated without this game.
+    Solving this game takes at least as long as solving the position, so its cost is an upper bound. For floats the
+    layers of the position itself are counted instead.
     """
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # An order given by the rules need not fit this game, and all known orders take equally long.
+    # A known order of the prizes need not fit this game; as all known orders take equally long, any will do.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 

@@ -12,8 +12,9 @@ probability that is 0. The first condition is a system of linear equations. If t
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
 A best reply in a game tree is computed backwards over the information sets of the replying player, whose moves are
-weighted with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed by recursion over what the replying player knows. Each
-step has a list of all that the opponent may hold and know, with probabilities.
+weighted with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed
+by recursion over what the replying player knows. Each step has a list of all that the opponent may hold and
+know, with probabilities.
 """
 
 import re

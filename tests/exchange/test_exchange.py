@@ -1,19 +1,14 @@
 """Files for other programs: written, read back, and judged by those programs where they are."""
 
-import io
 import json
 import sys
-from fractions import Fraction
 
-import oracle
 import pytest
 from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from program import run
-from recursions import EVERY_RULE
 from strategies import matrices
-from truth import as_oracle
 
 import gops_exact as gx
 from gops_exact import exchange
@@ -23,17 +18,6 @@ from gops_exact.players import Pure
 def optional(name):
     """A package that may be missing, and with it the test."""
     return pytest.importorskip(name, reason=f"{name} is not installed")
-
-
-def read_gambit(text, kind):
-    """A game as Gambit reads it, and player one's value by its linear programme over the rationals."""
-    pygambit = optional("pygambit")
-    game = getattr(pygambit, f"read_{kind}")(io.StringIO(text))
-    found = pygambit.nash.lp_solve(game, rational=True)
-    if hasattr(found, "equilibrium"):  # from Gambit 17 on
-        return game, Fraction(str(found.equilibrium.payoffs["Player one"]))
-    (equilibrium,) = found.equilibria
-    return game, Fraction(str(equilibrium.payoff("Player one")))
 
 
 names = st.text('ab "\\{}é,', max_size=5)
@@ -99,33 +83,6 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
         exchange.read_nfg(text)
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize("upcard", [1, 2, 3, 5])
-def test_gambit_reads_a_position_and_returns_its_value(upcard):
-    position = gx.Position([1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5], upcard)
-    game = exchange.bidding_game(position, gx.payoff_matrix(position))
-    gambit, value = read_gambit(exchange.write_nfg(game), "nfg")
-    assert value == gx.solve(position).value
-    assert exchange.read_nfg(gambit.to_nfg()) == game
-
-
-TWO_CARDS = [((2, 4), (1, 4), (0, 3), rules) for rules in EVERY_RULE]
-# Trees in which three cards can be won or lost at random take Gambit seconds each.
-THREE_CARDS = [
-    ((1, 2, 5), (2, 3, 4), (1, 2, 3), gx.Rules("points", ties, "descending"))
-    for ties in ("discard", "carryover")
-]
-
-
-@pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
-def test_gambit_solves_a_tree(one, two, prizes, rules):
-    state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
-    _, value = read_gambit(
-        exchange.write_efg(gx.Position(one, two, prizes, rules=rules, **state)), "efg"
-    )
-    left = one, two, rules.arranged(prizes)
-    assert value == oracle.position_value(*left, **as_oracle(rules), **state)
 
 
 PLAIN, WIN = gx.Rules(), gx.Rules("win")

@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from io import StringIO
 from itertools import product
 from math import prod
 from random import Random
@@ -16,11 +15,8 @@ from program import run
 import gops_exact as gx
 from gops_exact.exchange import (
     SpielTree,
-    gambit_profile,
     hidden_policy,
-    profile_strategies,
     read_efg,
-    write_efg,
 )
 from gops_exact.extensive import (
     Chance,
@@ -543,24 +539,6 @@ def test_policies_with_hidden_bids_for_openspiel(prizes):
     ):
         with pytest.raises(ValueError, match=expected):
             hidden_policy(other)
-
-
-@pytest.mark.parametrize("cards", [([1, 3], [2, 3], [2, 5]), ([2], [1], [3])])
-@pytest.mark.parametrize("prizes", ["random", "hidden"])
-def test_profiles_of_pygambit_come_and_go(cards, prizes):
-    pygambit = pytest.importorskip("pygambit")
-    position = gx.Position(*cards, rules=gx.Rules(prizes=prizes))
-    game = pygambit.read_efg(StringIO(write_efg(position)))
-    tree = read_efg(game.to_efg())
-    solved = gx.solve_game(tree)
-    profile = gambit_profile(solved, game)
-    assert profile.payoff("Player one") == solved.value
-    row, column = profile_strategies(profile)
-    assert gx.exploitability(tree, row, column) == 0
-    even = profile_strategies(game.mixed_behavior_profile(rational=True))
-    assert gx.exploitability(tree, *even) >= 0
-    with pytest.raises(ValueError, match="information sets and moves"):
-        gambit_profile(gx.solve_game(KuhnPoker()), game)
 
 
 def test_games_of_openspiel_that_are_refused():

@@ -47,6 +47,20 @@ def test_what_is_put_is_what_comes_back(tmp_path):
     assert contents(path) == {"a": b"\0one", "b": b""}
 
 
+@pytest.mark.parametrize(
+    ("arithmetic", "rules", "entries"),
+    [
+        ("exact", Rules(), 26),
+        ("residue", Rules(), 20),
+        ("ball", Rules("win"), 184),
+        ("exact", Rules("win"), 192),
+    ],
+)
+def test_values_that_are_only_looked_at_are_not_stored(arithmetic, rules, entries, tmp_path):
+    gx.first_move(4, arithmetic, rules=rules, store=tmp_path / "store.sqlite")
+    assert len(contents(tmp_path / "store.sqlite")) == entries
+
+
 @pytest.mark.parametrize("length", [0, 9, 10, 11, 35])
 def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
     monkeypatch.setattr("gops_exact.solvers.store.PIECE", 10)

@@ -5,7 +5,6 @@ import pickle
 import random
 import re
 from fractions import Fraction
-from io import StringIO
 from itertools import product
 
 import games
@@ -16,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gops_exact as gx
-from gops_exact.exchange import gambit_profile, write_nfg
 
 PENNIES = [[1, -1], [-1, 1]]
 DUEL = gx.MatrixGame([["3", "-1/2"], [1, 2]], ["top", "bottom"], ["left", "right"], "duel")
@@ -370,17 +368,6 @@ def test_the_kernel_gives_both_strategies(game):
         square, [solved.row[i] for i in rows], [solved.column[j] for j in columns]
     )
     assert inner and len(rows) == len(columns)
-
-
-def test_games_of_pygambit_come_and_go():
-    pygambit = pytest.importorskip("pygambit")
-    game = pygambit.read_nfg(StringIO(write_nfg(DUEL)))
-    solved = gx.solve_matrix_game(game)
-    assert solved.game == DUEL and solved == gx.solve_matrix_game(DUEL)
-    profile = gambit_profile(solved, game)
-    assert profile.max_regret() == 0
-    with pytest.raises(ValueError, match="game must have the strategies of the solution"):
-        gambit_profile(gx.solve_matrix_game(PENNIES), game)
 
 
 def test_a_constant_sum_is_shared_otherwise():

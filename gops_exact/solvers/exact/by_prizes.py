@@ -434,7 +434,7 @@ class Worker:
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
-        # Previewed slabs of the last opening are kept only if this opening needs the same nodes.
+        # Previewed slabs of the opening before are kept only if this opening needs the same nodes.
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self.values.release(self._previewed)

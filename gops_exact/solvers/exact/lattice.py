@@ -384,7 +384,10 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
 
 
 def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
-    """Extend play without interchangeable bids to all cards of the only pair of hands in `layer`."""
+    """Return `play` with a probability for every card of the hands: `zero` for bids that it leaves out.
+
+    These are interchangeable with bids that it has. The layer has one pair of hands.
+    """
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
@@ -518,8 +521,8 @@ class Values(MutableMapping[Any, Slab]):
         return slab
 
     def __setitem__(self, node: Node | Single, slab: Slab) -> None:
-        saved = self._writable and slab.evaluate is None
-        if self.store is not None and saved:
+        saved = self._writable
+        if self.store is not None and self._writable:
             for key, (span, whole) in self._keys(node).items():
                 # A block of a position lacks pairs of hands that the store's entry would have to hold.
                 if span.stop - span.start < whole:
@@ -591,7 +594,9 @@ class Values(MutableMapping[Any, Slab]):
         previewed = looked_at(games) if preview else ()
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
-                self[node] = self.system.slab(self.layer(node), self.turns(node), self, node)
+                # What is looked at in advance is kept in memory alone: the store has what answers need.
+                self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
+                self._unsaved.add(node)
             else:
                 self.fill(node)
         return self

@@ -1,0 +1,83 @@
+"""Games and solutions that go to pygambit and come back, and what it makes of them."""
+
+from fractions import Fraction
+from io import StringIO
+
+import oracle
+import pytest
+from recursions import EVERY_RULE
+from truth import as_oracle
+
+import gops_exact as gx
+from gops_exact import exchange
+from gops_exact.exchange import gambit_profile, profile_strategies, read_efg, write_efg, write_nfg
+from gops_exact.extensive import KuhnPoker
+
+pygambit = pytest.importorskip("pygambit", reason="pygambit is not installed")
+
+DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "b"], "a duel")
+PENNIES = gx.MatrixGame([[1, -1], [-1, 1]])
+
+
+def read_gambit(text, kind):
+    """A game as Gambit reads it, and player one's value by its linear programme over the rationals."""
+    game = getattr(pygambit, f"read_{kind}")(StringIO(text))
+    found = pygambit.nash.lp_solve(game, rational=True)
+    if hasattr(found, "equilibrium"):  # from Gambit 17 on
+        return game, Fraction(str(found.equilibrium.payoffs["Player one"]))
+    (equilibrium,) = found.equilibria
+    return game, Fraction(str(equilibrium.payoff("Player one")))
+
+
+@pytest.mark.parametrize("upcard", [1, 2, 3, 5])
+def test_gambit_reads_a_position_and_returns_its_value(upcard):
+    position = gx.Position([1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5], upcard)
+    game = exchange.bidding_game(position, gx.payoff_matrix(position))
+    gambit, value = read_gambit(exchange.write_nfg(game), "nfg")
+    assert value == gx.solve(position).value
+    assert exchange.read_nfg(gambit.to_nfg()) == game
+
+
+TWO_CARDS = [((2, 4), (1, 4), (0, 3), rules) for rules in EVERY_RULE]
+# Trees in which three cards can be won or lost at random take Gambit seconds each.
+THREE_CARDS = [
+    ((1, 2, 5), (2, 3, 4), (1, 2, 3), gx.Rules("points", ties, "descending"))
+    for ties in ("discard", "carryover")
+]
+
+
+@pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
+def test_gambit_solves_a_tree(one, two, prizes, rules):
+    state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
+    _, value = read_gambit(
+        exchange.write_efg(gx.Position(one, two, prizes, rules=rules, **state)), "efg"
+    )
+    left = one, two, rules.arranged(prizes)
+    assert value == oracle.position_value(*left, **as_oracle(rules), **state)
+
+
+@pytest.mark.parametrize("cards", [([1, 3], [2, 3], [2, 5]), ([2], [1], [3])])
+@pytest.mark.parametrize("prizes", ["random", "hidden"])
+def test_profiles_of_pygambit_come_and_go(cards, prizes):
+    position = gx.Position(*cards, rules=gx.Rules(prizes=prizes))
+    game = pygambit.read_efg(StringIO(write_efg(position)))
+    tree = read_efg(game.to_efg())
+    solved = gx.solve_game(tree)
+    profile = gambit_profile(solved, game)
+    assert profile.payoff("Player one") == solved.value
+    row, column = profile_strategies(profile)
+    assert gx.exploitability(tree, row, column) == 0
+    even = profile_strategies(game.mixed_behavior_profile(rational=True))
+    assert gx.exploitability(tree, *even) >= 0
+    with pytest.raises(ValueError, match="information sets and moves"):
+        gambit_profile(gx.solve_game(KuhnPoker()), game)
+
+
+def test_games_of_pygambit_come_and_go():
+    game = pygambit.read_nfg(StringIO(write_nfg(DUEL)))
+    solved = gx.solve_matrix_game(game)
+    assert solved.game == DUEL and solved == gx.solve_matrix_game(DUEL)
+    profile = gambit_profile(solved, game)
+    assert profile.max_regret() == 0
+    with pytest.raises(ValueError, match="game must have the strategies of the solution"):
+        gambit_profile(gx.solve_matrix_game(PENNIES), game)
