@@ -473,6 +473,7 @@ def test_what_a_strategy_guarantees():
 
 
 OPEN = ListedTree([Move(1, {"a": 1, "b": 2}), 3, Move(2, {"c": 3, "d": 4}), 1, 0])
+AGAIN = ListedTree([Move(1, {"a": 1, "b": 2}), 3, Move(1, {"c": 3, "d": 4}), 1, 0])
 
 
 @pytest.mark.parametrize(
@@ -485,7 +486,8 @@ OPEN = ListedTree([Move(1, {"a": 1, "b": 2}), 3, Move(2, {"c": 3, "d": 4}), 1, 0
         (OPEN, ("nodes", 1), "4"),
         (KuhnPoker(), ("nodes", 1, "moves", "p"), 0),
         (KuhnPoker(), ("nodes", 1, "moves", "p"), 10**6),
-        (OPEN, ("column", "2", "d"), "1/2"),  # at a state that is not reached
+        (OPEN, ("column", "2", "d"), "1/2"),
+        (AGAIN, ("row", "2", "c"), "1/2"),  # at a state that is not reached
         (OPEN, ("row", "1"), {"a": "1"}),
     ],
     ids=str,
