@@ -4,8 +4,8 @@ A *restricted* game has only some of the moves at each information set. Its equi
 if the best replies in the whole game gain no more than those in the restricted one. As long as they gain more,
 their moves are added (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact double-oracle algorithm for
 zero-sum extensive-form games with imperfect information*). The first moves are those that a short time of
-learning leaves. Floats decide all this; whether the plans are optimal is decided by who asked for them, in the
-whole game and exactly.
+learning leaves. Floats decide all this. :func:`~gops_exact.extensive.equilibrium.solve_game` then proves the plans,
+exactly and in the whole game.
 """
 
 from math import inf
@@ -41,7 +41,7 @@ class DoubleOracle:
     def __init__(self, form: Form) -> None:
         self._form = form
         self._payoffs = (form.payoffs / form.scale).astype(np.float64)
-        self._gain = GAIN * np.abs(self._payoffs).max()
+        self._gain = GAIN * np.abs(self._payoffs).max(initial=0.0)
         for _, learners in zip(range(ITERATIONS), learning(form), strict=False):
             self._learners = learners
         # For each player, True for the sequences of the restricted game, shape (sequences,).
@@ -81,7 +81,7 @@ class DoubleOracle:
         learner, kept = self._learners[player], self._kept[player]
         payoffs = self._payoffs if player == 0 else -self._payoffs
         # Gains of sequences with the best moves after them: of all moves, and of those kept.
-        best = np.bincount(own, payoffs * plan[other], learner.size)
+        best = np.bincount(own, payoffs * plan[other], learner.size).astype(np.float64, copy=False)
         limited = best.copy()
         gains = []
         for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
@@ -99,7 +99,7 @@ class DoubleOracle:
 
 
 def _likely(learner: Learner) -> NDArray[np.bool_]:
-    """Return True for each sequence whose moves a learned strategy makes often enough, shape (sequences,)."""
+    """Return True for each sequence with moves that a learned strategy makes often enough, shape (sequences,)."""
     kept = np.zeros(learner.size, bool)
     kept[START] = True
     for before, after in zip(learner.before, learner.after, strict=True):

@@ -33,7 +33,7 @@ from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 LARGE = 80_000
 """The most rows and columns together of a linear programme that is solved as it is; larger ones are solved by the
 double oracle method. At 49,142 (liar's dice of 6 sides) that takes 6.3 s and the programme as it is 4.1; at 108,560
-(6 cards with hidden bids, for points) 9 and 281."""
+(6 cards with hidden bids, for points) 7 and 281."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,7 +215,8 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
     if not isinstance(form, Form):
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-    programme = DoubleOracle(form) if is_large else Programme(form)
+    in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that fit floats
+    programme = DoubleOracle(form) if is_large and in_floats else Programme(form)
     for tolerance in TOLERANCES:
         programme.solve(tolerance)
         plans = programme.plans(only_one=symmetric)

@@ -180,9 +180,8 @@ class Programme:
             if name in known:
                 continue
             player, label, *move = name
-            is_basic = (
-                player == 1
-            )  # of a set: a value, which is basic, or an equation, which is not
+            # Of a set there is a value, which is basic, or an equation, which is not.
+            is_basic = player == 1
             if move:
                 before, after = earlier.sides[player], self.sides[player].sets[label][1]
                 played = before.forced.get(label, next(iter(after)))

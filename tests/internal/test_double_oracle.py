@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gops_exact as gx
-from gops_exact.extensive import HiddenBids, LeducPoker, LiarsDice, equilibrium
+from gops_exact.extensive import HiddenBids, LeducPoker, LiarsDice, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import DoubleOracle, restricted
 from gops_exact.extensive.programme import Programme
 
@@ -57,6 +57,14 @@ def test_values_are_those_of_the_whole_programme(game, monkeypatch):
     value = gx.solve_game(game).value
     monkeypatch.setattr(equilibrium, "LARGE", 0)
     check(game, value)
+
+
+@pytest.mark.usefixtures("of_any_size")
+@pytest.mark.parametrize("payoffs", [[0, 0, 0, 0], [1, 0, 0, 1], [10**400, 0, 0, 10**401]], ids=str)
+def test_payoffs_may_all_be_zero_and_may_be_longer_than_floats(payoffs):
+    replies = [Move(2, {"c": k, "d": k + 1}, "two") for k in (3, 5)]
+    game = ListedTree([Move(1, {"a": 1, "b": 2}, "one"), *replies, *payoffs])
+    check(game, gx.solve_matrix_game([payoffs[:2], payoffs[2:]]).value)
 
 
 def test_moves_are_left_out_and_come_back(monkeypatch):
