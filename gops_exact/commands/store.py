@@ -56,8 +56,8 @@ def run(options: Options) -> int:
     if options.action == "check":
         with DiskStore(path, read_only=True) as store:
             faults = list(store.check(progress_bar()))
-            found = faults or [f"{path}: {len(store.sizes())} entries, none damaged"]
-        print(*found, sep="\n")
+            checked = faults or [f"{path}: {len(store.sizes())} entries, none damaged"]
+        print(*checked, sep="\n")
         return bool(faults)
     if not options.yes and not sys.stdin.isatty():
         raise ValueError("clear: expected --yes where there is no terminal to ask at, got none")

@@ -214,8 +214,8 @@ def proposals(game: Payoff) -> Iterator[Basis]:
         wide = len(payoff) <= len(payoff[0])
         payoff = payoff if wide else -payoff.T  # fewer rows take fewer pivots
         rules = (False, True) if max(game.shape) <= SMALL else (True,)
-        found = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
-        bases = (basis if basis is None or wide else basis.swapped for basis in found)
+        ended = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
+        bases = (basis if basis is None or wide else basis.swapped for basis in ended)
     yield from (basis for basis in bases if basis is not None)
     entries = game.entries
     if game.is_long:

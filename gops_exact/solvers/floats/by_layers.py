@@ -168,8 +168,8 @@ class ByLayers(Solver[arb]):
         force: True to begin even if the computation takes days, or more memory or disk than is free.
 
     Raises:
-        ValueError: if a file in the folder is damaged; or if the game takes too much time, memory or disk,
-            and `force` is off.
+        StoreError: if a file in the folder is damaged.
+        ValueError: if the game takes too much time, memory or disk, and `force` is off.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
