@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
-from math import floor, inf, log2
+from math import floor, inf, lcm, log2
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -296,15 +296,27 @@ def refine(
 def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
     """Return the fractions with the smallest denominators near integers over 2^bits.
 
-    None if one of them is so long that other fractions are as near.
+    None if one of them is so long that other fractions are as near. No two fractions with denominators of half as
+    many bits as are known are so near to each other. So a multiple of 1 / `common` that is near is the fraction, and
+    few continued fractions are needed, since the solutions of equations share denominators.
     """
-    unit, near = 1 << bits, fmpq(1, 1 << (bits - SPARE_BITS))
-    known = {0: fmpq(0)}
+    unit, tolerance = 1 << bits, 1 << SPARE_BITS
+    longest = (bits - SPARE_BITS) // 2
+    known, common = {0: fmpq(0)}, 1
     for numerator in numerators:
-        if numerator not in known:
-            known[numerator] = fraction = simplest(fmpq(numerator, unit), near)
-            if 2 * fraction.q.bit_length() > bits - SPARE_BITS:
-                return None
+        if numerator in known:
+            continue
+        whole = (common * numerator + unit // 2) >> bits
+        if abs(common * numerator - (whole << bits)) <= common * tolerance:
+            known[numerator] = fmpq(whole, common)
+            continue
+        fraction = simplest(fmpq(numerator, unit), fmpq(tolerance, unit))
+        if fraction.q.bit_length() > longest:
+            return None
+        known[numerator] = fraction
+        common = lcm(common, int(fraction.q))
+        if common.bit_length() > longest:
+            common = int(fraction.q)
     return [known[numerator] for numerator in numerators]
 
 
