@@ -194,7 +194,7 @@ def test_one_game_where_several_are_expected():
 
 
 def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():
-    solved = gx.solve_game(extensive.KuhnPoker())
+    solved = gx.solve_game(extensive.kuhn_poker())
     (axes,) = plots.game_tree(solved).axes
     texts = [text.get_text() for text in axes.texts]
     branches = sorted(text for text in texts if ": " in text)
@@ -226,7 +226,7 @@ def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
 @pytest.mark.parametrize(
     ("game", "words"),
     [
-        (extensive.LiarsDice(3), "room for 100 nodes, got a tree with more"),
+        (extensive.liars_dice(3), "room for 100 nodes, got a tree with more"),
         (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
     ],
 )
