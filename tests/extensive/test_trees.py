@@ -382,8 +382,8 @@ def test_learned_strategies_are_proved_to_be_near():
         ([Move(1, {"a": 1, "b": -1}), 5], "state -1 must be at least 0"),
         ([Move(1, {"a": 1, "b": 2}), 5], "state 2 must be at most 1"),
         ([Move(1, {"a": 1, "b": "c"}), 5], "state 'c' must be an integer"),
-        ([Move(1, {"a": 1, "b": [1]}), 5], "state 0: next states must .* unhashable"),
-        ([Move(1, {"a": 1, "b": 1}, knows=["x"]), 5], "state 0: names of .* unhashable"),
+        ([Move(1, {"a": 1, "b": [1]}), 5], "state 0: states and .* unhashable"),
+        ([Move(1, {"a": 1, "b": 1}, knows=["x"]), 5], "state 0: states and names .* unhashable"),
         ([Move(1, [1, 1]), 5], "state 0: moves must be a mapping"),
         ([Chance([1, 1]), 5], "state 0: outcomes must be a mapping"),
         ([Simultaneous([1, 1]), 5], "state 0: moves must be a mapping"),
@@ -391,7 +391,10 @@ def test_learned_strategies_are_proved_to_be_near():
         ([Simultaneous({(1, 2, 3): 1}), 5], r"state 0: .*must be pairs, got \(1, 2, 3\)"),
         ([Simultaneous({(1, 2): 1}, knows="xy"), 5], "state 0: .*must be pairs, got 'xy'"),
         ([Simultaneous({(1, 2): 1}, knows=None), 5], "state 0: .*must be pairs, got None"),
-        ([Simultaneous({(1, 2): 1}, knows=("x", {})), 5], "state 0: names of .* unhashable"),
+        (
+            [Simultaneous({(1, 2): 1}, knows=("x", {})), 5],
+            "state 0: states and names .* unhashable",
+        ),
         (
             [Move(1, {"a": 1, "b": 2}, "x"), Move(1, {"c": 3, "d": 3}, "x"), 0, 0],
             "different moves",
@@ -415,7 +418,7 @@ def test_games_that_are_refused(nodes, expected):
         gx.solve_game(ListedTree(nodes))
     with pytest.raises(ValueError, match="a start and a method at"):
         gx.solve_game(nodes)
-    with pytest.raises(ValueError, match="states must be objects that can be hashed"):
+    with pytest.raises(ValueError, match="must be objects that can be hashed"):
         gx.solve_game(ListedTree(nodes, start=[0]))
 
 
