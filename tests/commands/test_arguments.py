@@ -52,6 +52,13 @@ CALLS = {
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
     extensive.value: {"game": extensive.oshi_zumo(2), "arithmetic": "float"},
     extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
+    extensive.kuhn_poker: {},
+    extensive.leduc_poker: {},
+    extensive.liars_dice: {"sides": 3},
+    extensive.oshi_zumo: {"coins": 3, "size": 2, "least": 1},
+    extensive.repeated: {"game": gx.MatrixGame(GAME), "rounds": 2},
+    extensive.recursive_blotto: {"coins": [2, 1], "prizes": [1, 2]},
+    extensive.gops: {"game": THREE},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     exchange.read_transcript: {"text": "[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n"},
     gx.optimal_set: {"payoff": GAME},
@@ -223,7 +230,7 @@ IN_SHORT = CALLS | {
     gx.solver("float").first_move: {"game": THREE},
     players.Optimal(THREE).costs: {"position": TURNED},
 }
-OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy"
+OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy", "gops"
 """What they return has no text of its own; that it is made is enough."""
 
 
