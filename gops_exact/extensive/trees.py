@@ -423,8 +423,9 @@ def sequence_form(game: GameTree) -> Form:
     ...             return -1 if state[0] == state[1] else 1
     ...         moves = {card: state + card for card in "JQ"}
     ...         return Move(2, moves, knows="guess") if state else Move(1, moves)
-    >>> sequence_form(Guess()).counts
-    Counts(information_sets=(1, 1), forced=(0, 0), sequences=(3, 3), leaves=4)
+    >>> form = sequence_form(Guess())
+    >>> [side.sequences for side in form.sides], form.leaves
+    ([3, 3], 4)
     """
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
