@@ -13,6 +13,7 @@ import nbformat
 
 import gops_exact as gx
 from gops_exact.base.documents import PLAIN, read_file
+from gops_exact.extensive import Chance, ListedTree, Move
 from gops_exact.show import plots
 from gops_exact.show.first_moves import BoundedTable, bounded
 
@@ -58,6 +59,20 @@ HIDDEN_BENCHMARKS = {
 
 ALGORITHMS = ("cfr", "cfr+", "mccfr", "fictitious-play", "mcts")
 HIDDEN_ALGORITHMS = (*ALGORITHMS[:-1], "dcfr", "mmd", "pcfr+")
+SAID = "high is said"
+BLUFF = ListedTree(
+    (
+        Chance({1: "1/3", 2: "2/3"}),
+        Move(1, {"say high": 3, "give up": 5}, knows="high"),
+        Move(1, {"say high": 4, "give up": 5}, knows="low"),
+        Move(2, {"doubt": 6, "believe": 7}, SAID),
+        Move(2, {"doubt": 8, "believe": 7}, SAID),
+        *(-1, 2, 1, -2),
+    ),
+    title="a bluffing game",
+)
+"""The game of game_trees.md."""
+
 STILL = {"random": "-", "matching": "--", "published": ":"}
 """Policies that learn nothing, with their lines."""
 
@@ -78,6 +93,7 @@ def main() -> None:
     write("payoffs", plots.payoffs_heatmap(gx.payoff_matrix(position, store=":memory:")))
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
+    write("game_tree", plots.game_tree(gx.solve_game(BLUFF)))
     write("peers", times(PEERS))
     write("sure_wins", won_already())
     write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))

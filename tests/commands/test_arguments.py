@@ -108,6 +108,7 @@ CALLS = {
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
+    plots.game_tree: {"solution": gx.solve_game(extensive.KuhnPoker())},
     literature.bounded: {"moves": EXACT},
     gx.explore: {"game": 2},
     exchange.write_efg: {"position": POSITION},
