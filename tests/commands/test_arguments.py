@@ -103,8 +103,6 @@ CALLS = {
     gx.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
     players.review: {"rounds": (ROUND,), "game": THREE},
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
-    plots.supports: {"games": [EXACT]},
-    plots.highest_upcard: {"games": [EXACT]},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
