@@ -16,14 +16,14 @@ from matplotlib.patches import FancyArrowPatch
 from PIL import Image
 
 from gops_exact.base.arguments import instance, integer, items, shown
+from gops_exact.base.documents import Document
 from gops_exact.extensive import Equilibrium
-from gops_exact.game.rules import PLAIN, upcard_name
+from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.numbers.exact import nearest_float
-from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.solvers.api import Lengths
-from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.arithmetic import Residue
 from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
 
 __all__ = [
@@ -31,13 +31,11 @@ __all__ = [
     "digit_growth",
     "first_moves_heatmap",
     "game_tree",
-    "highest_upcard",
     "payoffs_heatmap",
-    "supports",
 ]
 __dir__ = __all__.copy
 
-Moves = FirstMoves[Any] | BoundedTable
+Moves = FirstMoves[Any] | Document
 """First moves that can be drawn."""
 
 COLOURS = 256
@@ -51,8 +49,6 @@ FEWEST_CELLS = 4
 MOST_SHOWN = 20
 """The most digits after the point for which a picture has room."""
 
-PANELS_A_ROW = 5
-PANEL_INCHES = 1.9
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
@@ -105,14 +101,14 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     zero or positive has a question mark.
 
     Args:
-        moves: first moves in any arithmetic but residues; at all upcards, unless they are exact.
+        moves: first moves, or a document of them, in any arithmetic but residues.
         digits: digits after the point.
 
     Returns:
         A figure of one chart.
 
     Raises:
-        ValueError: if the first moves are residues, or an upcard is missing.
+        ValueError: if the first moves are residues.
 
     >>> from gops_exact import first_move
     >>> picture = first_moves_heatmap(first_move(3, store=":memory:"))
@@ -120,74 +116,35 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
-        names = list(map(upcard_name, moves))
-        columns = [
-            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in strategy.values()]
-            for strategy in moves.columns.values()
-        ]
+    bounds: dict[
+        Upcard, list[tuple[fmpq, fmpq]]
+    ]  # the least and the greatest value of each probability
+    if isinstance(moves, Document):
+        rules, bounds = Rules(**moves.rules), {}
+        for column in moves.columns:
+            numbers = [moves.number(column, card) for card in column.probabilities]
+            bounds[column.upcard] = [(rational(p - r), rational(p + r)) for p, r in numbers]
     else:
-        table = moves if isinstance(moves, BoundedTable) else bounded(moves)
-        names = list(map(upcard_name, table.upcards))
-        texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
-        columns = [
-            [(p.middle, texts[p.positive].format(p.middle)) for p in column]
-            for column in table.columns
-        ]
+        instance(moves, FirstMoves, "moves", "first moves, or a document of them")
+        if isinstance(moves.arithmetic, Residue):
+            raise ValueError(f"moves must be exact, in balls or in floats, got {moves.arithmetic}")
+        rules = moves.rules
+        bounds = {upcard: [p.bounds() for p in column.values()] for upcard, column in moves.items()}
+    columns = []
+    for column_bounds in bounds.values():
+        cells = []
+        for least, most in column_bounds:
+            middle = view((max(least, fmpq(0)) + most) / 2)
+            text = "" if most == 0 else middle.decimal(digits) if least > 0 else "?"
+            cells.append((float(middle), text))
+        columns.append(cells)
+    names = list(map(upcard_name, bounds))
     cards = range(1, moves.n + 1)
-    cells = list(zip(*columns, strict=True))
-    figure, axes = _heatmap(cells, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
+    rows = list(zip(*columns, strict=True))
+    figure, axes = _heatmap(rows, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
     axes.set(xlabel="upcard", ylabel="card")
-    by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
+    by = "" if rules == PLAIN else f"\n{rules}"
     axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
-    return figure
-
-
-def supports(games: Iterable[Moves]) -> Picture:
-    """Draw which cards are bid at which upcard, with one panel for each game.
-
-    A cell is dark if the card is bid, blank if it is never bid, and half dark if neither is proved.
-
-    Args:
-        games: first moves of each game, at all upcards.
-
-    Raises:
-        ValueError: if there is no game, its first moves are residues, or an upcard is missing.
-    """
-    figure, panels = _panels(games, "Cards bid at the first move", "upcard", "card")
-    for axes, table in panels:
-        played = [
-            [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
-            for c in table.cards
-        ]
-        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
-        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
-        axes.set_xticks([1, table.n])
-        axes.set_yticks([1, table.n])
-    return figure
-
-
-def highest_upcard(games: Iterable[Moves]) -> Picture:
-    """Draw the bids at the highest upcard, coloured by parity, with one panel for each game.
-
-    The bar of the highest card is far longer than the others. It is cut off and its length is written beside.
-
-    Args:
-        games: first moves of each game, at all upcards.
-
-    Raises:
-        ValueError: if there is no game, its first moves are residues, or an upcard is missing.
-    """
-    title = "Bids at the highest upcard; blue: cards of its parity, orange: the others"
-    figure, panels = _panels(games, title, "card", "probability")
-    columns = [[p.middle for p in table.columns[-1]] for _, table in panels]
-    top = 1.15 * max([p for column in columns for p in column[:-1]], default=0) or 1.0
-    for (axes, table), column in zip(panels, columns, strict=True):
-        colours = [OTHER if (table.n - card) % 2 else SAME for card in table.cards]
-        axes.bar(list(table.cards), column, color=colours)
-        axes.set_ylim(0, top)
-        axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")
-        axes.set_xticks(sorted({1, (table.n + 1) // 2, table.n}))
     return figure
 
 
@@ -438,42 +395,6 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
     """Make a figure with one chart; `size` is (width, height) in inches."""
     figure = Picture(figsize=size, layout="constrained")
     return figure, figure.add_subplot()
-
-
-def _panels(
-    games: object, title: str, across: str, along: str
-) -> tuple[Picture, list[tuple[Axes, BoundedTable]]]:
-    """Make a figure with a panel for each game, and bound their first moves.
-
-    Args:
-        games: a sequence of the first moves of one or more games.
-        title: the title of the figure.
-        across: the label of all horizontal axes.
-        along: the label of all vertical axes.
-    """
-    if isinstance(games, FirstMoves):  # shown() would print a whole table
-        raise ValueError("games must be a sequence of first moves, as [moves], got FirstMoves")
-    entries = items(games, "games", "a sequence of first moves")
-    if not entries:
-        raise ValueError("games must be at least one, got none")
-    tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in entries]
-    for table in tables:
-        if table.rules.hidden or table.rules.fixed:
-            raise ValueError(f"games must have first moves at all upcards, got {table.rules}")
-    rows = -(-len(tables) // PANELS_A_ROW)
-    columns = min(len(tables), PANELS_A_ROW)
-    size = PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1
-    figure = Picture(figsize=size, layout="constrained")
-    figure.suptitle(title)
-    figure.supxlabel(across)
-    figure.supylabel(along)
-    panels = []
-    for index, table in enumerate(tables, start=1):
-        axes = figure.add_subplot(rows, columns, index)
-        axes.set_title(f"N = {table.n}", fontsize="small")
-        axes.tick_params(length=0, labelsize="x-small")
-        panels.append((axes, table))
-    return figure, panels
 
 
 def _hand(cards: Iterable[int]) -> str:

@@ -6,19 +6,12 @@ import pytest
 from places import DOCS, RESULTS
 
 import gops_exact as gx
-from gops_exact import extensive
-from gops_exact.literature import bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = gx.plots
 
 PICTURES = DOCS / "pictures"
 MOST_BYTES = 60_000
-
-
-@pytest.fixture(scope="module")
-def games():
-    return [gx.first_move(n, store=":memory:") for n in range(1, 6)]
 
 
 @pytest.fixture(scope="module")
@@ -38,34 +31,8 @@ def colours(bars):
 
 def test_residues_have_no_pictures():
     moves = gx.first_move(3, "residue", store=":memory:")
-    for draw in (plots.first_moves_heatmap, lambda given: plots.supports([given])):
-        with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
-            draw(moves)
-
-
-def test_supports(games, unproved):
-    figure = plots.supports([*games, unproved])
-    assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 3)]
-    for axes, moves in zip(figure.axes[:5], games, strict=True):
-        shown = axes.images[0].get_array()
-        for upcard, column in moves.items():
-            for card, p in column.items():
-                assert shown[card - 1][upcard - 1] == (p > 0)
-    assert figure.axes[5].images[0].get_array().tolist() == [[1, 0.5, 0], [0, 0.5, 0], [0, 0.5, 1]]
-    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("upcard", "card")
-
-
-def test_highest_upcard(games):
-    figure = plots.highest_upcard(games[3:])
-    for axes, moves in zip(figure.axes, games[3:], strict=True):
-        heights = [bar.get_height() for bar in axes.patches]
-        assert heights == [float(p) for p in moves[moves.n].values()]
-        same, other = (matplotlib.colors.to_hex(colour) for colour in (plots.SAME, plots.OTHER))
-        wanted = [same if card % 2 == moves.n % 2 else other for card in moves[moves.n]]
-        assert colours(axes.patches) == wanted
-        assert axes.get_ylim()[1] > max(heights[:-1])
-        assert axes.texts[0].get_text() == f"{heights[-1]:.2f} "
-    assert len(plots.highest_upcard(games[:1]).axes[0].patches) == 1
+    with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
+        plots.first_moves_heatmap(moves)
 
 
 def test_digit_growth():
@@ -173,7 +140,7 @@ def test_heat_maps_of_every_arithmetic_are_alike(n, rules, named):
     places = [(upcard, card, p) for upcard, column in exact.items() for card, p in column.items()]
     assert texts(plain) == {(upcard, card): p.decimal(3) for upcard, card, p in places if p}
     assert (plain.images[0].get_array() == exact.table().floats().to_numpy()).all()
-    for moves in (exact, bounded(exact), certified, gx.first_move(n, "float", rules=rules)):
+    for moves in (certified, gx.first_move(n, "float", rules=rules)):
         (axes,) = plots.first_moves_heatmap(moves).axes
         assert axes.get_title() == f"Optimal first moves, {n} cards{named}"
         assert axes.images[0].get_clim() == (0, 1)
@@ -186,50 +153,3 @@ def test_heat_maps_ask_where_nothing_is_proved(unproved):
     (axes,) = plots.first_moves_heatmap(unproved).axes
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
-
-
-def test_one_game_where_several_are_expected():
-    with pytest.raises(ValueError, match=r"as \[moves\], got FirstMoves$"):
-        plots.supports(gx.first_move(2, store=":memory:"))
-
-
-def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():
-    solved = gx.solve_game(extensive.KuhnPoker())
-    (axes,) = plots.game_tree(solved).axes
-    texts = [text.get_text() for text in axes.texts]
-    branches = sorted(text for text in texts if ": " in text)
-    deals = {"one": 2, "two": 2}  # the other player holds one of two cards
-    strategies = {"one": solved.row, "two": solved.column}
-    assert branches == sorted(
-        f"{move}: {mix.get(move, 0)}"
-        for player, strategy in strategies.items()
-        for mix in strategy.values()
-        for move in "pb"
-        for _ in range(deals[player])
-    )
-    assert texts.count("1/6") == 6  # the deals
-    assert sum(text.lstrip("-").isdigit() for text in texts) == 30  # five ends after each deal
-    assert len(axes.patches) == 12  # each information set has two nodes, which one arc joins
-    assert "-1/18" in axes.get_title()
-
-
-def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
-    ends = {("a", "c"): 1, ("a", "d"): 2, ("b", "c"): 3, ("b", "d"): 1}
-    game = extensive.ListedTree((extensive.Simultaneous(ends), 1, -1, -2))
-    (axes,) = plots.game_tree(gx.solve_game(game)).axes
-    shown = [text.get_text() for text in axes.texts]
-    left, right = ["1", "c: 2/5", "-1", "d: 3/5"], ["-2", "c: 2/5", "1", "d: 3/5"]
-    assert shown == [*left, "a: 3/5", *right, "b: 2/5"]
-    assert len(axes.patches) == 1
-
-
-@pytest.mark.parametrize(
-    ("game", "words"),
-    [
-        (extensive.LiarsDice(3), "room for 100 nodes, got a tree with more"),
-        (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
-    ],
-)
-def test_trees_that_have_no_picture_are_refused(game, words):
-    with pytest.raises(ValueError, match=words):
-        plots.game_tree(gx.solve_game(game))
