@@ -19,7 +19,7 @@ from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.solution import ByCard, FirstMoves, Outcomes, PayoffMatrix, Solution, Solver
-from gops_exact.solvers.store import MEMORY, StoreLocation
+from gops_exact.solvers.store import MEMORY, DiskStore, store_path
 
 
 class Options(TypedDict, total=False):
@@ -91,7 +91,8 @@ def solver(
         return ByPrizes(
             kind,
             game,
-            location=StoreLocation.of(store, read_only=read_only),
+            store=store_path(store),
+            read_only=read_only,
             workers=workers,
             progress=progress,
             force=force,
@@ -321,10 +322,10 @@ def growth(
     """
     game = as_game(Game.of(game, rules), LONGEST)
     function(progress, "progress")
-    file = StoreLocation.of(store, read_only=True).open()
-    if file is None:
+    path = store_path(store)
+    if path is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
-    with file:
+    with DiskStore(path, read_only=True) as file:
         values = Values(game.types, game.rules, ExactSystem(), file)
         first = looked_at(game.turns.values())
         later = [turn for node in first for turn in turns(game.rules, node)]

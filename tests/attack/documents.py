@@ -32,7 +32,7 @@ from gops_exact.extensive import HiddenBids, approximate, solve_game
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import DiskStore, StoreLocation
+from gops_exact.solvers.store import DiskStore
 from gops_exact.verify.checks import Record
 
 OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
@@ -464,7 +464,7 @@ def store(root, game, *systems):
     names = " ".join(system.name for system in systems)
     path = root / f"{game} {names}.sqlite".replace("/", "-")
     for each in systems:
-        openings(game, game.upcards, each, StoreLocation(path), workers=1)
+        openings(game, game.upcards, each, path, workers=1)
     return path, contents(path)
 
 
