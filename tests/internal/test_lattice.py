@@ -30,6 +30,7 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.lattice import Table, Values, games
 from gops_exact.solvers.exact.rational import ExactSystem
+from gops_exact.solvers.store import DiskStore
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
@@ -243,7 +244,7 @@ def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
     answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
     # One question more than the bound, and the slabs of the position itself.
     assert bound / 2 < sum(alive.values()) < 1.5 * bound
-    assert len(solver._known._plays) + len(solver._known._firsts) <= 22
+    assert len(solver._answers) <= 22
     for again in gx.solver(kind, store=":memory:"), solver:
         assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
 
@@ -256,7 +257,7 @@ def test_a_store_keeps_rule_sets_apart(tmp_path):
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
         for upcard, opening in openings(game, game.upcards, ExactSystem(), place).items():
             assert (fractions(opening.row), opening.row_unique) == exact_game(game)[1][upcard]
-        with place.open() as store:
+        with DiskStore(place) as store:
             sizes.add(len(store.sizes()))
             assert list(store.check()) == []
     assert len(sizes) == len(rules)

@@ -311,7 +311,7 @@ class ByPrizes(Solver[Any]):
         """
         layer, position, swapped = seen
         table = Table(position.turn, layer, self._below(position, [position.turn]), self._system)
-        number: Callable[[int], Any] = partial(self._system.payoff, table)
+        number: Callable[[int], Any] = table.payoff
         negative: Callable[[Any], Any] = self._system.negative
         if enclosed:
             number, negative = table.payoffs("balls").__getitem__, arb.__neg__
