@@ -2,7 +2,7 @@
 
     python benchmarks/serve_crowd.py [requests] [clients] [megabytes] [n]
 
-Ordinary requests (positions of the game and of others, main lines, bids, the page) and hostile ones
+Ordinary requests (positions of the game and of others, bids, the page) and hostile ones
 (positions that take hours or more than there is, clients that leave, bodies without an end, nonsense) in a
 random order, from several clients at once, to a server of this machine. The table has the answers of each
 kind and how long they took; memory is the sum of the proportional sets, sampled. It fails if an answer has
@@ -77,12 +77,11 @@ def ordinary(n: int) -> dict[str, Callable[[Random], bytes]]:
         "the page": lambda _: get(""),
         "position of the game": lambda source: get(f"position/{position(n, source)}"),
         "start of the game": lambda _: get(f"position/{gx.Position.start(n)}"),
-        "main line of the game": lambda _: get(f"mainline/{gx.Position.start(n)}"),
         "bid": lambda _: post("bid", json.dumps(told).encode()),
     }
 
 
-def others(n: int) -> dict[str, Callable[[Random], bytes]]:
+def others() -> dict[str, Callable[[Random], bytes]]:
     """Return the kinds of requests that take work of their own, and hostile ones."""
     long = gx.Rules("points", "carryover")
     wins = gx.Rules("win", "carryover")
@@ -93,11 +92,7 @@ def others(n: int) -> dict[str, Callable[[Random], bytes]]:
         "ten cards, carried over": lambda source: get(f"position/{strange(10, source, long)}"),
         "twelve cards": lambda source: get(f"position/{strange(12, source)}"),
         "thirteen cards to win": lambda source: get(f"position/{strange(13, source, wins)}"),
-        "28 cards": lambda source: get(f"mainline/{strange(28, source)}"),
-        "100 names": lambda source: post(
-            "positions", json.dumps([str(position(n, source)) for _ in range(100)]).encode()
-        ),
-        "names of half a character": lambda _: post("positions", b'["\\ud800", "x"]'),
+        "28 cards": lambda source: get(f"position/{strange(28, source)}"),
         "5 MB": lambda _: post("solve", b" " * 5_000_000),
         "parts of a byte": lambda _: post(
             "solve", b"1\r\n \r\n" * 30_000 + b"0\r\n\r\n", "Transfer-Encoding: chunked"
@@ -127,7 +122,7 @@ def main() -> None:
     with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True) as server:
         line = server.stdout.readline() if server.stdout is not None else ""
         port = int(line.split()[0].rstrip("/").rpartition(":")[2])
-        good, odd, over = ordinary(n), others(n), Event()
+        good, odd, over = ordinary(n), others(), Event()
         samples: list[float] = []
         answers: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
 

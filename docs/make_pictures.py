@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
+from matplotlib.axes import Axes
 
 import gops_exact as gx
 from gops_exact.base.documents import PLAIN, read_file
+from gops_exact.extensive import Chance, ListedTree, Move
 from gops_exact.show import plots
 from gops_exact.show.first_moves import BoundedTable, bounded
 
@@ -41,6 +43,7 @@ KINDS = {
 SURE_WINS = Path(__file__).parent / "sure_wins.csv"
 
 PANEL_INCHES = 3.6
+PANELS_A_ROW, SMALL_INCHES = 5, 1.9
 
 PARITY_CARDS = (7, 8, 9)
 """The games in the picture of bids with and without ties."""
@@ -58,6 +61,20 @@ HIDDEN_BENCHMARKS = {
 
 ALGORITHMS = ("cfr", "cfr+", "mccfr", "fictitious-play", "mcts")
 HIDDEN_ALGORITHMS = (*ALGORITHMS[:-1], "dcfr", "mmd", "pcfr+")
+SAID = "high is said"
+BLUFF = ListedTree(
+    (
+        Chance({1: "1/3", 2: "2/3"}),
+        Move(1, {"say high": 3, "give up": 5}, knows="high"),
+        Move(1, {"say high": 4, "give up": 5}, knows="low"),
+        Move(2, {"doubt": 6, "believe": 7}, SAID),
+        Move(2, {"doubt": 8, "believe": 7}, SAID),
+        *(-1, 2, 1, -2),
+    ),
+    title="a bluffing game",
+)
+"""The game of game_trees.md."""
+
 STILL = {"random": "-", "matching": "--", "published": ":"}
 """Policies that learn nothing, with their lines."""
 
@@ -67,8 +84,8 @@ def main() -> None:
     tables = [first_moves(n) for n in range(1, LAST + 1)]
     for table in tables:
         write(f"first_moves_n{table.n}", plots.first_moves_heatmap(table))
-    write("supports", plots.supports(tables))
-    write("highest_upcard", plots.highest_upcard(tables[4:]))
+    write("supports", supports(tables))
+    write("highest_upcard", highest_upcard(tables[4:]))
     write("parity", parity())
     write("digit_growth", plots.digit_growth({n: longest(n) for n in growth_known()}))
     position = gx.Position([1, 3, 5, 6, 7], [1, 2, 4, 6, 7], [1, 2, 4, 6, 7], upcard=4)
@@ -78,6 +95,7 @@ def main() -> None:
     write("payoffs", plots.payoffs_heatmap(gx.payoff_matrix(position, store=":memory:")))
     rules = gx.Rules(objective="win", ties="carryover")
     write("own_rules", plots.first_moves_heatmap(gx.first_move(5, rules=rules, store=":memory:")))
+    write("game_tree", plots.game_tree(gx.solve_game(BLUFF)))
     write("peers", times(PEERS))
     write("sure_wins", won_already())
     write("benchmark", learning(BENCHMARKS, ALGORITHMS, 2))
@@ -96,6 +114,55 @@ def first_moves(n: int) -> BoundedTable:
     """The first moves that results/ keeps."""
     exact = RESULTS / f"exact/first_moves_n{n}.json"
     return bounded(read_file(exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv"))
+
+
+def supports(tables: Sequence[BoundedTable]) -> plots.Picture:
+    """Which cards are bid at which upcard, a panel a game: dark if bid, blank if never, half dark if neither is proved."""
+    figure, panels = first_move_panels(tables, "Cards bid at the first move", "upcard", "card")
+    for axes, table in panels:
+        played = [
+            [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
+            for c in table.cards
+        ]
+        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
+        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
+        axes.set_xticks([1, table.n])
+        axes.set_yticks([1, table.n])
+    return figure
+
+
+def highest_upcard(tables: Sequence[BoundedTable]) -> plots.Picture:
+    """The bids at the highest upcard, coloured by parity, a panel a game; the bar of the highest card is cut off."""
+    title = "Bids at the highest upcard; blue: cards of its parity, orange: the others"
+    figure, panels = first_move_panels(tables, title, "card", "probability")
+    columns = [[p.middle for p in table.columns[-1]] for table in tables]
+    top = 1.15 * max(p for column in columns for p in column[:-1])
+    for (axes, table), column in zip(panels, columns, strict=True):
+        colours = [plots.OTHER if (table.n - card) % 2 else plots.SAME for card in table.cards]
+        axes.bar(list(table.cards), column, color=colours)
+        axes.set_ylim(0, top)
+        axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")
+        axes.set_xticks(sorted({1, (table.n + 1) // 2, table.n}))
+    return figure
+
+
+def first_move_panels(
+    tables: Sequence[BoundedTable], title: str, across: str, along: str
+) -> tuple[plots.Picture, list[tuple[Axes, BoundedTable]]]:
+    """A figure with a small panel for each game, five a row."""
+    rows, columns = -(-len(tables) // PANELS_A_ROW), min(len(tables), PANELS_A_ROW)
+    size = SMALL_INCHES * columns + 1, SMALL_INCHES * rows + 1
+    figure = plots.Picture(figsize=size, layout="constrained")
+    figure.suptitle(title)
+    figure.supxlabel(across)
+    figure.supylabel(along)
+    panels = []
+    for index, table in enumerate(tables, start=1):
+        axes = figure.add_subplot(rows, columns, index)
+        axes.set_title(f"N = {table.n}", fontsize="small")
+        axes.tick_params(length=0, labelsize="x-small")
+        panels.append((axes, table))
+    return figure, panels
 
 
 def shown(notebook: str) -> list[bytes]:

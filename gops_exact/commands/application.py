@@ -6,45 +6,38 @@ reasons:
 
 * The server answers only requests that name it by one of its own host names.
 * It takes only bodies of the type ``application/json``. A browser sends these to another site only if that
-  site allows it.
-* A page of another site can read an answer only if the site is named by ``--cors``.
+  site allows it, which this server never does.
+* It refuses requests that a browser marks as those of another site.
 """
 
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from functools import partial
-from hashlib import blake2b
-from importlib.metadata import version
 from socket import socket
-from typing import Any, TypeVar
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gops_exact.base.arguments import positive_integer, printable, shown
 from gops_exact.base.documents import parse_json
-from gops_exact.commands.serving import KINDS, MOST_CARDS
+from gops_exact.commands.serving import MOST_CARDS, Kind
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import Rules
-from gops_exact.show.explorer import Document, page_file
+from gops_exact.show.explorer import page_file
 from gops_exact.show.tablebase import bid
-
-Result = TypeVar("Result")
 
 JSON = "application/json"
 
@@ -60,13 +53,6 @@ MOST_BYTES = 1 << 14
 
 MOST_RECEIVED = 1 << 14
 """The most bytes read from a connection at a time."""
-
-MOST_NAMES, NAMES_AT_ONCE = 100, 2
-"""The most positions in a request to ``/positions``; and the most positions of all such requests that are
-answered at the same time, so that other requests need not wait."""
-
-ALLOWED_SECONDS = 86_400
-"""Seconds for which a browser may remember that a site is allowed to send requests."""
 
 MOST_SAID = 300
 """The most characters of an error message."""
@@ -85,25 +71,15 @@ STARTING_SECONDS = 2
 """Seconds after which a client may ask again while the values of the game are computed."""
 
 
-def parsed(body: bytes, kind: str) -> Any:  # noqa: ANN401  # any JSON value
-    """Parse JSON; `kind` names the expected content in the error message."""
+def requested(members: Any) -> Position:  # noqa: ANN401  # any JSON value
+    """Return the position of a JSON object, as ``position --emit json`` writes it."""
     try:
-        return parse_json(body)
-    except ValueError:
-        raise ValueError(f"expected {kind} in JSON, every name once, got {shown(body)}") from None
-
-
-def requested(body: bytes) -> Position:
-    """Read a position from JSON, as ``position --emit json`` writes it."""
-    members = parsed(body, "a position")
-    try:
-        position = Position(**members | {"rules": Rules(**members.get("rules", {}))})
+        return sized(Position(**members | {"rules": Rules(**members.get("rules", {}))}))
     except (AttributeError, TypeError):  # a value is no object, or members are missing or unknown
         raise ValueError(
             "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
             f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(members)}"
         ) from None
-    return sized(position)
 
 
 def sized(position: Position) -> Position:
@@ -113,18 +89,8 @@ def sized(position: Position) -> Position:
     return position
 
 
-def names(body: bytes) -> list[str]:
-    listed = parsed(body, "names of positions")
-    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-        raise ValueError(f"expected a list of names of positions, got {shown(listed)}")
-    if len(listed) > MOST_NAMES:
-        raise ValueError(f"expected at most {MOST_NAMES} names of positions, got {len(listed)}")
-    return listed
-
-
-def bidden(body: bytes) -> Document:
-    """Read the view of a player from JSON, and return {"bid": card}."""
-    view = parsed(body, "what a player sees")
+def bidden(view: Any) -> int:  # noqa: ANN401  # any JSON value
+    """Return the card that a player bids, from the JSON object of what the player sees."""
     try:
         player, n, upcard, rules = (view[name] for name in ("player", "n", "upcard", "rules"))
         games = [[(prize, own, other) for prize, own, other in rounds] for rounds in view["games"]]
@@ -134,8 +100,7 @@ def bidden(body: bytes) -> Document:
             "expected an object of player, n, rules, upcard, and games as lists of rounds [prize, own bid, "
             f"the other's], the one in play last; got {shown(view)}"
         ) from None
-    game = Game(positive_integer(n, "n", MOST_CARDS), rules)
-    return {"bid": bid(player, game, upcard, games)}
+    return bid(player, Game(positive_integer(n, "n", MOST_CARDS), rules), upcard, games)
 
 
 def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse:
@@ -213,93 +178,54 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
     return Starlette(routes=[everything], middleware=GUARDS)
 
 
-def application(
-    answer: Callable[[str, Position], Awaitable[str]],
-    page: str,
-    source: str = "",
-    origins: Sequence[str] = (),
-) -> Starlette:
+def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -> Starlette:
     """Return the ASGI application.
 
     Args:
-        answer: returns the answer in JSON to a question on a position, "solve" or one of :data:`KINDS`. It
-            raises a TimeoutError if it is busy with other questions, a ValueError if the position takes too
-            much.
+        answer: returns the answer in JSON to a question on a position. It raises a TimeoutError if it is busy with
+            other questions, a ValueError if the position takes too much.
         page: the HTML of ``/``.
-        source: names the game and the folder of its values. It enters the ETag, so that browsers do not reuse
-            answers from another source.
-        origins: sites whose pages may read the answers.
     """
-    several = asyncio.Semaphore(NAMES_AT_ONCE)
-    described, conditional = json.loads(page_file("openapi.json")), StaticFiles(check_dir=False)
+    described = json.loads(page_file("openapi.json"))
 
-    async def received(request: Request, read: Callable[[bytes], Result]) -> Result:
-        """Return `read(body)` for the body of a request; refuse a request that is not declared as JSON."""
+    async def received(request: Request) -> Any:  # noqa: ANN401  # any JSON value
+        """Return the JSON value of the body of a request; refuse a request that is not declared as JSON."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
             raise HTTPException(415, f"expected a position as {JSON}\n")
-        return read(await request.body())
+        body = await request.body()
+        try:
+            return parse_json(body)
+        except ValueError:
+            raise ValueError(f"expected JSON, every name once, got {shown(body)}") from None
 
-    async def bid_for(request: Request) -> Response:
-        return JSONResponse(await received(request, bidden))
+    async def answered(kind: Kind, position: Position) -> Response:
+        try:
+            return Response(await answer(kind, position), media_type=JSON)
+        except ValueError as error:
+            return refusal(422, error)
 
     async def solve(request: Request) -> Response:
-        position = await received(request, requested)
-        try:
-            return Response(await answer("solve", position), media_type=JSON)
-        except ValueError as error:
-            return refusal(422, error)
+        return await answered("solve", requested(await received(request)))
 
-    async def look_up(kind: str, request: Request) -> Response:
+    async def look_up(request: Request) -> Response:
         # Browsers mark the requests of other sites' pages. These must not make this machine compute.
-        is_own = request.headers.get("sec-fetch-site", "none") in OWN_SITES
-        if not (is_own or {"*", request.headers.get("origin")} & {*origins}):
-            return refusal(403, "expected a request of no other site, or --cors with its name")
-        position = sized(Position.parse(request.path_params["name"]))
-        try:
-            text = await answer(kind, position)
-        except ValueError as error:
-            return refusal(422, error)
-        digest = blake2b(f"{source}\n{text}".encode(), digest_size=12).hexdigest()
-        headers = {
-            "etag": f'"{version("gops-exact")}-{digest}"',
-            # Browsers must ask again each time: after a restart the answers may come from another source.
-            "cache-control": "public, max-age=0, must-revalidate",
-        }
-        response = Response(text, media_type=JSON, headers=headers)
-        if conditional.is_not_modified(response.headers, request.headers):
-            return NotModifiedResponse(response.headers)
-        return response
+        if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
+            return refusal(403, "expected a request of no other site")
+        return await answered("position", sized(Position.parse(request.path_params["name"])))
 
-    async def look_up_several(request: Request) -> Response:
-        """Answer with a list: for each name its position or, if the name is refused, the reason."""
-        answers: list[str] = []
-        for name in await received(request, names):
-            try:
-                async with several:
-                    answers.append(await answer("position", sized(Position.parse(name))))
-            except (TimeoutError, ValueError) as error:
-                reason = printable(str(error))[:MOST_SAID]
-                answers.append(json.dumps({"position": name[:MOST_SAID], "refused": reason}))
-        return Response(f"[{','.join(answers)}]", media_type=JSON)
+    async def bid_for(request: Request) -> Response:
+        return JSONResponse({"bid": bidden(await received(request))})
 
-    sharing = Middleware(
-        CORSMiddleware,
-        allow_origins=origins,
-        allow_methods=["GET", "POST"],
-        allow_headers=["content-type"],
-        max_age=ALLOWED_SECONDS,
-    )
     return Starlette(
         routes=[
             Route("/", HTMLResponse(page), methods=["GET"]),
             Route("/solve", solve, methods=["POST"]),
-            *(Route(f"/{kind}/{{name}}", partial(look_up, kind)) for kind in KINDS),
-            Route("/positions", look_up_several, methods=["POST"]),
+            Route("/position/{name}", look_up),
             Route("/bid", bid_for, methods=["POST"]),
             Route("/openapi.json", JSONResponse(described), methods=["GET"]),
         ],
-        middleware=[*GUARDS, *([sharing] if origins else [])],
+        middleware=GUARDS,
         exception_handlers={ValueError: refuse, TimeoutError: refuse},
     )
 

@@ -2,13 +2,14 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
 from io import TextIOWrapper
-from itertools import permutations
+from itertools import pairwise
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -73,14 +74,15 @@ Group = Literal["game", "numbers", "output", "keeping values", "running", "help"
 GROUPS: tuple[Group, ...] = get_args(Group)
 """The groups of options in the help of a command, in the order in which they are printed."""
 
-FILES = ("FILE", "TABLE.csv")
-"""Metavariables of options whose value is the name of a file."""
-
-SUFFIXES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".txt": "text"}
-"""{ending of a file's name: format}."""
-
-SAME = {"text": "decimals", "decimals": "text"}
-"""{name of the human-readable format: its name in other commands}."""
+ENDINGS = (
+    (".csv", "csv"),
+    (".json", "json"),
+    (".md", "markdown"),
+    (".tex", "latex"),
+    (".txt", "text"),
+    (".txt", "decimals"),
+)
+"""Pairs (ending of a file's name, format)."""
 
 OUTPUTS = ("out", "transcript")
 """The options that name an output file."""
@@ -278,46 +280,41 @@ class Parser(argparse.ArgumentParser):
         ending does not.
 
         Raises:
-            ValueError: if an argument is wrong, or no format of the command has the ending of the output file, or
-                the output would replace another file on the command line.
+            ValueError: if an argument is wrong or empty, or no format of the command has the ending of the output
+                file, or the output would replace another file on the command line.
         """
+        for before, word in pairwise(["", *words]):
+            # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
+            if not word or (word.startswith("--") and word.endswith(("=", "=--"))):
+                option = word.partition("=")[0] or before
+                raise ValueError(f"{option}: expected a value, got {word.partition('=')[2]!r}")
         options = self.parse_args(words, Options())
         progress.quiet = options.quiet
         emit: argparse.Action | None = self._option_string_actions.get("--emit")
-        named = any(word.partition("=")[0] == "--emit" for word in words)
+        chosen = any(word.partition("=")[0] == "--emit" for word in words)
         out: Path | None = getattr(options, "out", None)
-        if emit is not None and not named and out is not None and out.suffix:
-            ends = {end: self.same(emit, name, "") for end, name in SUFFIXES.items()} | {
-                f".{name}": name for name in emit.choices or ()
-            }
-            options.emit = ends.get(out.suffix.lower())
+        if emit is not None and not chosen and out is not None and out.suffix:
+            formats = emit.choices or ()
+            known = {ending: name for ending, name in ENDINGS if name in formats}
+            options.emit = ({f".{name}": name for name in formats} | known).get(out.suffix.lower())
             if not options.emit:
-                known = ", ".join(end for end in SUFFIXES if ends[end])
                 raise ValueError(
-                    f"--out: expected a name that ends in {known}, or --emit, got {str(out)!r}"
+                    f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
-        paths: list[
-            tuple[argparse.Action, str]
-        ] = []  # each option that names a file, with links resolved
-        for action in self._actions:
-            value = getattr(options, action.dest, None) or ""
-            names = value if isinstance(value, list) else str(value).split(",")
-            # In measure, FILE.json:2 is player two of the policy in FILE.json.
-            for name in (str(name).removesuffix(":2") for name in names):
-                is_file = (name and action.metavar in FILES) or name.endswith(".json")
-                if is_file and "\0" not in name:
-                    paths.append((action, os.path.realpath(name)))
-        for (option, path), (other, source) in permutations(paths, 2):
-            if option.dest in OUTPUTS and other is not option and path == source:
+        # In measure, FILE.json:2 is player two of the policy in FILE.json.
+        named = [
+            os.path.realpath(part.removesuffix(":2"))
+            for word in words
+            for part in re.split("[=,]", word)
+            if "\0" not in part
+        ]
+        for option in OUTPUTS:
+            output: Path | None = getattr(options, option, None)
+            if output is not None and named.count(path := os.path.realpath(output)) > 1:
                 raise ValueError(
-                    f"--{option.dest}: expected another file than the command reads, got {path!r}"
+                    f"--{option}: expected a name that no other argument has, got {path!r}"
                 )
         return options
-
-    def same(self, action: argparse.Action, value: str, otherwise: str) -> str:
-        """Return the name that a format has among the choices of `action`; `otherwise` if it has none."""
-        names = (value, SAME.get(value, value))
-        return next((name for name in names if name in (action.choices or ())), otherwise)
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
         """Print the help or the version; unlike in argparse, an error of the write is raised."""
@@ -328,18 +325,6 @@ class Parser(argparse.ArgumentParser):
         _, _, words = message.partition("unrecognized arguments: ")
         hint = did_you_mean(words.partition(" ")[0], self._option_string_actions)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # noqa: ANN401  # as in argparse
-        if "" in arg_strings and action.metavar in (*FILES, "DIR"):  # Path("") is "."
-            raise argparse.ArgumentError(action, "expected the name of a file or a folder, got ''")
-        # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
-        if action.option_strings and arg_strings == ["--"]:
-            value = self._get_value(action, "--")
-            self._check_value(action, value)
-            return value
-        if action.dest == "emit":
-            arg_strings = [self.same(action, name, name) for name in arg_strings]
-        return super()._get_values(action, arg_strings)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # the signature of argparse
         if action.choices is not None and value not in action.choices:

@@ -5,9 +5,7 @@ browser, and a tablebase where scripts can ask about any position by its name, a
 Requests are answered by :mod:`.application`, positions are solved by :mod:`.serving`.
 """
 
-import re
 import sys
-from argparse import ArgumentTypeError
 from dataclasses import replace
 from socket import IPPROTO_TCP, TCP_NODELAY, create_server
 from typing import TYPE_CHECKING
@@ -39,8 +37,6 @@ def add_arguments(parser: Parser) -> None:
     port = "the port of 127.0.0.1 to listen on; 0 for any free one"
     parser.add("output", "--port", "PORT", port, PORT, type=integer(0, 65535))
     parser.share("--folder")
-    cors = "let pages of this site read the answers, as https://example.org; * for all sites"
-    parser.add("running", "--cors", "ORIGIN", cors, type=origin)
     memory = "megabytes that the server and the processes in which it solves positions may take"
     least = OWN_MEGABYTES + 100
     parser.add("running", "--memory", "MB", memory, 2000, type=integer(least, 10**9))
@@ -97,21 +93,10 @@ def run(options: Options) -> None:
                 for rules in EVERY_RULES
                 if rules != game.rules
             }
-            current = application(
-                answers.answer,
-                served_page(game, others, {} if game.own_deck else players_of(game.n)),
-                f"{game} {folder and folder.resolve()}",
-                [] if options.cors is None else [options.cors],
-            )
+            players = {} if game.own_deck else players_of(game.n)
+            current = application(answers.answer, served_page(game, others, players))
             if not sys.stderr.isatty():  # stderr is a log: it should say when the server is ready
                 print(f"{game}: ready at {address}", file=sys.stderr)
             print(f"{address} (Ctrl-C ends it)", flush=True)
 
         serve(app, listener, prepare)
-
-
-def origin(text: str) -> str:
-    """Return `text` if it is a site in the form of the header ``Origin``, or * for all sites."""
-    if not re.fullmatch(r"[*]|https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", text):
-        raise ArgumentTypeError(f"expected * or a site, such as https://example.org, got {text!r}")
-    return text

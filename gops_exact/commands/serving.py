@@ -18,6 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Timer
+from typing import Literal
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Process
@@ -25,7 +26,7 @@ from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
 from gops_exact.show.explorer import position_document
-from gops_exact.show.tablebase import EXACT_CARDS, main_line, position_answer
+from gops_exact.show.tablebase import EXACT_CARDS, position_answer
 from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
@@ -33,8 +34,8 @@ from gops_exact.solvers.floats.kernels.choice import always_compile
 
 MOST_CARDS = 13
 
-KINDS = "position", "mainline"
-"""The kinds of questions on a position, besides "solve"."""
+Kind = Literal["position", "solve"]
+"""A question on a position: every bid, best first; or solutions and payoffs, as the page asks for them."""
 
 ANSWERS = 1 << 8
 """The most cached answers from known values. An answer on thirteen cards takes up to 100 kB."""
@@ -57,16 +58,16 @@ OWN_MEGABYTES = 500
 """Megabytes that the server and its two processes take before they solve anything, as measured."""
 
 
-def answer(kind: str, position: Position, floats: ByLayers) -> str:
-    """Return the answer in JSON to a question on a position; `kind` is "solve" or one of :data:`KINDS`."""
-    if kind == "solve":
-        worth, turned = floats.value(position), at_upcards(position)
-        solutions = [floats.solve(at) for at in turned]
-        payoffs = [floats.payoff_matrix(at) for at in turned]
-        document = position_document(position, Float.name, worth, solutions, payoffs)
-        return json.dumps(document, allow_nan=False) + "\n"
-    document = (position_answer if kind == "position" else main_line)(position, floats)
-    return json.dumps(document, allow_nan=False, separators=(",", ":"))
+def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
+    """Return the answer in JSON to a question on a position."""
+    if kind == "position":
+        document = position_answer(position, floats)
+        return json.dumps(document, allow_nan=False, separators=(",", ":"))
+    worth, turned = floats.value(position), at_upcards(position)
+    solutions = [floats.solve(at) for at in turned]
+    payoffs = [floats.payoff_matrix(at) for at in turned]
+    document = position_document(position, Float.name, worth, solutions, payoffs)
+    return json.dumps(document, allow_nan=False) + "\n"
 
 
 @lru_cache(1)
@@ -86,7 +87,7 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
     return solver
 
 
-def answer_apart(limits: tuple[Path | None, int, int], kind: str, position: Position) -> str:
+def answer_apart(limits: tuple[Path | None, int, int], kind: Kind, position: Position) -> str:
     """Return the answer in JSON to a question; this runs in a worker process."""
     return answer(kind, position, prepared(*limits))
 
@@ -135,7 +136,7 @@ class Worker:
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
-    async def answer(self, kind: str, position: Position) -> str:
+    async def answer(self, kind: Kind, position: Position) -> str:
         """Return the answer in JSON; if the caller is cancelled, end the work after :data:`GRACE_SECONDS`.
 
         Raises:
@@ -149,7 +150,7 @@ class Worker:
             asyncio.get_running_loop().call_later(GRACE_SECONDS, self._kill, work)
             raise
 
-    def _answer(self, kind: str, position: Position) -> str:
+    def _answer(self, kind: Kind, position: Position) -> str:
         timer = Timer(self.seconds, self._kill)
         try:
             if self._process is None:
@@ -195,8 +196,8 @@ class Answers:
         self._quick = Worker(folder, few, seconds)
         self._long = Worker(folder, nbytes - few, seconds, NICE)
 
-    async def answer(self, kind: str, position: Position) -> str:
-        """Return the answer in JSON to a question; `kind` is "solve" or one of :data:`KINDS`.
+    async def answer(self, kind: Kind, position: Position) -> str:
+        """Return the answer in JSON to a question.
 
         Raises:
             TimeoutError: if the process for this position is busy with other questions.
@@ -217,13 +218,13 @@ class Answers:
         takes = f"{span(seconds)}, {size(memory)}"
         return {"takes": takes, "held": self._long.may_take(estimate)}
 
-    def _worker(self, kind: str, position: Position) -> Worker | None:
+    def _worker(self, kind: Kind, position: Position) -> Worker | None:
         """Return the worker that is to solve a position; None if its values are in memory or in the folder.
 
         Raises:
             ValueError: if the position takes more than is allowed.
         """
-        if kind in KINDS and position.size <= EXACT_CARDS:
+        if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick
         if position.size > MOST_CARDS:  # even estimating its cost would take long
             raise ValueError(f"expected at most {MOST_CARDS} cards a side, got {position.size}")

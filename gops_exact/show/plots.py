@@ -3,16 +3,20 @@
 Each function returns a figure, which a notebook shows and ``savefig`` writes.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
+from itertools import count, pairwise
 from typing import Any, cast
 
 from flint import fmpq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
 from PIL import Image
 
 from gops_exact.base.arguments import instance, integer, items, shown
+from gops_exact.extensive import Equilibrium
 from gops_exact.game.rules import PLAIN, upcard_name
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
@@ -26,9 +30,8 @@ __all__ = [
     "bid_gains",
     "digit_growth",
     "first_moves_heatmap",
-    "highest_upcard",
+    "game_tree",
     "payoffs_heatmap",
-    "supports",
 ]
 __dir__ = __all__.copy
 
@@ -46,12 +49,28 @@ FEWEST_CELLS = 4
 MOST_SHOWN = 20
 """The most digits after the point for which a picture has room."""
 
-PANELS_A_ROW = 5
-PANEL_INCHES = 1.9
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
 """The colour of cards with the parity of the upcard, and the colour of other cards."""
+
+MOST_NODES = 100
+"""The most nodes of a game tree for which a picture has room."""
+
+MOVE_INCHES, END_INCHES = 1.4, 0.3
+"""The width of a move in the picture of a game tree, and the height of each end of the game."""
+
+MOVERS = ("lightgrey", SAME, OTHER)
+"""The colour of nodes of chance, of player one and of player two."""
+
+ARC = -0.12
+"""The height of the arcs that join an information set, as a share of their length; negative: to the right."""
+
+BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+"""The background of a payoff, which no arc crosses."""
+
+LONGEST_FRACTION = 7
+"""Characters of the longest fraction that is written at a move; longer ones are written as decimals."""
 
 # Cells above this share of the scale are so dark that their numbers are white.
 _DARK = 0.65
@@ -120,54 +139,6 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     return figure
 
 
-def supports(games: Iterable[Moves]) -> Picture:
-    """Draw which cards are bid at which upcard, with one panel for each game.
-
-    A cell is dark if the card is bid, blank if it is never bid, and half dark if neither is proved.
-
-    Args:
-        games: first moves of each game, at all upcards.
-
-    Raises:
-        ValueError: if there is no game, its first moves are residues, or an upcard is missing.
-    """
-    figure, panels = _panels(games, "Cards bid at the first move", "upcard", "card")
-    for axes, table in panels:
-        played = [
-            [{True: 1.0, None: 0.5, False: 0.0}[table.at(u, c).positive] for u in table.cards]
-            for c in table.cards
-        ]
-        edges = (0.5, table.n + 0.5, 0.5, table.n + 0.5)
-        axes.imshow(played, cmap="Blues", vmin=0, vmax=1.25, origin="lower", extent=edges)
-        axes.set_xticks([1, table.n])
-        axes.set_yticks([1, table.n])
-    return figure
-
-
-def highest_upcard(games: Iterable[Moves]) -> Picture:
-    """Draw the bids at the highest upcard, coloured by parity, with one panel for each game.
-
-    The bar of the highest card is far longer than the others. It is cut off and its length is written beside.
-
-    Args:
-        games: first moves of each game, at all upcards.
-
-    Raises:
-        ValueError: if there is no game, its first moves are residues, or an upcard is missing.
-    """
-    title = "Bids at the highest upcard; blue: cards of its parity, orange: the others"
-    figure, panels = _panels(games, title, "card", "probability")
-    columns = [[p.middle for p in table.columns[-1]] for _, table in panels]
-    top = 1.15 * max([p for column in columns for p in column[:-1]], default=0) or 1.0
-    for (axes, table), column in zip(panels, columns, strict=True):
-        colours = [OTHER if (table.n - card) % 2 else SAME for card in table.cards]
-        axes.bar(list(table.cards), column, color=colours)
-        axes.set_ylim(0, top)
-        axes.text(table.n - 0.6, top, f"{column[-1]:.2f} ", ha="right", va="top", fontsize="small")
-        axes.set_xticks(sorted({1, (table.n + 1) // 2, table.n}))
-    return figure
-
-
 def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> Picture:
     """Draw the length of the exact numbers on a logarithmic scale, with one line for each game.
 
@@ -231,6 +202,129 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
     return figure
 
 
+def game_tree(solution: Equilibrium) -> Picture:
+    """Draw a small game tree from left to right, with the probability of each move.
+
+    Nodes of chance are grey, those of player one blue, those of player two orange; at the ends are player one's
+    payoffs. A dotted line joins the nodes of an information set. If both players move at once, player two's nodes
+    follow those of player one. A state that is reached in several ways is drawn several times.
+
+    Args:
+        solution: the solution of a game that describes itself state by state, with at most 100 nodes as drawn.
+
+    Raises:
+        ValueError: if the tree has more nodes, or the solution is one of hidden bids.
+
+    >>> from gops_exact import solve_game
+    >>> from gops_exact.extensive import Chance, ListedTree, Move
+    >>> coin = ListedTree((Move(1, {"stop": 1, "go": 2}), 0, Chance({3: "2/3", 4: "1/3"}), 2, -2))
+    >>> [text.get_text() for text in game_tree(solve_game(coin)).axes[0].texts]
+    ['0', 'stop: 0', '2', '2/3', '-2', '1/3', 'go: 1']
+    """
+    instance(solution, Equilibrium, "solution", "an Equilibrium")
+    document = solution.document()
+    if "nodes" not in document:
+        raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
+    nodes = document["nodes"]
+    strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])  # by mover
+    figure, axes = _chart()
+    drawn, ends = count(1), count()
+    deepest = 0
+    information_sets = defaultdict(list)  # {(player, name): [(depth, height) of each node]}
+
+    def draw(depth: int, state: int, row: int | None = None) -> float:
+        """Draw the node of a state, or player two's after a row, and all that follows; return its height."""
+        nonlocal deepest
+        deepest = max(depth, deepest)
+        if next(drawn) > MOST_NODES:
+            raise ValueError(f"a picture has room for {MOST_NODES} nodes, got a tree with more")
+        if isinstance(nodes[state], str):
+            end = -next(ends)
+            axes.text(depth + 0.03, end, nodes[state], va="center", fontsize="small", bbox=BLANK)
+            return end
+        mover, name, branches = _branches(nodes[state], state, row)
+        mix = strategies[mover].get(name)
+        heights = []
+        for move, after in branches:
+            heights.append(draw(depth + 1, *after))
+            chance = "" if mix is None else f": {_short(mix.get(move, '0'))}"
+            axes.text(
+                depth + 0.95,
+                heights[-1],
+                move + chance,
+                ha="right",
+                va="bottom",
+                fontsize="x-small",
+            )
+        middle = (heights[0] + heights[-1]) / 2
+        for height in heights:
+            axes.plot(
+                [depth, depth + 0.3, depth + 1],
+                [middle, height, height],
+                color="grey",
+                linewidth=1,
+                zorder=0,
+            )
+        axes.plot(depth, middle, "o", color=MOVERS[mover])
+        if mover:
+            information_sets[mover, name].append((depth, middle))
+        return middle
+
+    draw(0, 0)
+    for (mover, _), places in information_sets.items():
+        for pair in pairwise(
+            places
+        ):  # arcs, since lines of sets at one depth would cover each other
+            arc = FancyArrowPatch(
+                *pair,
+                arrowstyle="-",
+                connectionstyle=f"arc3,rad={ARC}",
+                linestyle=":",
+                color=MOVERS[mover],
+                zorder=0,
+            )
+            axes.add_patch(arc)
+    axes.set_axis_off()
+    axes.set_title(solution.table().caption.splitlines()[0], fontsize="medium")
+    figure.set_size_inches(MOVE_INCHES * (deepest + 0.5), END_INCHES * next(ends) + MARGIN_INCHES)
+    return figure
+
+
+def _branches(
+    node: dict[str, Any], state: int, row: int | None
+) -> tuple[int, str, list[tuple[str, tuple[int, ...]]]]:
+    """Return how a node of a document goes on.
+
+    Args:
+        node: the node, which is not an end of the game.
+        state: its index.
+        row: the index of player one's move, if both move and player one has moved; else None.
+
+    Returns:
+        Who moves (0 for chance), the name of the information set, and for each move its text and what follows: the
+        index of the next state, with the index of player one's move if player two moves at the same time.
+    """
+    name = str(state)
+    branches: list[tuple[str, tuple[int, ...]]]
+    if "chance" in node:
+        branches = [(part["probability"], (part["state"],)) for part in node["chance"]]
+        return 0, name, branches
+    if "moves" in node:
+        branches = [(move, (after,)) for move, after in node["moves"].items()]
+        return node["player"], node.get("knows", name), branches
+    one, two = node.get("knows", (name, name))
+    if row is None:
+        branches = [(move, (state, index)) for index, move in enumerate(node["rows"])]
+        return 1, one, branches
+    ends = zip(node["columns"], node["after"][row], strict=True)
+    return 2, two, [(move, (after,)) for move, after in ends]
+
+
+def _short(fraction: str) -> str:
+    """Return the text of a fraction, or of a decimal near it if the fraction is long."""
+    return fraction if len(fraction) <= LONGEST_FRACTION else f"{float(rational(fraction)):.4f}"
+
+
 def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) -> Picture:
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
@@ -292,42 +386,6 @@ def _chart(size: tuple[float, float] = CHART_INCHES) -> tuple[Picture, Axes]:
     """Make a figure with one chart; `size` is (width, height) in inches."""
     figure = Picture(figsize=size, layout="constrained")
     return figure, figure.add_subplot()
-
-
-def _panels(
-    games: object, title: str, across: str, along: str
-) -> tuple[Picture, list[tuple[Axes, BoundedTable]]]:
-    """Make a figure with a panel for each game, and bound their first moves.
-
-    Args:
-        games: a sequence of the first moves of one or more games.
-        title: the title of the figure.
-        across: the label of all horizontal axes.
-        along: the label of all vertical axes.
-    """
-    if isinstance(games, FirstMoves):  # shown() would print a whole table
-        raise ValueError("games must be a sequence of first moves, as [moves], got FirstMoves")
-    entries = items(games, "games", "a sequence of first moves")
-    if not entries:
-        raise ValueError("games must be at least one, got none")
-    tables = [game if isinstance(game, BoundedTable) else bounded(game) for game in entries]
-    for table in tables:
-        if table.rules.hidden or table.rules.fixed:
-            raise ValueError(f"games must have first moves at all upcards, got {table.rules}")
-    rows = -(-len(tables) // PANELS_A_ROW)
-    columns = min(len(tables), PANELS_A_ROW)
-    size = PANEL_INCHES * columns + 1, PANEL_INCHES * rows + 1
-    figure = Picture(figsize=size, layout="constrained")
-    figure.suptitle(title)
-    figure.supxlabel(across)
-    figure.supylabel(along)
-    panels = []
-    for index, table in enumerate(tables, start=1):
-        axes = figure.add_subplot(rows, columns, index)
-        axes.set_title(f"N = {table.n}", fontsize="small")
-        axes.tick_params(length=0, labelsize="x-small")
-        panels.append((axes, table))
-    return figure, panels
 
 
 def _hand(cards: Iterable[int]) -> str:

@@ -1,5 +1,5 @@
-"""Answers of the server: the bids of a position with their gains, the main line of a position, and the bids
-of players whose programs are not in the page.
+"""Answers of the server: the bids of a position with their gains, and the bids of players whose programs are not
+in the page.
 """
 
 from collections.abc import Sequence
@@ -74,36 +74,6 @@ def position_answer(
             ],
         }
     return answer
-
-
-def main_line(position: Position, floats: Solver[Any]) -> Document:
-    """Return the rounds to the end of the game in which both players make their likeliest bids.
-
-    Of equally likely bids the highest is made. If chance decides the next prize, the highest prize left
-    is turned up.
-    """
-    start, rounds, exact = position, [], solver("exact", store=MEMORY)
-    while position.size:
-        hidden, upcard = position.rules.hidden, position.upcard
-        if upcard is None and not hidden:
-            position = [at for _, at in position.turns()][-1]
-        prize = position.prizes[-1] if position.upcard is None else position.upcard
-        solution = (exact if position.size <= EXACT_CARDS else floats).solve(position)
-        one, two = (
-            max(strategy, key=lambda bid: (float(strategy[bid]), bid))
-            for strategy in (solution.row, solution.column)
-        )
-        rounds.append(
-            {
-                "position": str(position),
-                "value": number(solution.value),
-                "prize": prize,
-                "one": one,
-                "two": two,
-            }
-        )
-        position = position.after(one, two, prize)
-    return {"position": str(start), "rounds": rounds}
 
 
 def players_of(n: int) -> dict[str, str]:

@@ -461,7 +461,7 @@ def served(solver, folder):
             return await answers.answer(kind, position)
         return answer(kind, position, solver)
 
-    return application(reply, "page", str(folder))
+    return application(reply, "page")
 
 
 # The truth

@@ -22,10 +22,10 @@ def printed(words):
 @pytest.mark.parametrize(
     ("words", "others"),
     [
-        ("-n 3", "first-move --n=3 --emit text"),
+        ("-n 3", "first-move --n=3 --emit decimals"),
         ("-n 3 --arithmetic float", "-n 3 --arithmetic float --store :memory:"),
         ("position 2.4_1.3_12.13@13", "position --one 2,4 --two 3,A --prizes Q,K --upcard K"),
-        ("position 2.4_1.3_12.13", "position 2.4_1.3_12.13 --upcard 12,13 --emit decimals"),
+        ("position 2.4_1.3_12.13", "position 2.4_1.3_12.13 --upcard 12,13 --emit text"),
         ("position 2.4_1.3_12.13_w", "position --one 4,2 --two 1,3 --prizes 12,13 --objective win"),
     ],
 )

@@ -52,7 +52,7 @@ def recorder():
 
 @pytest.fixture
 def client(recorder):
-    with Client(at_once(recorder, "page")) as client:
+    with Client(at_once(recorder)) as client:
         yield client
 
 
@@ -394,7 +394,7 @@ def test_a_server_that_makes_values_says_how_far_it_is(tmp_path):
             run.kill()
 
 
-@pytest.mark.parametrize("path", ["positions", "solve", ""])
+@pytest.mark.parametrize("path", ["bid", "solve", ""])
 def test_a_body_that_is_too_long_is_refused_with_an_answer(address, path):
     for _ in range(2):
         assert status_of(address, path, b"[" + b" " * 5 * 10**6)[0] == 413

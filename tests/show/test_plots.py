@@ -16,11 +16,6 @@ MOST_BYTES = 60_000
 
 
 @pytest.fixture(scope="module")
-def games():
-    return [gx.first_move(n, store=":memory:") for n in range(1, 6)]
-
-
-@pytest.fixture(scope="module")
 def unproved():
     """Three cards in floats: nothing is proved of the bids at upcard 2."""
     return gx.first_move(3, "float")
@@ -37,34 +32,8 @@ def colours(bars):
 
 def test_residues_have_no_pictures():
     moves = gx.first_move(3, "residue", store=":memory:")
-    for draw in (plots.first_moves_heatmap, lambda given: plots.supports([given])):
-        with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
-            draw(moves)
-
-
-def test_supports(games, unproved):
-    figure = plots.supports([*games, unproved])
-    assert [axes.get_title() for axes in figure.axes] == [f"N = {n}" for n in (1, 2, 3, 4, 5, 3)]
-    for axes, moves in zip(figure.axes[:5], games, strict=True):
-        shown = axes.images[0].get_array()
-        for upcard, column in moves.items():
-            for card, p in column.items():
-                assert shown[card - 1][upcard - 1] == (p > 0)
-    assert figure.axes[5].images[0].get_array().tolist() == [[1, 0.5, 0], [0, 0.5, 0], [0, 0.5, 1]]
-    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("upcard", "card")
-
-
-def test_highest_upcard(games):
-    figure = plots.highest_upcard(games[3:])
-    for axes, moves in zip(figure.axes, games[3:], strict=True):
-        heights = [bar.get_height() for bar in axes.patches]
-        assert heights == [float(p) for p in moves[moves.n].values()]
-        same, other = (matplotlib.colors.to_hex(colour) for colour in (plots.SAME, plots.OTHER))
-        wanted = [same if card % 2 == moves.n % 2 else other for card in moves[moves.n]]
-        assert colours(axes.patches) == wanted
-        assert axes.get_ylim()[1] > max(heights[:-1])
-        assert axes.texts[0].get_text() == f"{heights[-1]:.2f} "
-    assert len(plots.highest_upcard(games[:1]).axes[0].patches) == 1
+    with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
+        plots.first_moves_heatmap(moves)
 
 
 def test_digit_growth():
@@ -185,8 +154,3 @@ def test_heat_maps_ask_where_nothing_is_proved(unproved):
     (axes,) = plots.first_moves_heatmap(unproved).axes
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
-
-
-def test_one_game_where_several_are_expected():
-    with pytest.raises(ValueError, match=r"as \[moves\], got FirstMoves$"):
-        plots.supports(gx.first_move(2, store=":memory:"))

@@ -159,15 +159,15 @@ MOST_BYTES = 1 << 14
 """Of a request, as docs/how-to.md says."""
 
 
-def tablebase(*more):
-    """The application of a server that has made no values; `more` are its folder and the sites it answers."""
+def tablebase():
+    """The application of a server that has made no values."""
     from gops_exact.commands.serving import answer
 
     solver = gx.solver("float")
-    return at_once(lambda *question: answer(*question, solver), "page", *more)
+    return at_once(lambda *question: answer(*question, solver))
 
 
-def at_once(work, *more):
+def at_once(work):
     """The server's application; `work` answers its questions in this thread."""
 
     async def answer(kind, position):
@@ -175,7 +175,7 @@ def at_once(work, *more):
 
     from gops_exact.commands.application import application  # needs starlette
 
-    return application(answer, *more)
+    return application(answer, "page")
 
 
 class Client:
