@@ -33,7 +33,7 @@ PROVED = " ".join(f"results/ball/first_moves_n{n}.json" for n in (7, 8))
 FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 16))
 WINNING = " ".join(f"results/win/first_moves_n{n}.csv" for n in range(1, 14))
 CARRIED = " ".join(f"results/rules/points_carryover_random_n{n}.csv" for n in range(7, 13))
-WINNING_CARRIED = " ".join(f"results/rules/win_carryover_random_n{n}.csv" for n in (7, 8, 9, 10))
+WINNING_CARRIED = " ".join(f"results/rules/win_carryover_random_n{n}.csv" for n in (7, 8, 9, 10, 11))
 PRINTED = (
     "--published gops_exact/players/data/rhoads_2011_first_move.csv "
     "--published tests/data/rhoads_bartholdi_2012_first_move.csv"
@@ -186,7 +186,7 @@ LONG = {
     "rules/points_carryover_random_n12.csv": "--n 12 --arithmetic float --ties carryover --emit csv",
     **{
         f"rules/win_carryover_random_n{n}.csv": f"--n {n} --arithmetic float --objective win --ties carryover --emit csv"
-        for n in (7, 8, 9, 10)
+        for n in (7, 8, 9, 10, 11)
     },
     "win/outcomes_n7.txt": "outcomes --n 7 --force",  # in full it has 14 MB
     "win/outcomes_n10_float.csv": "outcomes --n 10 --arithmetic float --emit csv",

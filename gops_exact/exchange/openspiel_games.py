@@ -16,6 +16,7 @@ Needs OpenSpiel: ``pip install '.[openspiel]'``.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import cycle, product
 from typing import TYPE_CHECKING
 
@@ -325,17 +326,21 @@ class SpielTree:
                 if chance
             }
             return Chance(chances)
-        names = (None, None) if self.seen else tuple(map(spiel.information_state_string, (0, 1)))
+
+        def known(player: int) -> str | None:
+            """Return the name of a player's information set."""
+            return None if self.seen else spiel.information_state_string(player)
+
         if spiel.is_simultaneous_node():
             moves = {}
             for pair in product(spiel.legal_actions(0), spiel.legal_actions(1)):
                 after = spiel.clone()
                 after.apply_actions(list(pair))
                 moves[pair] = self._state(after)
-            return Simultaneous(moves, names)
+            return Simultaneous(moves, (known(0), known(1)))
         player = spiel.current_player()
         later = {action: self._state(spiel.child(action)) for action in spiel.legal_actions()}
-        return Move(1 if player == 0 else 2, later, names[player])
+        return Move(1 if player == 0 else 2, later, known(player))
 
     def _state(self, spiel: "pyspiel.State") -> "SpielState":
         return SpielState(spiel, str(spiel) if self._by_text else spiel.history_str())
@@ -384,6 +389,7 @@ class SpielState:
         return self.key
 
 
+@lru_cache(maxsize=1024)  # a game has few different payoffs and probabilities
 def _fraction(number: float, name: str) -> fmpq:
     """Return the fraction nearest to a float among those with small denominators.
 
