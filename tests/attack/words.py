@@ -54,7 +54,7 @@ def call(words, typed=b""):
     return ran
 
 
-WEIGHTS = {"first-move": 12, "play": 3, "verify": 3, "export": 2, "completion": 0.5}
+WEIGHTS = {"first-move": 12, "play": 3, "verify": 3, "export": 2}
 """How often a command is drawn, once for those that are not named."""
 
 VALUES = {

@@ -114,7 +114,6 @@ CALLS = {
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
     plots.game_tree: {"solution": gx.solve_game(extensive.kuhn_poker())},
-    literature.bounded: {"moves": EXACT},
     gx.explore: {"game": 2},
     exchange.write_efg: {"position": POSITION},
     exchange.write_certificate: {"position": POSITION},
