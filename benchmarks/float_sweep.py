@@ -23,7 +23,7 @@ from gops_exact.solvers.floats.kernels.settle import PIVOTS, SOLVED, TOGETHER, S
 from gops_exact.solvers.floats.layer import (
     FloatLayer,
     columns_below,
-    layer_games,
+    layer_counts,
     no_cards,
     unit_of,
 )
@@ -113,7 +113,7 @@ def main() -> None:
     assembly_nanoseconds(smallest.types[1], no_cards(columns_below(smallest).at(0)), smallest)
     wall, core = start = seconds()
     game = Game(n, rules)
-    root, counted = game.types[-1], layer_games(game)
+    root, counted = game.types[-1], layer_counts(game)[2]
     now = seconds()
     print(
         f"order types of {n} cards: {now[0] - wall:.2f} s wall, {now[1] - core:.2f} s of core time"

@@ -235,17 +235,17 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     pairs of hands may follow than are counted.
     """
     # Imported here: exact runs do not need it
-    from gops_exact.solvers.floats.layer import layer_games, layer_pairs, layer_values
+    from gops_exact.solvers.floats.layer import layer_counts
     from gops_exact.solvers.floats.sweep import kept_as_integers
 
-    rules, (_, *values), (_, *games) = problem.rules, layer_values(problem), layer_games(problem)
+    rules, (pairs, (_, *values), (_, *games)) = problem.rules, layer_counts(problem)
     rates = WIN_NANOSECONDS if rules.winning else NANOSECONDS
     seconds = 0.0
     for k, count in enumerate(games, start=1):
         further = max(0, k - len(rates) + 1)
         rate = rates[k - further] * SLOWING**further * (CARRYING if rules.carries else 1.0)
         seconds += count * rate * 1e-9
-    bid_pairs = [pairs * k * k for k, pairs in enumerate(layer_pairs(problem))]
+    bid_pairs = [count * k * k for k, count in enumerate(pairs)]
     tables = TABLE_BYTES * sum(bid_pairs) + WORK_BYTES * max(bid_pairs)
     if isinstance(problem, Game):
         held, first = max(map(sum, pairwise([0, *values, 0]))), len(problem.upcards)

@@ -8,7 +8,7 @@ import brackets
 from brackets import recheck
 
 from gops_exact.game.game import Game
-from gops_exact.solvers.floats.layer import columns_below, layer_games, no_cards
+from gops_exact.solvers.floats.layer import columns_below, layer_counts, no_cards
 from gops_exact.solvers.floats.sweep import float_layers
 
 
@@ -23,7 +23,7 @@ def test_every_value_is_within_its_bracket():
     n = 8
     types, layers = swept(n)
     found = [recheck(layer, below, types) for below, layer in pairwise(layers)]
-    assert [each.games for each in found] == layer_games(Game(n))[1:]
+    assert [each.games for each in found] == layer_counts(Game(n))[2][1:]
     assert all(each.open == 0 for each in found)
     assert all(each.share <= 1 for each in found)
     # So narrow that the value of a wrong basis could not lie within.

@@ -38,7 +38,7 @@ from gops_exact.solvers.floats.layer import (
     FloatLayer,
     Floats,
     columns_below,
-    layer_games,
+    layer_counts,
     no_cards,
 )
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
@@ -299,7 +299,7 @@ class ByLayers(Solver[arb]):
             for layer in layers:  # at most two of them are in memory
                 last = layer
         failed, robust = last.counts[:2].tolist()
-        effort = Effort(sum(layer_games(game)) + len(chosen), failed, robust)
+        effort = Effort(sum(layer_counts(game)[2]) + len(chosen), failed, robust)
         plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
         return self.moves(game, plays, effort)
 

@@ -45,7 +45,7 @@ from gops_exact.solvers.floats.layer import (
     FloatLayer,
     Floats,
     columns_below,
-    layer_games,
+    layer_counts,
     no_cards,
     unit_of,
 )
@@ -174,7 +174,7 @@ def float_outcomes(
     _check_winning(rules)
     jobs = positive_integer(jobs, "jobs", MOST_JOBS)
     function(progress, "progress")
-    games_of = layer_games(game)
+    games_of = layer_counts(game)[2]
     whole, drawn = sum(games_of), 0
     kernel = quickest(draw_chances, PYTHON_SECONDS * whole)
     if progress is not None and whole:

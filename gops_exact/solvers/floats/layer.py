@@ -208,31 +208,28 @@ columns. Listing reachable states takes longer: with 7 cards to win and prizes u
 of the states, instead of 0.2 s for the boxes."""
 
 
-def layer_pairs(problem: Game | Position) -> list[int]:
-    """Count the pairs of hands in the layers below a game; below a position, return upper bounds."""
-    if isinstance(problem, Game):
-        return [pairs_kept(problem.n, k, problem.rules) for k in range(problem.n)]
-    cards, longest = problem.size, len({*problem.one, *problem.two})
-    return [
-        min(comb(cards, k) ** 2, pairs_kept(longest, k, problem.rules))
-        for k in range(max(cards, 1))
-    ]
+def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:
+    """Count the pairs of hands, the values and the matrix games of the layers below a game or a position.
 
+    The numbers of each list are those of the layers of 0, 1, 2 … cards a side. Below a position they are upper
+    bounds.
 
-def layer_values(problem: Game | Position) -> list[int]:
-    """Count the values of the layers below a game or, as an upper bound, below a position."""
-    widths = columns_below(problem).widths()
-    return [pairs * width for pairs, width in zip(layer_pairs(problem), widths, strict=True)]
-
-
-def layer_games(problem: Game | Position) -> list[int]:
-    """Count the matrix games of the layers below a game or, as an upper bound, below a position.
-
-    >>> layer_games(Game(4))
-    [0, 4, 72, 72]
+    >>> layer_counts(Game(4))
+    ([0, 1, 6, 6], [0, 4, 36, 24], [0, 4, 72, 72])
     """
-    values, at_random = layer_values(problem), problem.rules.prizes == "random"
-    return [0, *(values[k] * (k if at_random else 1) for k in range(1, len(values)))]
+    rules = problem.rules
+    if isinstance(problem, Game):
+        pairs = [pairs_kept(problem.n, k, rules) for k in range(problem.n)]
+    else:
+        cards, longest = problem.size, len({*problem.one, *problem.two})
+        pairs = [
+            min(comb(cards, k) ** 2, pairs_kept(longest, k, rules)) for k in range(max(cards, 1))
+        ]
+    widths = columns_below(problem).widths()
+    values = [count * width for count, width in zip(pairs, widths, strict=True)]
+    at_random = rules.prizes == "random"
+    games = [0, *(values[k] * (k if at_random else 1) for k in range(1, len(values)))]
+    return pairs, values, games
 
 
 _states_from = lru_cache(maxsize=1)(Rules.states)  # one result serves all layers

@@ -47,8 +47,7 @@ from gops_exact.solvers.floats.layer import (
     FloatLayer,
     Stored,
     columns_below,
-    layer_games,
-    layer_values,
+    layer_counts,
     no_cards,
     unit_of,
 )
@@ -129,7 +128,7 @@ def float_layers(
     top = columns_below(problem)
     if progress is not None and top.size > 0:
         # Progress is reported before the order types are listed, which takes seconds with 13 cards.
-        progress(0, sum(layer_games(problem)) if isinstance(problem, Game) else 1)
+        progress(0, sum(layer_counts(problem)[2]) if isinstance(problem, Game) else 1)
     if integers is None:
         integers = isinstance(problem, Game) and kept_as_integers(problem)
     if isinstance(problem, Game):
@@ -311,7 +310,7 @@ def kept_as_integers(game: Game) -> bool:
     >>> kept_as_integers(Game(11, Rules("win"))), kept_as_integers(Game(12, Rules("win")))
     (False, True)
     """
-    two = max(map(sum, pairwise([0, *layer_values(game)[1:], 0])))
+    two = max(map(sum, pairwise([0, *layer_counts(game)[1][1:], 0])))
     return game.rules.winning and 8 * two > MANY_BYTES
 
 
