@@ -174,7 +174,7 @@ def tournament(
     if times > 1:  # the same match twice would make the estimated error too small
         raise ValueError(f"seeds must be all different, got {seed} {times} times")
     for name in players:
-        policy(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
+        player(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
     if len(players) < 2 or len(set(players)) < len(players):
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     matches = pairings(players, rule_sets, lengths, n)
