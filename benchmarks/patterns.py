@@ -19,6 +19,7 @@ from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import Literal
 
+from first_moves import ZERO, BoundedTable, Bounds, bounded
 from script import run_script
 
 from gops_exact.base.documents import read_file
@@ -28,7 +29,6 @@ from gops_exact.commands.options import Options, Parser, integer, output
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, upcard_name
 from gops_exact.numbers import rational
-from gops_exact.show.first_moves import ZERO, BoundedTable, Bounds, bounded
 from gops_exact.solvers.api import first_move
 from gops_exact.solvers.arithmetic import Float
 
@@ -252,7 +252,6 @@ def findings(tables: Iterable[BoundedTable]) -> Iterator[Finding]:
         An iterator over the verdicts: pattern by pattern, and table by table in each.
 
     >>> from gops_exact import first_move
-    >>> from gops_exact.show.first_moves import bounded
     >>> tables = [bounded(first_move(n, store=":memory:")) for n in (3, 4)]
     >>> [finding.verdict for finding in findings(tables) if finding.pattern == "never just below"]
     ['holds', 'holds']

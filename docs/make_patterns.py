@@ -4,12 +4,15 @@ python docs/make_patterns.py
 """  # noqa: INP001  # a script, not part of a package
 
 import csv
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import gops_exact as gx
 from gops_exact.base.documents import PLAIN, read_file
-from gops_exact.show.first_moves import ZERO, BoundedTable, bounded
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+from first_moves import ZERO, BoundedTable, bounded  # a script's folder is no package
 
 HERE = Path(__file__).parent
 RESULTS = HERE.parent / "results"

@@ -4,6 +4,7 @@ They are drawn from results/ and notebooks/, and from peers.csv beside this file
 """  # noqa: INP001  # a script, not part of a package
 
 import csv
+import sys
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,10 +14,12 @@ import nbformat
 from matplotlib.axes import Axes
 
 import gops_exact as gx
-from gops_exact.base.documents import PLAIN, read_file
+from gops_exact.base.documents import PLAIN, Document, read_file
 from gops_exact.extensive import Chance, ListedTree, Move
 from gops_exact.show import plots
-from gops_exact.show.first_moves import BoundedTable, bounded
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+from first_moves import BoundedTable, bounded  # a script's folder is no package
 
 FOLDER = Path(__file__).parent / "pictures"
 RESULTS = Path(__file__).parent.parent / "results"
@@ -81,9 +84,10 @@ STILL = {"random": "-", "matching": "--", "published": ":"}
 
 def main() -> None:
     """Write every picture."""
-    tables = [first_moves(n) for n in range(1, LAST + 1)]
-    for table in tables:
-        write(f"first_moves_n{table.n}", plots.first_moves_heatmap(table))
+    documents = [first_moves(n) for n in range(1, LAST + 1)]
+    for moves in documents:
+        write(f"first_moves_n{moves.n}", plots.first_moves_heatmap(moves))
+    tables = [bounded(moves) for moves in documents]
     write("supports", supports(tables))
     write("highest_upcard", highest_upcard(tables[4:]))
     write("parity", parity())
@@ -110,10 +114,10 @@ def write(name: str, picture: plots.Picture) -> None:
     (FOLDER / f"{name}.png").write_bytes(picture.png(DPI))
 
 
-def first_moves(n: int) -> BoundedTable:
+def first_moves(n: int) -> Document:
     """The first moves that results/ keeps."""
     exact = RESULTS / f"exact/first_moves_n{n}.json"
-    return bounded(read_file(exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv"))
+    return read_file(exact if n <= LAST_EXACT else RESULTS / f"float/first_moves_n{n}.csv")
 
 
 def supports(tables: Sequence[BoundedTable]) -> plots.Picture:

@@ -32,7 +32,6 @@ COMMANDS = {
     "growth": "print how long the exact numbers of a game are",
     "export": "write games for Gambit, OpenSpiel and data frames",
     "store": "list, check or clear the values kept between runs",
-    "completion": "print a script that completes commands in a shell",
 }
 """{command: one-line description}."""
 

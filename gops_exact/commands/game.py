@@ -12,7 +12,7 @@ from gops_exact.commands.options import Options, Parser, extra
 from gops_exact.exchange.openspiel_games import SpielTree
 from gops_exact.exchange.reading import object_of
 from gops_exact.extensive import Equilibrium, approximate, solve_game
-from gops_exact.extensive.trees import GameTree, OwnForm
+from gops_exact.extensive.equilibrium import AnyGame
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.matrix_game.solve import solve_matrix_game
@@ -57,7 +57,7 @@ def run(options: Options) -> None:
     options.write(result)
 
 
-def read_game(name: str) -> GameTree | OwnForm | MatrixGame:
+def read_game(name: str) -> AnyGame | MatrixGame:
     """Return the game of a file, of standard input or of OpenSpiel.
 
     Raises:
@@ -73,7 +73,7 @@ def read_game(name: str) -> GameTree | OwnForm | MatrixGame:
         raise ValueError(f"{name}: {error}") from error
     if isinstance(game, Equilibrium | GameSolution):
         game = game.game
-    if not isinstance(game, GameTree | OwnForm | MatrixGame):
+    if not isinstance(game, AnyGame | MatrixGame):
         expected = "a file that begins with EFG or NFG, or a solution in JSON"
         raise ValueError(f"{name}: expected {expected}, got {shown(text)}")
     return game

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import permutations
 from operator import itemgetter
-from typing import cast
 
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser, extra, output
-from gops_exact.extensive import HiddenBids, approximate, solve_game
-from gops_exact.extensive.hidden_bids import HiddenEquilibrium
+from gops_exact.extensive import Equilibrium, HiddenBids, approximate, solve_game
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_solution import CertificateError
@@ -74,14 +72,12 @@ def run(options: Options) -> None:
             file.writelines(LINES[options.emit](COLUMNS, every_order(options)))
 
 
-def solved(options: Options) -> HiddenEquilibrium:
+def solved(options: Options) -> Equilibrium:
     """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
     game = HiddenBids(options.game, SEEN[options.seen])
     if options.seconds:
-        equilibrium = approximate(game, seconds=options.seconds, progress=progress_bar())
-    else:
-        equilibrium = solve_game(game, force=options.force)
-    return cast(HiddenEquilibrium, equilibrium)
+        return approximate(game, seconds=options.seconds, progress=progress_bar())
+    return solve_game(game, force=options.force)
 
 
 def every_order(options: Options) -> Iterator[dict[str, object]]:

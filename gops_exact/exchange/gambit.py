@@ -22,7 +22,7 @@ from flint import fmpq
 from gops_exact.base.arguments import instance, shown
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import Label, Strategy
-from gops_exact.extensive.known_trees import Goofspiel
+from gops_exact.extensive.known_trees import gops
 from gops_exact.extensive.trees import Chance, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Position, checked_position
 from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
@@ -207,7 +207,7 @@ def write_efg(position: Position | str) -> str:
         raise ValueError(
             f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
         )
-    tree, rules = Goofspiel(position), position.rules
+    tree, rules = gops(position), position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
     # Numbers of information sets and of outcomes: from 1, in the order of their first occurrence.
     chances, rounds, outcomes = count(1), count(1), dict[object, int]()

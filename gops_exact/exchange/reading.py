@@ -173,8 +173,7 @@ def _equilibrium(
         for side in ("row", "column")
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
-    kind: type[Equilibrium] = getattr(game, "equilibrium", Equilibrium)
-    return kind(game, row, column, BigRational(least), BigRational(most))
+    return Equilibrium(game, row, column, BigRational(least), BigRational(most))
 
 
 def _hidden_bids(document: Document) -> Equilibrium:

@@ -3,7 +3,7 @@
 :func:`solve_game` solves any of them exactly; a game describes itself as :class:`GameTree` says.
 
 >>> from gops_exact import extensive, solve_game
->>> equilibrium = solve_game(extensive.KuhnPoker())
+>>> equilibrium = solve_game(extensive.kuhn_poker())
 >>> equilibrium.value, equilibrium.row["Q"]
 (-1/18, {'p': 1})
 """
@@ -18,34 +18,35 @@ from gops_exact.extensive.equilibrium import (
 )
 from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.known_trees import (
-    Goofspiel,
-    KuhnPoker,
-    LeducPoker,
-    LiarsDice,
-    OshiZumo,
-    RecursiveBlotto,
-    Repeated,
+    gops,
+    kuhn_poker,
+    leduc_poker,
+    liars_dice,
+    oshi_zumo,
+    recursive_blotto,
+    repeated,
 )
-from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
+from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [
     "Chance",
     "Equilibrium",
     "GameTree",
-    "Goofspiel",
     "HiddenBids",
-    "KuhnPoker",
-    "LeducPoker",
-    "LiarsDice",
     "ListedTree",
     "Move",
-    "OshiZumo",
-    "RecursiveBlotto",
-    "Repeated",
     "Simultaneous",
+    "Tree",
     "approximate",
     "exploitability",
+    "gops",
     "guarantee",
+    "kuhn_poker",
+    "leduc_poker",
+    "liars_dice",
+    "oshi_zumo",
+    "recursive_blotto",
+    "repeated",
     "solve_game",
     "value",
 ]

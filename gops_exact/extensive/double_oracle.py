@@ -8,6 +8,7 @@ learning leaves. Floats decide all this. :func:`~gops_exact.extensive.equilibriu
 exactly and in the whole game.
 """
 
+from collections.abc import Iterator
 from math import inf
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from gops_exact.extensive.form import START, Form, Integers, Side
 from gops_exact.extensive.learn import Learner, learning
-from gops_exact.extensive.programme import Programme
+from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
 
 Floats = NDArray[np.float64]
 
@@ -31,71 +32,67 @@ GAIN = 1e-9
 tolerance or a smaller one."""
 
 
-class DoubleOracle:
-    """Solves a game as :class:`~gops_exact.extensive.programme.Programme` does, by restricted games.
+def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
+    """Yield plans as :func:`~gops_exact.extensive.programme.plans_at_bases` does, by restricted games.
 
     Args:
         form: the sequence form of the whole game.
+        only_one: True to leave out player two's plan.
     """
-
-    def __init__(self, form: Form) -> None:
-        self._form = form
-        self._payoffs = (form.payoffs / form.scale).astype(np.float64)
-        self._gain = GAIN * np.abs(self._payoffs).max(initial=0.0)
-        for _, learners in zip(range(ITERATIONS), learning(form), strict=False):
-            self._learners = learners
-        # For each player, True for the sequences of the restricted game, shape (sequences,).
-        self._kept = [_likely(learner) for learner in self._learners]
-
-    def solve(self, tolerance: float) -> None:
-        """Solve restricted games in floats until best replies with all moves gain no more."""
-        programme, is_wider = None, True
+    for _, learned in zip(range(ITERATIONS), learning(form), strict=False):
+        learners = learned
+    payoffs = (form.payoffs / form.scale).astype(np.float64)
+    gains = payoffs, -payoffs
+    least = GAIN * np.abs(payoffs).max(initial=0.0)
+    # For each player, True for the sequences of the restricted game, shape (sequences,).
+    kept = [_likely(learner) for learner in learners]
+    for tolerance in TOLERANCES:
+        small, indices = restricted(form, kept)
+        programme, is_wider = Programme(small), True
         while is_wider:
-            small, self._indices = restricted(self._form, self._kept)
-            programme = Programme(small, programme)
             programme.solve(min(tolerance, GAIN))
             is_wider = False
-            for player, plan in enumerate(programme.levels()):
-                is_wider |= self._add_replies(1 - player, plan[self._indices[player]])
-            self._programme = programme
-
-    def plans(self, *, only_one: bool) -> list[list[fmpq]] | None:
-        """Return the exact plans at the last basis, with 0 for sequences that the restricted game lacks."""
-        small = self._programme.plans(only_one=only_one)
-        if small is None:
-            return None
-        plans = [[*plan, fmpq(0)] for plan in small]  # index −1 is that of sequences left out
-        return [
-            [plan[index] for index in indices.tolist()]
-            for plan, indices in zip(plans, self._indices, strict=False)
+            for other, plan in enumerate(programme.levels()):
+                own, weights = 1 - other, plan[indices[other]][form.pairs[:, other]]
+                best = np.bincount(
+                    form.pairs[:, own], gains[own] * weights, learners[own].size
+                ).astype(np.float64, copy=False)
+                is_wider |= _add_replies(learners[own], kept[own], best, least)
+            if is_wider:
+                small, indices = restricted(form, kept)
+                programme = Programme(small, programme)
+        plans = programme.plans(only_one=only_one)
+        # Index −1 is that of sequences left out, whose probability is 0.
+        yield plans and [
+            [[*plan, fmpq(0)][index] for index in indices_of.tolist()]
+            for plan, indices_of in zip(plans, indices, strict=False)
         ]
 
-    def _add_replies(self, player: int, plan: Floats) -> bool:
-        """Add a player's best moves against a plan where they gain more; return True if there are any.
 
-        Args:
-            player: 0 or 1, the player who replies.
-            plan: the other player's plan in the whole game, shape (sequences,).
-        """
-        own, other = self._form.pairs[:, player], self._form.pairs[:, 1 - player]
-        learner, kept = self._learners[player], self._kept[player]
-        payoffs = self._payoffs if player == 0 else -self._payoffs
-        # Gains of sequences with the best moves after them: of all moves, and of those kept.
-        best = np.bincount(own, payoffs * plan[other], learner.size).astype(np.float64, copy=False)
-        limited = best.copy()
-        gains = []
-        for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
-            most = best[after].max(axis=1)
-            most_kept = np.where(kept[after], limited[after], -inf).max(axis=1)
-            gains.append((after, before, best[after].argmax(axis=1), most - most_kept))
-            best += np.bincount(before, most, learner.size)
-            # A set that the restricted game does not reach adds nothing there.
-            limited += np.bincount(before, np.where(most_kept > -inf, most_kept, 0.0), learner.size)
-        count = kept.sum()
-        for after, before, move, gain in reversed(gains):
-            wanted = np.flatnonzero(kept[before] & (gain > self._gain))
-            kept[after[wanted, move[wanted]]] = True
-        return bool(kept.sum() > count)
+def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:
+    """Add a player's best moves to the restricted game where they gain more; return True if there are any.
+
+    Args:
+        learner: the player who replies, with the information sets.
+        kept: True for the player's sequences of the restricted game, shape (sequences,), changed in place.
+        best: the player's gain at the leaves of each sequence, shape (sequences,), changed in place.
+        least: the least gain for which a move is added.
+    """
+    # Gains of sequences with the best moves after them: of all moves, `best`, and of those kept.
+    limited = best.copy()
+    replies = []
+    for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
+        most = best[after].max(axis=1)
+        most_kept = np.where(kept[after], limited[after], -inf).max(axis=1)
+        replies.append((after, before, best[after].argmax(axis=1), most - most_kept))
+        best += np.bincount(before, most, learner.size)
+        # A set that the restricted game does not reach adds nothing there.
+        limited += np.bincount(before, np.where(most_kept > -inf, most_kept, 0.0), learner.size)
+    count = kept.sum()
+    for after, before, move, gain in reversed(replies):
+        wanted = np.flatnonzero(kept[before] & (gain > least))
+        kept[after[wanted, move[wanted]]] = True
+    return bool(kept.sum() > count)
 
 
 def _likely(learner: Learner) -> NDArray[np.bool_]:

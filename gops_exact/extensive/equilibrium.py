@@ -8,19 +8,26 @@ alone, so nothing rests on the solver.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from math import ceil, log2
 from time import process_time
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from gops_exact.base.arguments import flag, instance, integer, positive_integer, real, shown
 from gops_exact.base.progress import Progress
-from gops_exact.extensive.double_oracle import DoubleOracle
+from gops_exact.extensive.double_oracle import plans_by_replies
 from gops_exact.extensive.form import Form, Strategy, strategy_of
+from gops_exact.extensive.hidden_bids import HiddenBids
 from gops_exact.extensive.learn import learning
-from gops_exact.extensive.programme import TOLERANCES, Programme
-from gops_exact.extensive.trees import GameTree, OwnForm, StateGraph, form_of, listed
+from gops_exact.extensive.programme import plans_at_bases
+from gops_exact.extensive.trees import (
+    GameTree,
+    StateGraph,
+    listed,
+    require_hash,
+    sequence_form,
+)
 from gops_exact.matrix_game.game_solution import CertificateError
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.digits import in_digits
@@ -28,12 +35,17 @@ from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Shown, Table, in_short
 from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, Residue, as_arithmetic
+from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 
 LARGE = 80_000
 """The most rows and columns together of a linear programme that is solved as it is; larger ones are solved by the
 double oracle method. At 49,142 (liar's dice of 6 sides) that takes 6.3 s and the programme as it is 4.1; at 108,560
 (6 cards with hidden bids, for points) 7 and 281."""
+
+
+AnyGame = GameTree | HiddenBids
+"""A game that describes itself state by state, or the one that makes its sequence form itself, which is faster."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +57,7 @@ class Equilibrium(Shown):
     returns the one at the last basis of HiGHS.
     """
 
-    game: GameTree | OwnForm
+    game: AnyGame
     row: Strategy  #: player one's strategy
     #: player two's strategy; equal to `row` if :func:`solve_game` made them and the game is symmetric
     column: Strategy
@@ -59,7 +71,7 @@ class Equilibrium(Shown):
     @classmethod
     def of(
         cls,
-        game: GameTree | OwnForm,
+        game: AnyGame,
         row: Strategy,
         column: Strategy,
         *,
@@ -76,8 +88,7 @@ class Equilibrium(Shown):
             iterations: iterations that learned the strategies; 0 if they were not learned.
         """
         form = form_of(game) if form is None else form
-        kind: type[Equilibrium] = game.equilibrium if isinstance(game, OwnForm) else cls
-        return kind(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
+        return cls(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
 
     @property
     def value(self) -> BigRational:
@@ -117,21 +128,12 @@ class Equilibrium(Shown):
         one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
         return one, two
 
-    def check(self) -> None:
-        """Prove both bounds by the best replies to both strategies.
+    def table(self, *, every: bool = False) -> Table:
+        """Return a table of the moves of both players at their information sets, with probabilities.
 
-        Raises:
-            CertificateError: if a bound differs from the value of the best reply.
+        Args:
+            every: True for every information set of a game with hidden bids, False for its first bids alone.
         """
-        proved = Equilibrium.of(self.game, self.row, self.column)
-        for player, bound, claim in ((1, proved.least, self.least), (2, proved.most, self.most)):
-            if bound != claim:
-                raise CertificateError(
-                    f"the best reply to player {player} has the value {bound}, not {claim}"
-                )
-
-    def table(self) -> Table:
-        """Return a table of the moves of both players at their information sets, with probabilities."""
         rows = [
             ((player, str(name), str(move)), [chance])
             for player, strategy in (("one", self.row), ("two", self.column))
@@ -142,7 +144,20 @@ class Equilibrium(Shown):
         if self.iterations:
             gain = _to_three(self.exploitability, ROUND_CEILING)
             caption += f"\nAfter {self.iterations} iterations best replies to both gain at most {gain} together."
-        return Table(caption, keys, rows, left=keys, probabilities=True)
+        table = Table(caption, keys, rows, left=keys, probabilities=True)
+        if not isinstance(self.game, HiddenBids):
+            return table
+        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
+        table = replace(table, notes=(played,))
+        if every:
+            return table
+        # The information sets of the first round name the prize alone.
+        first = [
+            ((player, int(name), int(bid)), chance)
+            for (player, name, bid), chance in rows
+            if name.isdigit()
+        ]
+        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
 
     def document(self) -> dict[str, Any]:
         """Return the game and the strategies as a JSON object with numbers as text.
@@ -152,7 +167,9 @@ class Equilibrium(Shown):
         Raises:
             ValueError: if different moves, or different information sets, have the same text.
         """
-        nodes, index, hidden = listed(cast("GameTree", self.game))
+        if isinstance(self.game, HiddenBids):
+            return self.game.head() | self._claims(self.row, self.column)
+        nodes, index, hidden = listed(self.game)
         head = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
         if hidden:
             return head | self._claims(self.row, self.column)
@@ -177,12 +194,21 @@ class Equilibrium(Shown):
         return claims
 
 
+def form_of(game: AnyGame) -> Form | StateGraph:
+    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
+    if isinstance(game, HiddenBids):
+        return game.form
+    instance(game, GameTree, "game", "a game with a start and a method at(state)")
+    require_hash(game.start)
+    return StateGraph.of(game) or sequence_form(game)
+
+
 def _to_three(number: BigRational, rounding: str) -> str:
     """Return a number with 3 significant digits as text, rounded up or down so that a bound stays valid."""
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 
-def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
+def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
     """Solve a two-player zero-sum game exactly.
 
     Args:
@@ -199,7 +225,7 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
         ValueError: if `game` is no game, is no game of two players with perfect recall, or is a game
             with hidden bids that takes more than minutes and `force` is false.
         ImportError: if the game has information sets and HiGHS is missing.
-        CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of `TOLERANCES`.
+        CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of its tolerances.
 
     >>> from gops_exact import Game, Rules
     >>> from gops_exact.extensive import HiddenBids
@@ -208,18 +234,16 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
     (0, {'3': {3: 1}, '3:3+ 2': {2: 1}, '3:3= 2': {2: 1}})
     """
     force, symmetric = flag(force, "force"), False
-    if isinstance(game, OwnForm):
-        game.check_cost(force=force)
+    if isinstance(game, HiddenBids):
+        check_hidden_bids(game.game, game.seen, force=force)
         symmetric = game.symmetric
     form = form_of(game)
-    if not isinstance(form, Form):
+    if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
     in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that fit floats
-    programme = DoubleOracle(form) if is_large and in_floats else Programme(form)
-    for tolerance in TOLERANCES:
-        programme.solve(tolerance)
-        plans = programme.plans(only_one=symmetric)
+    proposals = plans_by_replies if is_large and in_floats else plans_at_bases
+    for plans in proposals(form, only_one=symmetric):
         if plans is None or min(map(min, plans)) < 0:
             continue
         strategies = [strategy_of(*side) for side in zip(form.sides, plans, strict=False)]
@@ -230,7 +254,7 @@ def solve_game(game: GameTree | OwnForm, *, force: bool = False) -> Equilibrium:
 
 
 def approximate(
-    game: GameTree | OwnForm,
+    game: AnyGame,
     *,
     seconds: float = 60.0,
     iterations: int | None = None,
@@ -278,7 +302,7 @@ def approximate(
     return Equilibrium.of(game, row, column, form=form, iterations=done)
 
 
-def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
+def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
     """Compute the value of a game, exactly or, where all is seen, in balls or floats.
 
     Args:
@@ -296,8 +320,8 @@ def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> N
         PrecisionError: if the digits of a ball cannot be proved, as the value lies halfway between two decimals.
 
     >>> from gops_exact import Ball
-    >>> from gops_exact.extensive import RecursiveBlotto
-    >>> game = RecursiveBlotto((7, 5), (2, 1))
+    >>> from gops_exact.extensive import recursive_blotto
+    >>> game = recursive_blotto((7, 5), (2, 1))
     >>> value(game, Ball(12)), value(game, "float").radius < 1e-12
     (0.500000000000, True)
     """
@@ -318,9 +342,7 @@ def value(game: GameTree | OwnForm, arithmetic: Arithmetic | str = "exact") -> N
     raise PrecisionError(f"{kind.digits} digits are not proved by {bits << DOUBLINGS} bits")
 
 
-def guarantee(
-    game: GameTree | OwnForm, strategy: Strategy, player: Literal[1, 2] = 1
-) -> BigRational:
+def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> BigRational:
     """Return the expected gain of a player's strategy against the opponent's best reply.
 
     Args:
@@ -356,7 +378,7 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
     return BigRational(form.guarantee(chances, player))
 
 
-def exploitability(game: GameTree | OwnForm, row: Strategy, column: Strategy) -> BigRational:
+def exploitability(game: AnyGame, row: Strategy, column: Strategy) -> BigRational:
     """Return how much the best replies to both strategies gain together: 0 at an equilibrium.
 
     OpenSpiel calls this number ``nash_conv``. Its ``point_difference`` counts half as many points.

@@ -9,7 +9,7 @@ the product of the probabilities of its moves. The expected payoff is linear in 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from flint import fmpq
@@ -32,15 +32,6 @@ and sets that are not reached."""
 
 RawStrategy = dict[Label, dict[Label, fmpq]]
 """{information set: {move: probability}} in FLINT's fractions, in which plans are computed."""
-
-
-class Counts(NamedTuple):
-    """Size of a game. Each pair has the number for player one, then the number for player two."""
-
-    information_sets: tuple[int, int]  #: where a player has at least two moves
-    forced: tuple[int, int]  #: states of knowledge in which a player has only one move
-    sequences: tuple[int, int]  #: including the empty sequence
-    leaves: int  #: number of complete games, which differ in moves or in chance
 
 
 class Side:
@@ -97,17 +88,6 @@ class Form:
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
     leaves: int  #: number of complete games
-
-    @property
-    def counts(self) -> Counts:
-        """The size of the game."""
-        one, two = self.sides
-        return Counts(
-            (len(one.sets), len(two.sets)),
-            (len(one.forced), len(two.forced)),
-            (one.sequences, two.sequences),
-            self.leaves,
-        )
 
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.

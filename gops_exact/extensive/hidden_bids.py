@@ -1,53 +1,35 @@
 """The game with hidden bids: players see who won each prize, not what was bid.
 
 Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
-game has imperfect information, and no recursion over positions solves it. :func:`solve_game` solves its sequence
-form exactly. :func:`approximate` learns strategies and proves their distance from an equilibrium.
-:func:`guarantee` and :func:`exploitability` measure any strategy exactly. All of these take any other game
-tree, too. Solving needs HiGHS: ``pip install '.[hidden]'``.
+game has imperfect information, and no recursion over positions solves it. :func:`~gops_exact.solve_game` solves its
+sequence form exactly, as that of any other game tree. Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 The name of an information set is, for example, ``5:3+ 4:2- 3``: the player won the prize 5 with a bid of 3
 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``. For a player who sees the
 other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced.
 
->>> from gops_exact import Game, Rules, hidden_bids
->>> game = hidden_bids.HiddenBids(Game(4, Rules(prizes="descending")))
->>> game.form.counts
-Counts(information_sets=(81, 81), forced=(288, 288), sequences=(175, 175), leaves=576)
+>>> from gops_exact import Game, Rules
+>>> form = HiddenBids(Game(4, Rules(prizes="descending"))).form
+>>> [(len(side.sets), len(side.forced), side.sequences) for side in form.sides], form.leaves
+([(81, 288, 175), (81, 288, 175)], 576)
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import factorial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items, shown
-from gops_exact.extensive.equilibrium import (
-    Equilibrium,
-    approximate,
-    exploitability,
-    guarantee,
-    solve_game,
-)
 from gops_exact.extensive.form import Form, Integers, Side
-from gops_exact.extensive.trees import CHECKED_STATES, OwnForm
+from gops_exact.extensive.trees import CHECKED_STATES
 from gops_exact.game.game import Game, as_game
 from gops_exact.game.rules import winner_of
-from gops_exact.numbers.table import Table
-from gops_exact.solvers.cost import check_hidden_bids
 
-__all__ = [
-    "Equilibrium",
-    "HiddenBids",
-    "approximate",
-    "exploitability",
-    "guarantee",
-    "solve_game",
-]
+__all__ = ["HiddenBids"]
 __dir__ = __all__.copy
 
 MOST_CARDS = {"fixed": 6, "random": 5}
@@ -58,44 +40,8 @@ SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
 
 
-class HiddenEquilibrium(Equilibrium):
-    """Strategies of a game with hidden bids, shown by their first bids."""
-
-    game: "HiddenBids"
-
-    def table(self, *, every: bool = False) -> Table:
-        """Return a table of the first bids of both players, or of those at every information set.
-
-        Args:
-            every: True for every information set.
-        """
-        played = f"Sequences played: {self.support[0]} and {self.support[1]}."
-        table = replace(super().table(), notes=(played,))
-        if every:
-            return table
-        # The information sets of the first round name the prize alone.
-        first = [
-            ((player, int(name), int(bid)), chance)
-            for (player, name, bid), chance in table.rows
-            if str(name).isdigit()
-        ]
-        return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
-
-    def document(self) -> dict[str, Any]:
-        """Return the strategies as a JSON object with numbers as text; ``gops-exact verify`` proves it."""
-        game, rules = self.game.game, self.game.game.rules
-        return {
-            "document": "hidden bids",
-            "version": 1,
-            "n": game.n,
-            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
-            "seen": list(self.game.seen),
-            **self._claims(self.row, self.column),
-        }
-
-
 @dataclass(frozen=True)
-class HiddenBids(OwnForm):
+class HiddenBids:
     """The game in which bids stay hidden.
 
     Args:
@@ -108,7 +54,6 @@ class HiddenBids(OwnForm):
 
     game: Game
     seen: tuple[bool, bool] = (False, False)
-    equilibrium: ClassVar = HiddenEquilibrium
 
     @property
     def title(self) -> str:
@@ -135,14 +80,21 @@ class HiddenBids(OwnForm):
         """The sequence form. With 5 cards and random prizes it takes seconds and 0.5 GB of memory."""
         return _form(self)
 
-    def check_cost(self, *, force: bool) -> None:
-        """Raise a ValueError if an exact solution takes more than minutes, unless `force` is True."""
-        check_hidden_bids(self.game, self.seen, force=force)
-
     @property
     def symmetric(self) -> bool:
         """True if both players see the other's bids, or neither does. The value is then 0."""
         return self.seen[0] == self.seen[1]
+
+    def head(self) -> dict[str, Any]:
+        """Return the members of a document that say which game it is of."""
+        rules = self.game.rules
+        return {
+            "document": "hidden bids",
+            "version": 1,
+            "n": self.game.n,
+            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
+            "seen": list(self.seen),
+        }
 
     def record(self, player: int, own: int, other: int, winner: int) -> str:
         """Return the text that follows the prize of a round in the names of later information sets.

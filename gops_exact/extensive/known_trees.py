@@ -1,19 +1,18 @@
 """Games in extensive form by name, each in its usual rules.
 
 >>> from gops_exact import solve_game
->>> solve_game(KuhnPoker()).value, solve_game(LiarsDice(3)).value
+>>> solve_game(kuhn_poker()).value, solve_game(liars_dice(3)).value
 (-1/18, 1/9)
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, permutations, product
-from typing import ClassVar, Literal
+from typing import Literal
 
 from flint import fmpq
 
 from gops_exact.base.arguments import instance, integer, items, positive_integer, shown
-from gops_exact.extensive.trees import Chance, Move, Simultaneous
+from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
 from gops_exact.game.game import Game, Position, as_game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import winner_of
@@ -26,18 +25,15 @@ RANKS = "JQK"
 """The ranks of the cards in both kinds of poker, the lowest first."""
 
 
-@dataclass(frozen=True)
-class KuhnPoker:
-    """Kuhn's simplified poker (Kuhn 1950, *A simplified two-person poker*): value −1/18.
+def kuhn_poker() -> Tree:
+    """Return Kuhn's simplified poker (Kuhn 1950, *A simplified two-person poker*): value −1/18.
 
     Each player antes 1 and is dealt one of three cards, J, Q, K. A player passes or bets 1; after a bet the
-    other one passes, which folds, or bets, which calls.
+    other one passes, which folds, or bets, which calls. A state is the cards of player one and player two, and
+    the moves p and b.
     """
 
-    start: str = ""
-
-    def at(self, state: str) -> Chance | Move | int:
-        """Return what happens after the cards of player one and player two, and the moves p and b."""
+    def at(state: str) -> Chance | Move | int:
         if not state:
             return Chance({"".join(deal): fmpq(1, 6) for deal in permutations(RANKS, 2)})
         one, two, moves = state[0], state[1], state[2:]
@@ -54,25 +50,23 @@ class KuhnPoker:
         player = len(moves) % 2
         return Move(PLAYERS[player], {move: state + move for move in "pb"}, state[player] + moves)
 
+    return Tree("", at)
 
-@dataclass(frozen=True)
-class LeducPoker:
-    """Leduc poker (Southey et al. 2005, *Bayes' bluff*), with the rules and the 5,520 leaves of OpenSpiel.
+
+def leduc_poker() -> Tree:
+    """Return Leduc poker (Southey et al. 2005, *Bayes' bluff*), with the rules and the 5,520 leaves of OpenSpiel.
 
     Six cards, J, Q, K in two suits. Each player antes 1 and is dealt a card; after a round of bets a public
     card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with at
-    most two raises a round. A pair with the public card wins, then the higher card.
+    most two raises a round. A pair with the public card wins, then the higher card. A state is the cards of
+    player one, player two and both, and the moves of each round: f (fold), c (check or call) and r (raise).
     """
+    deck = [rank + suit for rank in RANKS for suit in "ab"]
 
-    #: the cards of player one, player two and both; the moves of each round, a letter a move
-    start: tuple[tuple[str, ...], tuple[str, ...]] = (), ("",)
-
-    def at(self, state: tuple[tuple[str, ...], tuple[str, ...]]) -> Chance | Move | int:
-        """Return what happens at a state; the moves are f (fold), c (check or call) and r (raise)."""
+    def at(state: tuple[tuple[str, ...], tuple[str, ...]]) -> Chance | Move | int:
         cards, (*before, moves) = state
         done = moves.endswith("c") and len(moves) > 1
         if len(cards) < 2 or (done and not before):
-            deck = [rank + suit for rank in RANKS for suit in "ab"]
             left = [card for card in deck if card not in cards]
             rounds = (moves, "") if done else (moves,)
             return Chance({((*cards, card), rounds): fmpq(1, len(left)) for card in left})
@@ -88,197 +82,165 @@ class LeducPoker:
         knows = " ".join((cards[player], *before, *cards[2:], moves)).strip()
         return Move(PLAYERS[player], later, knows)
 
+    return Tree(((), ("",)), at)
 
-@dataclass(frozen=True)
-class LiarsDice:
-    """Liar's dice with one die a player, by the rules of OpenSpiel.
+
+def liars_dice(sides: int = 6) -> Tree:
+    """Return liar's dice with one die a player, by the rules of OpenSpiel.
 
     Each player rolls a die in secret. The players bid in turn a number of dice and a face, each bid higher than
     the last one, until a player calls the other a liar. If at least so many dice show the face, the bidder wins
-    1, otherwise the caller. The highest face counts as every face.
+    1, otherwise the caller. The highest face counts as every face. A state is the dice and the bids: texts such
+    as "2×6", or "liar".
 
     Args:
         sides: sides of a die, 2 to 6.
+
+    Raises:
+        ValueError: if there are no dice of so many sides.
     """
+    sides = integer(sides, "sides", 2, 6)
+    faces = range(1, sides + 1)
 
-    sides: int = 6
-
-    def __post_init__(self) -> None:
-        integer(self.sides, "sides", 2, 6)
-
-    #: the state before the roll: no dice and no bids
-    start: ClassVar = (), ()
-
-    def at(self, state: tuple[tuple[int, ...], tuple[str, ...]]) -> Chance | Move | int:
-        """Return what happens after dice and bids; a bid is a text such as "2×6", or "liar"."""
-        (dice, bids), faces = state, range(1, self.sides + 1)
+    def at(state: tuple[tuple[int, ...], tuple[str, ...]]) -> Chance | Move | int:
+        dice, bids = state
         if not dice:
-            return Chance({(roll, ()): fmpq(1, self.sides**2) for roll in product(faces, faces)})
+            return Chance({(roll, ()): fmpq(1, sides**2) for roll in product(faces, faces)})
         player, last = len(bids) % 2, bids[-1] if bids else ""
         if last == "liar":  # said by the player who is not to move
             count, face = map(int, bids[-2].split("×"))
             bidder = 1 if player == 0 else -1
-            return bidder if sum(die in (face, self.sides) for die in dice) >= count else -bidder
+            return bidder if sum(die in (face, sides) for die in dice) >= count else -bidder
         moves = [f"{count}×{face}" for count in (1, 2) for face in faces]
         # With at most six sides, bids are as high as their texts.
         moves = [bid for bid in moves if bid > last] + ["liar"] * bool(bids)
         knows = " ".join((str(dice[player]), *bids))
         return Move(PLAYERS[player], {move: (dice, (*bids, move)) for move in moves}, knows)
 
+    return Tree(((), ()), at)
 
-@dataclass(frozen=True)
-class OshiZumo:
-    """Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
+
+def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
+    """Return Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
 
     Both bid at once; the higher bid moves the wrestler a step towards the other player, and both bids are
     spent. The game ends if the wrestler is pushed off the board, or if all coins are spent; the player on whose
-    side he is then has lost.
+    side he is then has lost. A state is the coins of both players, and the wrestler's place, from −size to size.
 
     Args:
         coins: coins of each player.
         size: steps from the middle to either end of the board.
         least: the least bid of a player who has so many coins.
+
+    Raises:
+        ValueError: if an argument is not a positive integer, or `least` is above `coins`.
     """
+    coins, size = positive_integer(coins, "coins"), positive_integer(size, "size")
+    least = integer(least, "least", 1, coins)
 
-    coins: int
-    size: int = 3
-    least: int = 1
-
-    def __post_init__(self) -> None:
-        positive_integer(self.coins, "coins")
-        positive_integer(self.size, "size")
-        integer(self.least, "least", 1, self.coins)
-
-    @property
-    def start(self) -> tuple[int, int, int]:
-        """The state at the beginning: coins of both players, and the wrestler's place."""
-        return self.coins, self.coins, 0
-
-    def at(self, state: tuple[int, int, int]) -> Simultaneous | int:
-        """Return what happens with coins of both players and the wrestler's place, from −size to size."""
+    def at(state: tuple[int, int, int]) -> Simultaneous | int:
         one, two, place = state
-        if abs(place) > self.size or max(one, two) < self.least:
+        if abs(place) > size or max(one, two) < least:
             return (place > 0) - (place < 0)
-        bids, replies = (range(self.least, coins + 1) or (0,) for coins in (one, two))
-        return Simultaneous(
-            {
-                (bid, reply): (one - bid, two - reply, place + winner_of(bid, reply))
-                for bid, reply in product(bids, replies)
-            }
-        )
+        pairs = product(*(range(least, left + 1) or (0,) for left in (one, two)))
+        return Simultaneous({(b, r): (one - b, two - r, place + winner_of(b, r)) for b, r in pairs})
+
+    return Tree((coins, coins, 0), at)
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """A matrix game played several times; payoffs are added up, and all earlier moves are seen.
+def repeated(game: MatrixGame, rounds: int) -> Tree:
+    """Return a matrix game played several times; payoffs are added up, and all earlier moves are seen.
 
     Its value is that of the matrix game times the number of rounds. Biased rock, paper, scissors is played so
-    by Shafiei, Sturtevant & Schaeffer (2009, *Comparing UCT versus CFR in simultaneous games*).
+    by Shafiei, Sturtevant & Schaeffer (2009, *Comparing UCT versus CFR in simultaneous games*). A state is the
+    number of rounds left, and player one's payoffs so far.
 
     Args:
         game: the matrix game, such as ``known_games.biased_rock_paper_scissors()``.
         rounds: how often it is played.
+
+    Raises:
+        ValueError: if `game` is no matrix game, or `rounds` is not positive.
     """
+    instance(game, MatrixGame, "game", "a MatrixGame")
 
-    game: MatrixGame
-    rounds: int
-
-    def __post_init__(self) -> None:
-        instance(self.game, MatrixGame, "game", "a MatrixGame")
-        positive_integer(self.rounds, "rounds")
-
-    @property
-    def start(self) -> tuple[int, fmpq]:
-        """The state before the first round: rounds left, and player one's payoffs so far."""
-        return self.rounds, fmpq(0)
-
-    def at(self, state: tuple[int, fmpq]) -> Simultaneous | fmpq:
-        """Return the moves of the next round, or the sum of all payoffs."""
+    def at(state: tuple[int, fmpq]) -> Simultaneous | fmpq:
         left, total = state
         if not left:
             return total
-        pairs = product(self.game.rows, self.game.columns)
-        gains = chain.from_iterable(self.game.numbers.rows)
+        pairs = product(game.rows, game.columns)
+        gains = chain.from_iterable(game.numbers.rows)
         later = {pair: (left - 1, total + gain) for pair, gain in zip(pairs, gains, strict=True)}
         return Simultaneous(later)
 
+    return Tree((positive_integer(rounds, "rounds"), fmpq(0)), at)
 
-@dataclass(frozen=True)
-class RecursiveBlotto:
-    """Colonel Blotto field by field: both bid coins for one prize after the other, and see each other's bids.
+
+def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
+    """Return Colonel Blotto field by field: both bid coins for one prize after the other, and see each other's bids.
 
     Chance decides a field, with probabilities in proportion to the bids. To bid the same share of the coins
     left as the field has of the prizes left is optimal (Anbarcı, Cingiz & Ismail 2020, *Proportional resource
     allocation in dynamic n-player Blotto games*). Where coins can be split so, the value is the sum of the
-    prizes times the difference of the coins over their sum.
+    prizes times the difference of the coins over their sum. A state is the coins of both players, the number of
+    fields fought for, player one's gain there, and perhaps both bids for the next field.
 
     Args:
         coins: coins of player one and of player two.
         prizes: the prize of each field, in the order in which they are fought for.
+
+    Raises:
+        ValueError: if `coins` is no pair, if `prizes` is empty, or if one of them is not a positive integer.
     """
+    kind = "a pair of integers"
+    both = items(coins, "coins", kind, ordered=True)
+    fields = items(prizes, "prizes", "a sequence of integers", ordered=True)
+    if len(both) != 2 or not fields:
+        raise ValueError(
+            f"coins must be {kind}, and prizes not empty, got {shown(both)} and {shown(fields)}"
+        )
+    start = *(positive_integer(c, "coins") for c in both), 0, 0
+    worth = [positive_integer(prize, "a prize") for prize in fields]
 
-    coins: tuple[int, int]
-    prizes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        kind = "a pair of integers"
-        coins = items(self.coins, "coins", kind, ordered=True)
-        prizes = items(self.prizes, "prizes", "a sequence of integers", ordered=True)
-        if len(coins) != 2 or not prizes:
-            raise ValueError(
-                f"coins must be {kind}, and prizes not empty, got {shown(coins)} and {shown(prizes)}"
-            )
-        object.__setattr__(self, "coins", tuple(positive_integer(c, "coins") for c in coins))
-        object.__setattr__(self, "prizes", tuple(positive_integer(p, "a prize") for p in prizes))
-
-    @property
-    def start(self) -> tuple[int, int, int, int]:
-        """The state before the first field: coins of both players, the field, and player one's gain."""
-        return *self.coins, 0, 0
-
-    def at(self, state: tuple[int, ...]) -> Chance | Simultaneous | int:
-        """Return what happens with coins left, at a field, with a gain, and perhaps with both bids there."""
+    def at(state: tuple[int, ...]) -> Chance | Simultaneous | int:
         one, two, field, gain, *bids = state
-        if field == len(self.prizes):
+        if field == len(worth):
             return gain
         if bids:
             bid, reply = bids
             share = fmpq(bid, bid + reply) if bid + reply else fmpq(1, 2)
-            prize = self.prizes[field]
-            later = {prize: share, -prize: 1 - share}
+            later = {worth[field]: share, -worth[field]: 1 - share}
             return Chance({(one, two, field + 1, gain + won): p for won, p in later.items() if p})
         pairs = product(range(one + 1), range(two + 1))
         return Simultaneous({(b, r): (one - b, two - r, field, gain, b, r) for b, r in pairs})
 
+    return Tree(start, at)
 
-@dataclass(frozen=True)
-class Goofspiel:
-    """GOPS as a game tree of positions, without any of the reductions of its own solver.
+
+def gops(game: Game | Position | int) -> Tree:
+    """Return GOPS as a game tree of positions, without any of the reductions of its own solver.
+
+    A state is a position and player one's lead in points, which is 0 in games to win; and perhaps both bids for
+    a prize that is hidden.
 
     Args:
         game: the game, the number of its cards a side, or a position at which it begins.
+
+    Raises:
+        ValueError: if there is no such game.
     """
+    start = game if isinstance(game, Position) else as_game(game, LONGEST).start
+    rules = start.rules
 
-    game: Game | Position
+    def after(position: Position, lead: int, bids: Sequence[int], prize: int) -> object:
+        """Return the state after a round for a prize."""
+        bid, reply = bids
+        gain = rules.gain(position.state, prize, winner_of(bid, reply))
+        return position.after(bid, reply, prize), lead + gain
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.game, Position):
-            object.__setattr__(self, "game", as_game(self.game, LONGEST))
-
-    @property
-    def start(self) -> tuple[Position, int]:
-        """The first position, and player one's lead in points, which is 0 there."""
-        return (self.game if isinstance(self.game, Position) else self.game.start), 0
-
-    def at(
-        self, state: tuple[Position, int] | tuple[Position, int, int, int]
-    ) -> Chance | Simultaneous | int:
-        """Return what happens at a position with a lead in points, and perhaps with both bids for a hidden prize.
-
-        The lead is 0 in games to win.
-        """
+    def at(state: tuple[Position, int, *tuple[int, ...]]) -> Chance | Simultaneous | int:
         position, lead, *bids = state
-        decided, rules = position.decided, position.rules
+        decided = position.decided
         if decided is not None:
             return lead + decided
         left = 1 if rules.fixed else len(position.prizes)
@@ -292,9 +254,4 @@ class Goofspiel:
             return Chance({(position.at(prize), lead): p for prize, p in chances.items()})
         return Simultaneous({pair: after(position, lead, pair, prize) for pair in pairs})
 
-
-def after(position: Position, lead: int, bids: Sequence[int], prize: int) -> tuple[Position, int]:
-    """Return the position after a round for a prize, and player one's lead."""
-    bid, reply = bids
-    gain = position.rules.gain(position.state, prize, winner_of(bid, reply))
-    return position.after(bid, reply, prize), lead + gain
+    return Tree((start, 0), at)

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
-from math import floor, inf, log2
+from math import floor, inf, lcm, log2
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
+Plans = list[list[fmpq]]
+"""Exact plans: player one's and perhaps player two's."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -105,12 +107,6 @@ class Programme:
         self.rows, self.columns = rows[order], np.concatenate([columns, s[~at_start]])[order]
         numbers = np.concatenate([signs.astype(kind) * self.unit, -form.payoffs[~at_start]])
         self.entries = numbers[order]
-        self._solver = self._loaded()
-        if earlier is not None:
-            self._begin_with(earlier)
-
-    def _loaded(self) -> "highspy.Highs":
-        """Return HiGHS with the programme in floats."""
         import highspy
 
         with _unheard():
@@ -134,29 +130,26 @@ class Programme:
         programme.a_matrix_.index_ = self.columns
         programme.a_matrix_.value_ = self.entries / self.unit
         solver.passModel(programme)
-        return solver
+        self.solver = solver
+        if earlier is not None:
+            self._begin_with(earlier)
 
     def solve(self, tolerance: float) -> None:
         """Let HiGHS solve the programme in floats, from the last basis if it has solved it before."""
         for name in ("primal", "dual"):
-            self._solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
-        _run(self._solver)
+            self.solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
+        _run(self.solver)
 
     def levels(self) -> tuple[Floats, Floats]:
         """Return both plans in floats, each with a 0 at its end, shapes (sequences + 1,)."""
-        solution = self._solver.getSolution()
+        solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
         return (
             np.append(np.array(solution.col_value)[: self.count], 0.0),
             np.concatenate([[1.0], reply, [0.0]]),
         )
 
-    def basis(self) -> dict[Label, Any]:
-        """Return the last basis, {name of a column or row: HiGHS's status of it}."""
-        basis = self._solver.getBasis()
-        return dict(zip(self._names(), [*basis.col_status, *basis.row_status], strict=True))
-
-    def _names(self) -> list[Label]:
+    def names(self) -> list[Label]:
         """Return the names of the columns, then of the rows: player, information set and, for a sequence, move."""
         (of_one, sets_one), (of_two, sets_two) = (
             (
@@ -175,8 +168,10 @@ class Programme:
         """
         import highspy
 
-        statuses, known = highspy.HighsBasisStatus, earlier.basis()
-        for name in self._names():
+        statuses, last = highspy.HighsBasisStatus, earlier.solver.getBasis()
+        known = dict(zip(earlier.names(), [*last.col_status, *last.row_status], strict=True))
+        names = self.names()
+        for name in names:
             if name in known:
                 continue
             player, label, *move = name
@@ -188,13 +183,13 @@ class Programme:
                 is_basic ^= label not in before.sets and move == [played]
             at_bound = statuses.kUpper if player == 1 else statuses.kLower
             known[name] = statuses.kBasic if is_basic else at_bound
-        levels = [known[name] for name in self._names()]
+        levels = [known[name] for name in names]
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = levels[: self.width], levels[self.width :]
         basis.valid = basis.alien = True  # HiGHS mends it where it is singular
-        self._solver.setBasis(basis)
+        self.solver.setBasis(basis)
 
-    def plans(self, *, only_one: bool) -> list[list[fmpq]] | None:
+    def plans(self, *, only_one: bool) -> Plans | None:
         """Return the exact plans at the last basis: player one's and player two's.
 
         None if the refinement doesn't converge, as the basis is nearly singular.
@@ -202,7 +197,7 @@ class Programme:
         Args:
             only_one: True to leave out player two's plan.
         """
-        solver = self._solver
+        solver = self.solver
         _, variables = solver.getBasicVariables()  # columns; −1 − row for the slack of a row
         positions = np.flatnonzero(variables >= 0)
         columns = variables[positions]
@@ -245,6 +240,19 @@ class Programme:
         for row, level in zip(tight.tolist(), levels, strict=True):
             reply[row] = level
         return [plan[: self.count], [fmpq(1), *reply[self.equations :]]]
+
+
+def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
+    """Yield the exact plans at the basis that HiGHS proposes with each of `TOLERANCES`, or None for no plans.
+
+    Args:
+        form: the sequence form.
+        only_one: True to leave out player two's plan.
+    """
+    programme = Programme(form)
+    for tolerance in TOLERANCES:
+        programme.solve(tolerance)
+        yield programme.plans(only_one=only_one)
 
 
 def refine(
@@ -298,14 +306,23 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
 
     None if one of them is so long that other fractions are as near.
     """
-    unit, near = 1 << bits, fmpq(1, 1 << (bits - SPARE_BITS))
-    known = {0: fmpq(0)}
+    unit, spare = 1 << bits, 1 << SPARE_BITS
+    solution, common = [], 1
     for numerator in numerators:
-        if numerator not in known:
-            known[numerator] = fraction = simplest(fmpq(numerator, unit), near)
-            if 2 * fraction.q.bit_length() > bits - SPARE_BITS:
-                return None
-    return [known[numerator] for numerator in numerators]
+        # The numbers of a solution are minors over one determinant, so their denominators seldom differ.
+        whole = (numerator * common + unit // 2) >> bits
+        if abs(numerator * common - (whole << bits)) <= common * spare:
+            solution.append(fmpq(whole, common))
+            continue
+        fraction = simplest(fmpq(numerator, unit), fmpq(spare, unit))
+        denominator = int(fraction.q)
+        if 2 * denominator.bit_length() > bits - SPARE_BITS:
+            return None
+        common = lcm(common, denominator)
+        if 2 * common.bit_length() > bits - SPARE_BITS:
+            common = denominator
+        solution.append(fraction)
+    return solution
 
 
 def _satisfies(

@@ -10,13 +10,12 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 (:func:`sequence_form`).
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, product
 from operator import mul
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
@@ -115,25 +114,19 @@ class GameTree(Protocol):
         """Return what happens at a state; a number is player one's final payoff."""
 
 
-class OwnForm(ABC):
-    """A game of this package that makes its own sequence form, faster than state by state."""
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A game whose states a function describes.
 
-    #: the class of its solutions, derived from :class:`~gops_exact.extensive.Equilibrium`
-    equilibrium: ClassVar[Any]
+    >>> from gops_exact import solve_game
+    >>> solve_game(
+    ...     Tree(3, lambda state: Move(1, {"stop": 0, "on": 1}) if state == 3 else state)
+    ... ).value
+    1
+    """
 
-    @property
-    @abstractmethod
-    def form(self) -> Form:
-        """The sequence form."""
-
-    @property
-    @abstractmethod
-    def symmetric(self) -> bool:
-        """True if both players have the same strategies, so that the value is 0."""
-
-    @abstractmethod
-    def check_cost(self, *, force: bool) -> None:
-        """Raise a ValueError if an exact solution takes more than minutes, unless `force` is True."""
+    start: State  #: the first state
+    at: Callable[[State], Any]  #: function of a state that returns what happens there
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,36 +194,13 @@ def node_at(game: GameTree, state: State) -> Node:
         error.add_note(f"at the state {shown(state)} of the game")
         raise
     try:
-        checked = _checked(node)
-        require_hash(*following(checked), name="next states")
-        if isinstance(checked, Moves):
-            require_hash(checked.knows, name="names of information sets")
+        return _checked(node)
     except ValueError as error:
         raise ValueError(f"state {shown(state)}: {error}") from None
-    return checked
-
-
-def require_hash(*objects: Any, name: str) -> None:  # noqa: ANN401  # any object
-    """Raise a ValueError unless all objects can be hashed."""
-    try:
-        hash(objects)
-    except TypeError as error:
-        raise ValueError(f"{name} must be objects that can be hashed: {error}") from None
 
 
 def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
     """Return a node in the form in which games are solved, after the check of :func:`node_at`."""
-    if isinstance(node, Simultaneous):
-        instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
-        for pair in (*node.moves, node.knows):
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
-        rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
-        if not node.moves or len(node.moves) != len(rows) * len(columns):
-            pairs = shown(list(node.moves))
-            raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
-        table = [[node.moves[row, column] for column in columns] for row in rows]
-        return Moves((rows, columns), table, node.knows)
     if isinstance(node, Chance):
         instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
         chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
@@ -244,9 +214,34 @@ def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN40
             raise ValueError(f"player 1 or 2 must have a move, got {shown(node)}")
         labels, states = tuple(node.moves), list(node.moves.values())
         if node.player == 1:
-            return Moves((labels, (STAY,)), [[after] for after in states], (node.knows, None))
-        return Moves(((STAY,), labels), [states], (None, node.knows))
-    return rational(node, "a payoff")
+            moves = Moves((labels, (STAY,)), [[after] for after in states], (node.knows, None))
+        else:
+            moves = Moves(((STAY,), labels), [states], (None, node.knows))
+    elif isinstance(node, Simultaneous):
+        instance(node.moves, Mapping, "moves", "a mapping {(row, column): next state}")
+        for pair in (*node.moves, node.knows):
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise ValueError(f"the keys of moves, and knows, must be pairs, got {shown(pair)}")
+        rows, columns = (tuple(dict.fromkeys(pair[k] for pair in node.moves)) for k in (0, 1))
+        if not node.moves or len(node.moves) != len(rows) * len(columns):
+            pairs = shown(list(node.moves))
+            raise ValueError(f"every pair of moves must have a next state, got those of {pairs}")
+        table = [[node.moves[row, column] for column in columns] for row in rows]
+        moves = Moves((rows, columns), table, node.knows)
+    else:
+        return node if isinstance(node, fmpq) else rational(node, "a payoff")
+    require_hash(moves.knows, *following(moves))
+    return moves
+
+
+def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
+    """Raise a ValueError unless all objects can be hashed."""
+    try:
+        hash(objects)
+    except TypeError as error:
+        raise ValueError(
+            f"states and names of information sets must be objects that can be hashed: {error}"
+        ) from None
 
 
 def require_room(states: int) -> None:
@@ -428,8 +423,9 @@ def sequence_form(game: GameTree) -> Form:
     ...             return -1 if state[0] == state[1] else 1
     ...         moves = {card: state + card for card in "JQ"}
     ...         return Move(2, moves, knows="guess") if state else Move(1, moves)
-    >>> sequence_form(Guess()).counts
-    Counts(information_sets=(1, 1), forced=(0, 0), sequences=(3, 3), leaves=4)
+    >>> form = sequence_form(Guess())
+    >>> [side.sequences for side in form.sides], form.leaves
+    ([3, 3], 4)
     """
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
@@ -471,15 +467,6 @@ def known(node: Moves, player: int, state: State) -> Label:
     """Return the name of a player's information set at a state; the state as text if the player sees it."""
     name = node.knows[player]
     return str(state) if name is None else name
-
-
-def form_of(game: GameTree | OwnForm) -> Form | StateGraph:
-    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
-    if isinstance(game, OwnForm):
-        return game.form
-    instance(game, GameTree, "game", "a game with a start and a method at(state)")
-    require_hash(game.start, name="states")
-    return StateGraph.of(game) or sequence_form(game)
 
 
 def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int], bool]:

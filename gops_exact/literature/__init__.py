@@ -17,13 +17,9 @@ from gops_exact.literature.ross import (
     pure_strategies,
     subgames,
 )
-from gops_exact.show.first_moves import BoundedTable, Bounds, bounded
 
 __all__ = [
-    "BoundedTable",
-    "Bounds",
     "Entry",
-    "bounded",
     "compare",
     "greatest_chance",
     "hidden_value",

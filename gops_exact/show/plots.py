@@ -16,14 +16,14 @@ from matplotlib.patches import FancyArrowPatch
 from PIL import Image
 
 from gops_exact.base.arguments import instance, integer, items, shown
+from gops_exact.base.documents import Document
 from gops_exact.extensive import Equilibrium
-from gops_exact.game.rules import PLAIN, upcard_name
+from gops_exact.game.rules import PLAIN, Rules, Upcard, upcard_name
 from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.numbers.exact import nearest_float
-from gops_exact.show.first_moves import BoundedTable, bounded
 from gops_exact.solvers.api import Lengths
-from gops_exact.solvers.arithmetic import Exact
+from gops_exact.solvers.arithmetic import Residue
 from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 ]
 __dir__ = __all__.copy
 
-Moves = FirstMoves[Any] | BoundedTable
+Moves = FirstMoves[Any] | Document
 """First moves that can be drawn."""
 
 COLOURS = 256
@@ -101,14 +101,14 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     zero or positive has a question mark.
 
     Args:
-        moves: first moves in any arithmetic but residues; at all upcards, unless they are exact.
+        moves: first moves, or a document of them, in any arithmetic but residues.
         digits: digits after the point.
 
     Returns:
         A figure of one chart.
 
     Raises:
-        ValueError: if the first moves are residues, or an upcard is missing.
+        ValueError: if the first moves are residues.
 
     >>> from gops_exact import first_move
     >>> picture = first_moves_heatmap(first_move(3, store=":memory:"))
@@ -116,25 +116,34 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    if isinstance(moves, FirstMoves) and isinstance(moves.arithmetic, Exact):
-        names = list(map(upcard_name, moves))
-        columns = [
-            [(float(p), "" if p.is_zero else p.decimal(digits)) for p in strategy.values()]
-            for strategy in moves.columns.values()
-        ]
+    bounds: dict[
+        Upcard, list[tuple[fmpq, fmpq]]
+    ]  # the least and the greatest value of each probability
+    if isinstance(moves, Document):
+        rules, bounds = Rules(**moves.rules), {}
+        for column in moves.columns:
+            numbers = [moves.number(column, card) for card in column.probabilities]
+            bounds[column.upcard] = [(rational(p - r), rational(p + r)) for p, r in numbers]
     else:
-        table = moves if isinstance(moves, BoundedTable) else bounded(moves)
-        names = list(map(upcard_name, table.upcards))
-        texts = {True: f"{{:.{digits}f}}", None: "?", False: ""}
-        columns = [
-            [(p.middle, texts[p.positive].format(p.middle)) for p in column]
-            for column in table.columns
-        ]
+        instance(moves, FirstMoves, "moves", "first moves, or a document of them")
+        if isinstance(moves.arithmetic, Residue):
+            raise ValueError(f"moves must be exact, in balls or in floats, got {moves.arithmetic}")
+        rules = moves.rules
+        bounds = {upcard: [p.bounds() for p in column.values()] for upcard, column in moves.items()}
+    columns = []
+    for column_bounds in bounds.values():
+        cells = []
+        for least, most in column_bounds:
+            middle = view((max(least, fmpq(0)) + most) / 2)
+            text = "" if most == 0 else middle.decimal(digits) if least > 0 else "?"
+            cells.append((float(middle), text))
+        columns.append(cells)
+    names = list(map(upcard_name, bounds))
     cards = range(1, moves.n + 1)
-    cells = list(zip(*columns, strict=True))
-    figure, axes = _heatmap(cells, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
+    rows = list(zip(*columns, strict=True))
+    figure, axes = _heatmap(rows, names, cards, cmap="Blues", vmin=0, vmax=1, origin="lower")
     axes.set(xlabel="upcard", ylabel="card")
-    by = "" if moves.rules == PLAIN else f"\n{moves.rules}"
+    by = "" if rules == PLAIN else f"\n{rules}"
     axes.set_title(f"Optimal first moves, {moves.n} cards{by}", fontsize="medium")
     return figure
 

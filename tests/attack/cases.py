@@ -4,10 +4,9 @@
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
     true documents   first moves and solved games, which `verify` must take and `gx.read` give back
-    false documents  the same with a false claim or damaged, and documents of other kinds, which it must refuse
+    false documents  the same with a false claim or damaged, which it must refuse
     files            damaged files of games and printed tables, given to all that reads them
-    true stores      stores, which `verify` must take
-    false stores     stores with a false entry, which it must refuse
+    false stores     stores with a false number, which `verify` must refuse
     positions        random positions by all rules, asked of the server by their names, and a damaged name of each
     numbers          numbers with radii, in every format
 

@@ -142,23 +142,7 @@ def antisymmetric(rng, m, n, entry):
     ]
 
 
-def circulant(rng, m, n, entry):
-    """Each row is the one above moved on by a place."""
-    first = [entry(rng) for _ in range(n)]
-    return [[first[(j - i) % n] for j in range(n)] for i in range(m)]
-
-
-def blocks(rng, m, n, entry):
-    """Games side by side on the diagonal, and a zero for everything else."""
-    cut, gap = rng.randint(0, m), rng.randint(0, n)
-    rows = plain(rng, m, n, entry)
-    return [
-        [x if (i < cut) == (j < gap) else 0 for j, x in enumerate(row)]
-        for i, row in enumerate(rows)
-    ]
-
-
-DEGENERATE = repeated, dominated, mixed, of_low_rank, constant, antisymmetric, circulant, blocks
+DEGENERATE = repeated, dominated, mixed, of_low_rank, constant, antisymmetric
 
 
 def game(rng, shapes=tuple(SHAPES), entries=ENTRIES):

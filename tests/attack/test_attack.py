@@ -17,8 +17,13 @@ from program import Run
 SEQUENCES = 100
 """Of calls; all of them take some ten seconds."""
 
-FAMILIES = {"words": 40, "true documents": 20, "false documents": 40, "files": 12}
-FAMILIES |= {"true stores": 8, "false stores": 16}
+FAMILIES = {
+    "words": 40,
+    "true documents": 20,
+    "false documents": 40,
+    "files": 12,
+    "false stores": 16,
+}
 """How many cases of each family; the others are in tests of their own."""
 
 

@@ -28,7 +28,7 @@ LONG = {
 }
 """Commands at work for some seconds at least."""
 
-SHORT = {"completion", "game", "growth", "hidden-bids", "matrix", "review", "store"}
+SHORT = {"game", "growth", "hidden-bids", "matrix", "review", "store"}
 """Commands that are done at once, or, with hidden bids, watched in test_signals.py."""
 
 

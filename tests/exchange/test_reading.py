@@ -59,7 +59,7 @@ def test_what_is_emitted_comes_back(make, tmp_path):
         return
     assert again.emit("json") == file.read_text("utf-8")
     if isinstance(emitted, extensive.Equilibrium):  # its game is read as a list of nodes
-        again.check()
+        assert gx.exploitability(again.game, again.row, again.column) == 0
         assert again.value == emitted.value
     else:
         assert again == emitted and type(again) is type(emitted)
@@ -73,7 +73,6 @@ def test_hidden_bids_come_back(n, prizes, objective, tmp_path):
     (tmp_path / "hidden.json").write_text(solved.emit("json"))
     again = gx.read(tmp_path / "hidden.json")
     assert again == solved
-    again.check()
 
 
 NAMED = {

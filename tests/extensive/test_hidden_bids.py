@@ -6,7 +6,6 @@ import re
 import runpy
 import signal
 from _thread import interrupt_main
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
@@ -21,9 +20,9 @@ from program import run
 import gops_exact as gx
 
 highspy = pytest.importorskip("highspy")
-HiddenBids, approximate = gx.hidden_bids.HiddenBids, gx.hidden_bids.approximate
-guarantee = gx.extensive.guarantee
-exploitability = gx.hidden_bids.exploitability
+HiddenBids = gx.hidden_bids.HiddenBids
+approximate, guarantee = gx.extensive.approximate, gx.extensive.guarantee
+exploitability = gx.exploitability
 
 DESCENDING, ASCENDING, RANDOM = (gx.Rules(prizes=o) for o in ("descending", "ascending", "random"))
 EVERY = [
@@ -57,9 +56,10 @@ GAMES = [*product((2, 3), EVERY), *((4, rules) for rules in EVERY if rules.fixed
 @pytest.mark.parametrize(("n", "rules"), GAMES, ids=str)
 def test_equilibria_are_proved_in_three_ways(n, rules, verified):
     found = gx.solve_game(HiddenBids(gx.Game(n, rules)))
-    found.check()
     if (n, rules) == (4, RANDOM):
-        assert found.game.form.counts == ((1804,) * 2, (6912,) * 2, (3737,) * 2, 13824)
+        form = found.game.form
+        sizes = [(len(side.sets), len(side.forced), side.sequences) for side in form.sides]
+        assert (sizes, form.leaves) == ([(1804, 6912, 3737)] * 2, 13824)
     assert found.value == 0 and found.row == found.column
     assert "hidden bids, right, exactly" in verified(found.emit("json")).out
     if n < 4 or rules.fixed:
@@ -275,15 +275,12 @@ def test_what_is_learned_is_proved_to_be_near_an_equilibrium(n, rules, seen, ver
         both = exploitability(game, found.row, found.column)
         assert found.exploitability == both == found.most - found.least
         assert guarantee(game, found.row) == found.least
-        found.check()
         assert "1 bounds" in verified(found.document()).out
         assert verified(found.document() | {"most": str(found.least)}).status == 1
     with pytest.raises(gx.PrecisionError, match="known to be from (.*) to (.*), and") as known:
         assert rough.value
     low, high = re.findall(r"-?[0-9][-0-9.e]*", str(known.value))
     assert Fraction(low) <= rough.least <= rough.most <= Fraction(high)
-    with pytest.raises(gx.CertificateError):
-        replace(rough, least=rough.most).check()
     assert 0 <= fine.exploitability < min(rough.exploitability, Fraction(1, 80))
     assert rough == approximate(game, iterations=20)
 

@@ -135,6 +135,6 @@ def sequences(n, fixed, sees):
 def test_sequences_with_hidden_bids_are_counted():
     for rules, sees in product((gx.Rules(), gx.Rules(prizes="descending")), (False, True)):
         form = gx.hidden_bids.HiddenBids(gx.Game(3, rules), (sees, sees)).form
-        assert form.counts.sequences[0] == sequences(3, rules.fixed, sees)
+        assert form.sides[0].sequences == sequences(3, rules.fixed, sees)
     for prizes, (n, *kept) in cost.SEQUENCES.items():
         assert kept == [sequences(n, prizes == "fixed", sees) for sees in (False, True)]

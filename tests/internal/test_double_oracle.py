@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import gops_exact as gx
-from gops_exact.extensive import HiddenBids, LeducPoker, LiarsDice, ListedTree, Move, equilibrium
-from gops_exact.extensive.double_oracle import DoubleOracle, restricted
+from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium, leduc_poker, liars_dice
+from gops_exact.extensive.double_oracle import plans_by_replies, restricted
 from gops_exact.extensive.programme import Programme
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -40,11 +40,11 @@ def check(game, value):
     ("game", "value"),
     [
         (
-            LeducPoker(),
+            leduc_poker(),
             Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930),
         ),
-        (LiarsDice(4), Fraction(1, 16)),
-        (LiarsDice(5), Fraction(1, 125)),
+        (liars_dice(4), Fraction(1, 16)),
+        (liars_dice(5), Fraction(1, 125)),
     ],
     ids=str,
 )
@@ -67,26 +67,27 @@ def test_payoffs_may_all_be_zero_and_may_be_longer_than_floats(payoffs):
     check(game, gx.solve_matrix_game([payoffs[:2], payoffs[2:]]).value)
 
 
-def test_moves_are_left_out_and_come_back(monkeypatch):
+def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(monkeypatch):
     """Without learning one move is kept at each set; the others come from best replies."""
+    programmes = []
+
+    class Counted(Programme):
+        def solve(self, tolerance):
+            super().solve(tolerance)
+            programmes.append((sum(map(len, self.names())), self))
+
     monkeypatch.setattr("gops_exact.extensive.double_oracle.ITERATIONS", 1)
-    form = LeducPoker()
-    oracle = DoubleOracle(gx.extensive.trees.form_of(form))
-    first = [int(kept.sum()) for kept in oracle._kept]
-    oracle.solve(1e-9)
-    last = [int(kept.sum()) for kept in oracle._kept]
-    assert all(few < more < 1093 for few, more in zip(first, last, strict=True))
-    assert oracle.plans(only_one=True)
-
-
-def test_a_larger_game_begins_where_the_smaller_one_ended():
-    form = gx.extensive.trees.form_of(LeducPoker())
-    oracle = DoubleOracle(form)
-    oracle.solve(1e-9)
+    monkeypatch.setattr("gops_exact.extensive.double_oracle.Programme", Counted)
+    form = equilibrium.form_of(leduc_poker())
+    assert next(plans_by_replies(form, only_one=True))
+    sizes = [size for size, _ in programmes]
+    whole = Programme(form)
+    assert sizes == sorted(set(sizes)) and len(sizes) > 2
+    assert sizes[-1] < sum(map(len, whole.names()))
     steps = []
-    for programme in (Programme(form, oracle._programme), Programme(form)):
+    for programme in (Programme(form, programmes[-1][1]), whole):
         programme.solve(1e-9)
-        steps.append(programme._solver.getInfo().simplex_iteration_count)
+        steps.append(programme.solver.getInfo().simplex_iteration_count)
     assert steps[0] < steps[1] / 4, steps
 
 

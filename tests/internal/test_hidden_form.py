@@ -62,7 +62,7 @@ def listed(form):
         for side in form.sides
     ]
     payoffs = [*zip(map(tuple, form.pairs.tolist()), form.payoffs.tolist(), strict=True)]
-    return sides, [side.forced for side in form.sides], payoffs, form.scale, form.counts
+    return sides, [side.forced for side in form.sides], payoffs, form.scale, form.leaves
 
 
 RULES = product(

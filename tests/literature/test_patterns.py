@@ -11,10 +11,10 @@ from places import DOCS, RESULTS, ROOT
 from program import run
 
 import gops_exact as gx
-from gops_exact.literature import BoundedTable, Bounds, bounded
 
 sys.path.append(str(ROOT / "benchmarks"))
-from patterns import Finding, findings, main  # a script's folder is no package
+from first_moves import BoundedTable, Bounds, bounded  # a script's folder is no package
+from patterns import Finding, findings, main
 
 FILES = [
     *(RESULTS / f"exact/first_moves_n{n}.json" for n in range(1, 7)),

@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import program
 import pytest
-from other_systems import environment, run, start
+from other_systems import run, start
 from runs import kept
 
 import gops_exact as gx
@@ -93,42 +92,6 @@ def test_a_console_in_another_encoding(tmp_path, encoding):
     assert [file.read_bytes() for file in files] == here
     assert printed.startswith(emitted := b"".join(here))
     assert "optimal first moves" in printed.removeprefix(emitted).decode(encoding)
-
-
-@pytest.mark.skipif(find_spec("distributed") is None, reason="pip install '.[distributed]'")
-def test_a_worker_of_a_cluster_has_workers_of_its_own(tmp_path):
-    script = tmp_path / "cluster.py"
-    script.write_text("""
-from distributed import Client, LocalCluster
-
-def moves():
-    import gops_exact as gx
-    return str(gx.first_move(4, store=":memory:", jobs=2)[1])
-
-if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-        with Client(cluster) as client:
-            print(client.submit(moves).result())
-""")
-    found = subprocess.run(
-        [sys.executable, script], check=True, capture_output=True, text=True, timeout=120
-    )
-    assert found.stdout == f"{moves(4)}\n"
-
-
-@pytest.mark.skipif(find_spec("nbclient") is None, reason="pip install nbclient ipykernel")
-def test_a_notebook_has_workers(tmp_path, monkeypatch):
-    from nbclient import NotebookClient
-    from nbformat import v4
-
-    for name, value in environment(tmp_path).items():
-        monkeypatch.setenv(name, value)
-    cell = v4.new_code_cell(
-        "import gops_exact as gx\nstr(gx.first_move(4, store=':memory:', jobs=2)[1])"
-    )
-    notebook = v4.new_notebook(cells=[cell])
-    NotebookClient(notebook, timeout=120).execute()
-    assert eval(cell.outputs[0].data["text/plain"]) == str(moves(4))  # noqa: S307  # what the cell shows
 
 
 BROWSER = """

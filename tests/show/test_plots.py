@@ -6,7 +6,6 @@ import pytest
 from places import DOCS, RESULTS
 
 import gops_exact as gx
-from gops_exact.literature import bounded
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = gx.plots
@@ -141,7 +140,7 @@ def test_heat_maps_of_every_arithmetic_are_alike(n, rules, named):
     places = [(upcard, card, p) for upcard, column in exact.items() for card, p in column.items()]
     assert texts(plain) == {(upcard, card): p.decimal(3) for upcard, card, p in places if p}
     assert (plain.images[0].get_array() == exact.table().floats().to_numpy()).all()
-    for moves in (exact, bounded(exact), certified, gx.first_move(n, "float", rules=rules)):
+    for moves in (certified, gx.first_move(n, "float", rules=rules)):
         (axes,) = plots.first_moves_heatmap(moves).axes
         assert axes.get_title() == f"Optimal first moves, {n} cards{named}"
         assert axes.images[0].get_clim() == (0, 1)

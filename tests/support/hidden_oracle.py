@@ -63,21 +63,3 @@ def plain(strategy):
         name: {int(bid): Fraction(str(chance)) for bid, chance in bids.items()}
         for name, bids in strategy.items()
     }
-
-
-def is_strategy(n, rules, seen, strategy, player):
-    """Whether a strategy has probabilities at every information set that it reaches, and at no other."""
-    reached = set()
-    for prizes, one, two, _, _ in games(n, rules):
-        own, other = (one, two) if player == 0 else (two, one)
-        for rounds in range(n - 1):
-            name = noticed(prizes, own, other, rounds, seen[player])
-            chances = strategy.get(name, {})
-            if not chances.keys() <= set(own[rounds:]) or sum(chances.values()) != 1:
-                return False
-            if min(chances.values()) <= 0:
-                return False
-            reached.add(name)
-            if own[rounds] not in chances:
-                break
-    return reached == strategy.keys()

@@ -5,9 +5,8 @@ Documents are read as strictly as can be, and by code of its own.
 
 import json
 import re
-from dataclasses import asdict
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 
 import gmpy2
 import jsonschema
@@ -16,7 +15,6 @@ from oracle import as_oracle
 from places import PACKAGE
 
 import gops_exact as gx
-from gops_exact.game.order_types import all_pairs, word
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 
@@ -87,15 +85,12 @@ def is_number(part):
         return False
 
 
-def is_true(text, suffix, rules, deck=()):
-    """Whether every claim of a document is true; `rules` and `deck` are those of a table."""
+def is_true(text):
+    """Whether every claim of a document of first moves is true."""
     try:
-        if suffix == ".csv":
-            document = table(text, rules, deck)
-        elif not obeys(json.loads(text), "first-moves-1"):
+        if not obeys(json.loads(text), "first-moves-1"):
             return False
-        else:
-            document = json.loads(text, parse_float=str, object_pairs_hook=once)
+        document = json.loads(text, parse_float=str, object_pairs_hook=once)
         return all(is_true_column(document, column) for column in document["columns"])
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return False
@@ -105,28 +100,6 @@ def once(pairs):
     if len({name for name, _ in pairs}) < len(pairs):
         raise ValueError("repeated name")
     return dict(pairs)
-
-
-def table(text, rules, deck=()):
-    """A table as the JSON document that says the same; its uniqueness and decimals stand beside."""
-    header, *lines = text.splitlines()
-    names, columns = header.split(","), {}
-    beside, kind = ("radius", "float") if "radius" in names else ("decimal", "exact")
-    for line in lines:
-        row = dict(zip(names, line.split(","), strict=True))
-        upcard, card = None if row["upcard"] == "hidden" else int(row["upcard"]), row["card"]
-        unique = row["proved"] == "true" if kind == "float" else None
-        empty = {"upcard": upcard, "value": "0", "unique": unique, "probabilities": {}}
-        column = columns.setdefault(upcard, empty | {"radii": {}, "decimals": {}})
-        if card in column["probabilities"]:
-            raise ValueError("repeated card")
-        column["probabilities"][card] = row["probability"]
-        column["radii" if kind == "float" else "decimals"][card] = row[beside]
-        column["unique"] = column["unique"] and unique
-    n = max(len(column["probabilities"]) for column in columns.values())
-    named = {"deck": list(deck)} if deck not in ((), tuple(range(1, n + 1))) else {}
-    whole = {"n": n, "arithmetic": kind, "rules": asdict(rules), "columns": list(columns.values())}
-    return whole | named
 
 
 def is_true_column(document, column):
@@ -145,8 +118,7 @@ def is_true_column(document, column):
         return False
     given = [Fraction(float(text)) if kind == "float" else Fraction(text) for text in texts]
     if kind == "exact":
-        decimals = column.get("decimals", {}).values()
-        written = list(map(str, given)) == texts and all(map(is_rounded, given, decimals))
+        written = list(map(str, given)) == texts
         return written and is_first_move(game, upcard, unique, bool, tuple(given))
     if kind == "residue":
         prime, proved = document["prime"], column["proved"]
@@ -158,7 +130,7 @@ def is_true_column(document, column):
         digits = document["digits"]
         if any(len(text.partition(".")[2]) != digits for text in texts):
             return False
-        radii = [half_unit(digits)] * n
+        radii = [Fraction(1, 2 * 10**digits)] * n
     else:
         radii = [Fraction(float(radius)) for radius in column["radii"].values()]
         unique = unique or None
@@ -173,82 +145,7 @@ def residues(strategy, prime):
     return [p.numerator * pow(p.denominator, -1, prime) % prime for p in strategy]
 
 
-def half_unit(digits):
-    """Half a unit of the last of so many decimals."""
-    return Fraction(1, 2 * 10**digits)
-
-
-def is_rounded(p, text):
-    """Whether a decimal without an exponent is a number rounded to its digits."""
-    if not re.fullmatch(NUMBER, text) or "e" in text.lower():
-        return False
-    return abs(Fraction(text) - p) <= half_unit(len(text.partition(".")[2]))
-
-
-# Entries of stores
-
-
-@cache
-def value(rules, prizes, letters, margin, pot):
-    """The value of a position given as a word of V, Y and B."""
-    one, two = (tuple(i for i, x in enumerate(letters, 1) if x in who) for who in ("VB", "YB"))
-    return oracle.position_value(one, two, prizes, margin=margin, pot=pot, **as_oracle(rules))
-
-
-def is_true_entry(key, payload):
-    """Whether an entry of a store is true."""
-    try:
-        return _is_true_entry(key, payload)
-    except (ValueError, LookupError, TypeError, ArithmeticError):
-        return False
-
-
-def _is_true_entry(key, payload):
-    _, name, kind, subject, *more = key.split(" ")
-    facts = dict(zip(more[::2], more[1::2], strict=True))
-    system, rules = system_of(name), rules_of(key)
-    if kind == "opening":
-        found = system.unpack_opening(payload)
-        row, unique = found.row, found.row_unique
-        upcard = None if facts["upcard"] == "hidden" else int(facts["upcard"])
-        game = gx.Game(int(subject), rules)
-        if len(row) != game.n or upcard not in game.upcards:
-            return False
-        exactly = None
-        if isinstance(system, ExactSystem):
-            exactly = tuple(Fraction(int(p), int(q)) for p, q in row)
-        return is_first_move(game, upcard, unique, partial(all_hold, system, row), exactly)
-    found = system.unpack_slab(payload)
-    prizes = tuple(map(int, subject.split(",")))
-    standing = [int(facts.get(name, 0)) for name in ("margin", "pot")]
-    words = [facts["of"]] if kind == "value" else words_of(len(prizes), int(facts["length"]))
-    right = [value(rules, prizes, word, *standing) for word in words]
-    return len(found) == len(right) and are_true(system, found, right)
-
-
-def rules_of(key):
-    """The rules that a key names."""
-    objective, ties, prizes = key.split(" ", maxsplit=1)[0].split("/")
-    if prizes == "fixed":
-        of = re.search("opening .* of ([0-9,]+)", key)
-        prizes = tuple(map(int, of[1].split(","))) if of else "ascending"
-    return gx.Rules(objective, ties, prizes)
-
-
-@cache
-def words_of(size, length):
-    """The words of a block, in stored order."""
-    pairs = all_pairs(size, length) + ([(2**size - 1,) * 2] if length == size else [])
-    return [word(*pair) for pair in pairs]
-
-
-def system_of(name):
-    """The number system that a key names."""
-    kind, *parameters = name.split("/")
-    if kind == "residue":  # whose key begins with the prime
-        prime, *parameters = parameters
-        return ResidueSystem(*map(int, parameters), prime=int(prime))
-    return {"exact": ExactSystem, "ball": BallSystem}[kind](*map(int, parameters))
+# Numbers of stores
 
 
 def are_true(system, slab, right):

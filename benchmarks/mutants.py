@@ -1,6 +1,6 @@
 """Faults drawn at random over the package, as `tests/data/mutations.csv` lists them.
 
-    python tests/attack mutants [--seed 0] [--count 60]
+    python benchmarks/mutants.py [SEED] [COUNT]
 
 Prints a table of places and what would stand there instead. Each place of the code at which an operator of
 cosmic-ray can change something is as likely as any other, and so is each operator at a place. Which of the faults
@@ -10,15 +10,14 @@ of a message. Needs cosmic-ray: ``pip install cosmic-ray``.
 
 import csv
 import sys
+from pathlib import Path
 from random import Random
+from typing import Any
 
-import frame
-from places import ROOT
-
-COUNT = 60
+ROOT = Path(__file__).parents[1]
 
 
-def operators():
+def operators() -> dict[str, Any]:
     """Return {name: operator} of those that need no arguments."""
     from cosmic_ray.plugins import get_operator, operator_names
 
@@ -26,7 +25,7 @@ def operators():
     return {name: each() for name, each in classes.items() if not each.arguments()}
 
 
-def places(text, known):
+def places(text: str, known: dict[str, Any]) -> dict[tuple[int, int], list[tuple[str, int]]]:
     """Return {(line, column): [(operator, its number among the operator's changes)]} of a module."""
     from cosmic_ray.ast import ast_nodes, get_ast
 
@@ -38,11 +37,13 @@ def places(text, known):
     return found
 
 
-def main():
+def main() -> None:
     """Print the drawn faults."""
     from cosmic_ray.mutating import mutate_code
 
-    given, known = frame.parser(__doc__).parse_args(), operators()
+    seed = sys.argv[1] if len(sys.argv) > 1 else "0"
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    known = operators()
     texts = {
         str(path.relative_to(ROOT)): path.read_text("utf-8")
         for path in sorted((ROOT / "gops_exact").rglob("*.py"))
@@ -52,9 +53,9 @@ def main():
         for file, text in texts.items()
         for _, choices in sorted(places(text, known).items())
     ]
-    source, table = Random(given.seed), csv.writer(sys.stdout, lineterminator="\n")
+    source, table = Random(seed), csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(["file", "line", "operator", "now", "then"])
-    for file, choices in source.sample(spots, given.count or COUNT):
+    for file, choices in source.sample(spots, count):
         name, number = source.choice(choices)
         lines = texts[file].splitlines(), mutate_code(texts[file], known[name], number).splitlines()
         line = next(
@@ -64,4 +65,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
