@@ -17,7 +17,6 @@ from gops_exact.solvers.exact import rational as exact
 from gops_exact.solvers.exact.by_prizes import Worker
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import StoreLocation
 
 PARTS = {
     "products: values on bases": [(exact, "basis_value")],
@@ -70,7 +69,7 @@ def main() -> None:
     game = Game(n, Rules(*sys.argv[2:]))
     start = time.process_time()
     # first_move would solve a large game in a process of its own, where these timers do not run.
-    worker = Worker(game, Values(game.types, game.rules, ExactSystem()), StoreLocation(None))
+    worker = Worker(game, Values(game.types, game.rules, ExactSystem()), None)
     for task in worker.graph(game.upcards):
         worker.do(task)
     total = time.process_time() - start

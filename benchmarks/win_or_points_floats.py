@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
-from gops_exact.solvers.exact.lattice import block_width, games, payoff_table
+from gops_exact.solvers.exact.lattice import games, payoff_table
 from gops_exact.solvers.floats.sweep import float_layers, opening
 
 Matrix = NDArray[np.float64]
@@ -53,7 +53,7 @@ def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tupl
         if not first.proved:
             print(f"  {rules.objective}, upcard {turn.upcard}: several first moves, or too close")
         (places,) = games(root)
-        table = payoff_table(turn, block_width(root), lambda node: last.slab(*node).tolist(), 0.0)
+        table = payoff_table(turn, 2 * root.below + 1, lambda node: last.slab(*node).tolist(), 0.0)
         found[turn.upcard or 0] = (
             np.array(list(map(float, first.row))),
             np.array(table)[places],

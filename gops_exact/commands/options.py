@@ -33,7 +33,7 @@ from gops_exact.numbers.table import (
     write_table,
 )
 from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
-from gops_exact.solvers.store import StoreLocation
+from gops_exact.solvers.store import store_path
 
 Record = TypeVar("Record")
 
@@ -197,7 +197,7 @@ class Options(argparse.Namespace):
     @property
     def store_path(self) -> Path:
         """The path of ``--store``, by default of the user's store; a ValueError is raised if it is missing."""
-        path = StoreLocation.of(self.store).path
+        path = store_path(self.store)
         if path is None:
             raise ValueError("--store: expected a file, got ':memory:'")
         with suppress(OSError):  # raised if the name is invalid

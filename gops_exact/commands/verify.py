@@ -22,7 +22,7 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
 from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.store import DiskStore, StoreLocation
+from gops_exact.solvers.store import DiskStore, store_path
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
 from gops_exact.verify.games import check_game, kind_of
 from gops_exact.verify.values import Values
@@ -109,10 +109,10 @@ def run(options: Options) -> int:
         verdict = "wrong" if report.faults else "right, exactly"
         wrong.append(show(file, report, f"{kind}, {verdict}"))
     if documents and published is None:
-        location = StoreLocation.of(options.store)
+        kept = store_path(options.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:
-            path = location.path or Path(folder) / "store.sqlite"
-            with resumable(location.path is not None):
+            path = kept or Path(folder) / "store.sqlite"
+            with resumable(kept is not None):
                 for file, document in documents.items():
                     wrong.append(verify_document(path, file, document, jobs))
     return any(wrong)

@@ -8,23 +8,21 @@ computed with a ball. If the ball is too wide to decide the first digits, they a
 
 from __future__ import annotations
 
-import hashlib
 import re
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_UP, Context, Decimal
-from fractions import Fraction
 from functools import cached_property
 from math import inf
 from sys import float_info
 
 from flint import arb, ctx, fmpq, fmpz
 
-from gops_exact.base.arguments import integer, shown
+from gops_exact.base.arguments import integer
 
 # Digits that the short form of a number shows at each end.
 _ENDS = 10
 # Length in bits from which making the decimal text takes longer than computing the first digits with a ball.
 _SHORT_BITS = 10_000
-# The largest limit of small_factors, which tries one integer after the other.
+# The largest limit of small_factors.
 _MOST_LIMIT = 10**6
 # Bits of precision of a ball in addition to those that the digits take; they seldom leave a digit undecided.
 _SPARE_BITS = 128
@@ -63,8 +61,8 @@ class BigInteger(int):
     Its digits are those of its absolute value, counted from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
-    >>> number, number.run(20_000, 10)
-    (1334971414…5522000001 (47713 digits), '3300767951')
+    >>> number, number.head(3)
+    (1334971414…5522000001 (47713 digits), '133')
     """
 
     @cached_property
@@ -79,11 +77,6 @@ class BigInteger(int):
         if self._is_short:
             return shorten(str(self))
         return f"{'-' if self < 0 else ''}{self.head()}…{self.tail()} ({self.digits} digits)"
-
-    @property
-    def bits(self) -> int:
-        """The number of binary digits; 0 has none."""
-        return self.bit_length()
 
     @cached_property
     def digits(self) -> int:
@@ -114,43 +107,6 @@ class BigInteger(int):
             return self._text[-count:]
         return str(abs(self.value) % fmpz(10) ** count).rjust(count, "0")
 
-    def run(self, start: int, length: int) -> str:
-        """Return `length` consecutive digits as text.
-
-        Args:
-            start: the position of the first of them; the leading digit has position 0.
-            length: the number of digits.
-
-        Raises:
-            ValueError: if the number has fewer than `start` + `length` digits.
-        """
-        start, length = integer(start, "start", 0), integer(length, "length", 1)
-        if start + length > self.digits:
-            raise ValueError(
-                f"the run must end within the {self.digits} digits, "
-                f"got start {shown(start)} and length {shown(length)}"
-            )
-        return self._text[start : start + length]
-
-    def digit_counts(self) -> tuple[int, ...]:
-        """Count how often each of the digits 0 to 9 occurs; length 10."""
-        return tuple(self._text.count(digit) for digit in "0123456789")
-
-    def chi_square(self) -> Fraction:
-        """Return Pearson's chi-square statistic of the digit counts against equal frequencies.
-
-        It has 9 degrees of freedom; for random digits it exceeds 16.92 with probability 1/20 (Pearson 1900).
-
-        >>> BigInteger(fmpz(10023456789)).chi_square()
-        Fraction(9, 11)
-        """
-        squares = sum(count * count for count in self.digit_counts())
-        return Fraction(10 * squares, self.digits) - self.digits
-
-    def sha256(self) -> str:
-        """Return the SHA-256 of the decimal text, sign included, as 64 hexadecimal digits."""
-        return hashlib.sha256(str(self).encode()).hexdigest()
-
     def small_factors(self, limit: int = 1000) -> dict[int, int]:
         """Return the small primes that divide the number, with their exponents.
 
@@ -174,15 +130,8 @@ class BigInteger(int):
         # The gcd with the product of all primes up to the limit is the product of the prime factors.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(self)
-        factors: dict[int, int] = {}
-        candidate = 2
-        while product > 1:
-            # Smaller factors are divided out already, so a candidate that divides the product is prime.
-            if product % candidate == 0:
-                product //= candidate
-                factors[candidate] = gmpy2.remove(long, candidate)[1]
-            candidate += 1
-        return factors
+        primes = sorted(int(prime) for prime, _ in product.factor())
+        return {prime: gmpy2.remove(long, prime)[1] for prime in primes}
 
     @cached_property
     def _text(self) -> str:

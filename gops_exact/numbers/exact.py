@@ -25,19 +25,11 @@ from gops_exact.numbers.digits import (
     shorten,
     upwards,
 )
-from gops_exact.numbers.raw import Pair, from_pair, rational, small_ratio, to_pair
+from gops_exact.numbers.raw import Pair, rational, to_pair
 
 if TYPE_CHECKING:
     import gmpy2
     import sympy
-
-# A term of a continued fraction uses up pi^2 / (6 ln(2)^2) = 3.42 bits on average (Levy's constant).
-# With 4 bits a term, few numbers need a second attempt.
-_BITS_PER_TERM = 4
-_SPARE_BITS = 64
-
-# Length of a denominator, in bits, above which _long_sum tries to add fractions without a gcd.
-_LONG_BITS = 100_000
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
@@ -270,34 +262,24 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     ('4.462366', (4, 2, 6, 7), 4.462365591397849)
     >>> number.numerator.small_factors(), number.denominator.digits
     ({5: 1, 83: 1}, 2)
-    >>> divmod(number, 2), int(number), Fraction(number), number.limit_denominator(10)
-    ((2, 43/93), 4, Fraction(415, 93), 40/9)
+    >>> divmod(number, 2), int(number), Fraction(number)
+    ((2, 43/93), 4, Fraction(415, 93))
     """
 
     def __init__(self, x: object) -> None:
         self.__dict__["value"] = rational(x)
 
     @classmethod
-    def of_pair(cls, pair: Pair, *, reduced: bool = True) -> Self:
-        """Return the number with a given numerator and denominator, without the gcd that an fmpq takes.
+    def of_pair(cls, pair: Pair) -> Self:
+        """Return the number with a numerator and a positive denominator in lowest terms.
 
-        Args:
-            pair: the numerator and the positive denominator.
-            reduced: True if `pair` is known to be in lowest terms. Otherwise it is reduced when :attr:`p`,
-                :attr:`q` or :attr:`value` is first read. Long fractions are added without that.
+        An fmpq would take a gcd. It is made when :attr:`value` is first read.
         """
         number = cls.__new__(cls)
-        number.__dict__["_pair"] = pair
-        if reduced:
-            number.__dict__["p"], number.__dict__["q"] = pair
+        number.__dict__["p"], number.__dict__["q"] = pair
         return number
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        both = (number for number in (left, right) if isinstance(number, BigRational))
-        if not all("value" in vars(number) for number in both):
-            answer = _long_sum(operation, left, right)
-            if answer is not None:
-                return cast("Self", answer)
         exact = as_exact(left), as_exact(right)
         if None in exact:
             return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
@@ -311,11 +293,6 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def __rpow__(self, base: object) -> BigRational:
         return NotImplemented if (exact := as_exact(base)) is None else BigRational(exact) ** self
-
-    @cached_property
-    def _pair(self) -> Pair:
-        """A numerator and a denominator, which need not be in lowest terms."""
-        return self.p, self.q
 
     @cached_property
     def p(self) -> fmpz:
@@ -340,7 +317,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     @cached_property
     def value(self) -> fmpq:  # type: ignore[override]  # read-only: the value is never assigned
         """The number as an fmpq in lowest terms; computed on first access, which takes a gcd."""
-        return from_pair(self._pair)
+        return fmpq(self.p, self.q)
 
     @property
     def key(self) -> tuple[fmpz, fmpz]:
@@ -427,11 +404,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         """Return the first terms of a0 + 1/(a1 + 1/(a2 + ...)), or all terms if there are fewer.
 
         a0 is the floor, every later term is positive, and the last term of a complete expansion is at
-        least 2. The leading bits of numerator and denominator enclose the number in an interval, so long
-        integers are not divided. While both ends of the interval have the same integer part, this part is
-        the next term, and the ends are replaced by the reciprocals of their fractional parts (D. H. Lehmer,
-        "Euclid's algorithm for large numbers", 1938; Knuth, The Art of Computer Programming, vol. 2, section
-        4.5.2, Algorithm L).
+        least 2 (Euclid's algorithm).
 
         Args:
             terms: the most terms to return, at least 1.
@@ -439,59 +412,13 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         >>> BigRational("-415/93").continued_fraction(), BigRational("415/93").continued_fraction(2)
         ((-5, 1, 1, 6, 7), (4, 2))
         """
-        later = integer(terms, "terms", 1) - 1
-        whole, rest = divmod(self.p, self.q)
-        # `bits` leading bits of `rest` are used. If the first quotient q // rest has L bits, L of them are
-        # needed to determine it.
-        bits = _BITS_PER_TERM * later + _SPARE_BITS + self.q.bit_length() - rest.bit_length()
-        while True:
-            # q / rest is between a/b and c/d; these are equal if no bits are cut off.
-            shift = max(0, rest.bit_length() - bits)
-            (a, b), (c, d) = (self.q >> shift, rest >> shift), (self.q >> shift, rest >> shift)
-            if shift:
-                b, c = b + 1, c + 1
-            common = [int(whole)]
-            while len(common) <= later and b != 0 and d != 0:
-                (term, b_rest), (last, d_rest) = divmod(a, b), divmod(c, d)
-                if term != last:
-                    break
-                common.append(int(term))
-                a, b, c, d = b, b_rest, d, d_rest
-            if not shift or len(common) > later:
-                return tuple(common)
-            bits *= 2  # the leading bits determine too few terms
-
-    def as_integer_ratio(self) -> tuple[int, int]:
-        """Return the numerator and the denominator as plain ints."""
-        return int(self.p), int(self.q)
-
-    def limit_denominator(self, max_denominator: int = 1_000_000) -> BigRational:
-        """Return the nearest fraction with a denominator of at most `max_denominator`.
-
-        The result equals that of :meth:`fractions.Fraction.limit_denominator`. It is a convergent of the
-        continued fraction, or an intermediate fraction between two convergents (Khinchin 1964, §6).
-
-        Raises:
-            ValueError: if `max_denominator` is below 1.
-
-        >>> BigRational("3.14159265").limit_denominator(1000)
-        355/113
-        """
-        most = integer(max_denominator, "max_denominator", 1)
-        if self.q <= most:
-            return self
-        (p, q), (r, s) = (fmpz(0), fmpz(1)), (fmpz(1), fmpz(0))
+        most, expansion = integer(terms, "terms", 1), list[int]()
         top, bottom = self.p, self.q
-        while q + (term := top // bottom) * s <= most:
-            (p, q), (r, s) = (r, s), (p + term * r, q + term * s)
-            top, bottom = bottom, top - term * bottom
-        # r/s is the last convergent whose denominator is small enough. The convergent before it is changed to
-        # the intermediate fraction with the largest denominator that is small enough.
-        steps = (most - q) // s
-        p, q = p + steps * r, q + steps * s
-        # The number lies between r/s and p/q. Its distance from r/s is bottom/(s·self.q), and the distance
-        # of r/s and p/q is 1/(q·s). So the comparison tells which of the two is nearer.
-        return BigRational(fmpq(r, s) if 2 * bottom * q <= self.q else fmpq(p, q))
+        while bottom != 0 and len(expansion) < most:
+            whole, rest = divmod(top, bottom)
+            expansion.append(int(whole))
+            top, bottom = bottom, rest
+        return tuple(expansion)
 
     def to_fraction(self) -> Fraction:
         """Return the number as a fractions.Fraction of plain ints."""
@@ -532,33 +459,6 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
             for term in (self.numerator, self.denominator)
         )
         return f"${sign}{top}$" if self.q == 1 else rf"${sign}\frac{{{top}}}{{{bottom}}}$"
-
-
-def _long_sum(operation: Operation, left: object, right: object) -> BigRational | None:
-    """Return the sum or difference of long fractions; None if it takes a gcd, or if both are short.
-
-    The denominators of a first move's probabilities differ by short factors only. A gcd of two of them would
-    take 30 times as long as the rest of the addition.
-    """
-    if operation not in (operator.add, operator.sub):
-        return None
-    pairs = []
-    for number in (left, right):
-        if isinstance(number, BigRational):
-            pairs.append(number._pair)  # noqa: SLF001  # an attribute of a class in this file
-        elif (exact := as_exact(number)) is not None:
-            pairs.append(to_pair(exact))
-        else:
-            return None
-    (p, q), (r, s) = pairs
-    if max(q.bit_length(), s.bit_length()) <= _LONG_BITS:
-        return None
-    ratio = small_ratio(q, s)
-    if ratio is None:
-        return None
-    top, bottom = operation(p * ratio[1], r * ratio[0]), q * ratio[1]
-    whole, rest = divmod(top, bottom) if abs(top) >= bottom or top == 0 else (0, top)
-    return BigRational(whole) if rest == 0 else BigRational.of_pair((top, bottom), reduced=False)
 
 
 def _ends(x: object) -> tuple[Pair, Pair] | None:

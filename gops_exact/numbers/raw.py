@@ -24,9 +24,6 @@ from typing import Any, TypeVar
 
 from flint import arb, ctx, fmpq, fmpz
 
-# The leading 64 bits of two integers determine their ratio, if its denominator is at most 2^15.
-_LEADING_BITS, _MOST_TERM = 64, 1 << 15
-
 Pair = tuple[fmpz, fmpz]
 """A fraction: numerator and positive denominator, not always in lowest terms."""
 
@@ -148,23 +145,6 @@ def reduced(pair: Pair) -> Pair:
     """Return the fraction in lowest terms."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)
-
-
-def small_ratio(q: fmpz, s: fmpz) -> tuple[fmpz, fmpz] | None:
-    """Return (a, b) with a/b = q/s without a gcd, if q or s is 1 or if a and b are short; else None.
-
-    >>> small_ratio(fmpz(6) << 99, fmpz(4) << 99), small_ratio(fmpz(3) ** 99, fmpz(2) ** 150)
-    ((3, 2), None)
-    """
-    if q == 1 or s == 1:
-        return q, s
-    shift = max(0, max(q.bit_length(), s.bit_length()) - _LEADING_BITS)
-    if (low := s >> shift) == 0:
-        return None
-    near = Fraction(int(q >> shift), int(low)).limit_denominator(_MOST_TERM)
-    a, b = fmpz(near.numerator), fmpz(near.denominator)
-    # The leading bits only suggest a/b; the products decide.
-    return (a, b) if a * s == b * q else None
 
 
 def _from_text(text: str) -> fmpq:

@@ -1,6 +1,6 @@
 """The public functions that solve games and positions, and :func:`growth`, which measures stored values."""
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -11,15 +11,14 @@ from gops_exact.base.progress import Progress, tracked
 from gops_exact.game.game import Game, Position, as_game, turns
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
-from gops_exact.numbers import BigInteger, view
+from gops_exact.numbers import BigInteger
 from gops_exact.numbers.exact import Number
-from gops_exact.numbers.table import Shown, Table
 from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.solution import ByCard, FirstMoves, Outcomes, PayoffMatrix, Solution, Solver
-from gops_exact.solvers.store import MEMORY, StoreLocation
+from gops_exact.solvers.store import MEMORY, DiskStore, store_path
 
 
 class Options(TypedDict, total=False):
@@ -91,7 +90,8 @@ def solver(
         return ByPrizes(
             kind,
             game,
-            location=StoreLocation.of(store, read_only=read_only),
+            store=store_path(store),
+            read_only=read_only,
             workers=workers,
             progress=progress,
             force=force,
@@ -282,27 +282,13 @@ class Lengths:
     most_digits: int | None = None  #: the length of the longest denominator in decimal digits
 
 
-class Growth(list[Lengths], Shown):
-    """The lengths of the denominators of a game, layer by layer."""
-
-    def table(self) -> Table:
-        """Return a table with a line for each layer; a layer without denominators has dashes."""
-        _, _, *heads = (field.name for field in fields(Lengths))
-        rows = []
-        for layer in self:
-            _, size, *lengths = astuple(layer)
-            rows.append(((size,), ["–" if number is None else view(number) for number in lengths]))
-        names = tuple(head.replace("_", " ") for head in heads)
-        return Table("Lengths of denominators", ("cards a side",), rows, heads=names, digits=0)
-
-
 def growth(
     game: Game | int,
     *,
     rules: Rules = PLAIN,
     store: str | Path | None = None,
     progress: Progress | None = None,
-) -> Growth:
+) -> list[Lengths]:
     """Measure the lengths of a game's exact numbers, layer by layer; the last layer is the first moves.
 
     Three kinds of denominator are measured: those of all values of up to n − 2 cards a side, as they are
@@ -321,10 +307,10 @@ def growth(
     """
     game = as_game(Game.of(game, rules), LONGEST)
     function(progress, "progress")
-    file = StoreLocation.of(store, read_only=True).open()
-    if file is None:
+    path = store_path(store)
+    if path is None:
         raise ValueError(f"growth is read from a store, got {MEMORY!r}")
-    with file:
+    with DiskStore(path, read_only=True) as file:
         values = Values(game.types, game.rules, ExactSystem(), file)
         first = looked_at(game.turns.values())
         later = [turn for node in first for turn in turns(game.rules, node)]
@@ -343,7 +329,7 @@ def growth(
                 layers[game.n - 1] += [q for key in known for _, q in values[key].values]
         openings = [values.opening(game.prizes, upcard) for upcard in game.upcards]
         layers[game.n] = [q for play in openings if play for p, q in play.row if p]
-    lengths = Growth()
+    lengths = list[Lengths]()
     for size, denominators in layers.items():
         count = len(denominators)
         if count == 0:
@@ -351,5 +337,5 @@ def growth(
             continue
         longest = BigInteger(max(denominators))
         mean = sum(q.bit_length() for q in denominators) // count
-        lengths.append(Lengths(game.n, size, count, mean, longest.bits, longest.digits))
+        lengths.append(Lengths(game.n, size, count, mean, longest.bit_length(), longest.digits))
     return lengths

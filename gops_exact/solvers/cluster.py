@@ -41,7 +41,7 @@ from gops_exact.solvers.exact.lattice import Single
 from gops_exact.solvers.floats.layer import Columns, Done, Stored
 from gops_exact.solvers.floats.layer_files import checksum, layer_paths, record
 from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
-from gops_exact.solvers.store import MemoryStore, StoreLocation
+from gops_exact.solvers.store import MemoryStore
 
 try:
     from dask import annotate  # type: ignore[attr-defined]  # dask does not declare the re-export
@@ -314,7 +314,7 @@ def do_on_cluster(
         MemoryError: if a task takes more memory than any worker may use.
     """
     tasks, store = set(graph), worker.values.store
-    elsewhere = replace(worker, location=StoreLocation(None))
+    elsewhere = replace(worker, store=None)
     readers = Counter(node for task in tasks for node in worker.reads(task))
     sent: dict[Node | Single, Future] = {}
     nbytes: dict[Node | Single, int] = {}
@@ -368,7 +368,7 @@ def do_task(worker: "Worker", task: "Task", *entries: Entries) -> "tuple[Entries
         The entries that the task adds to the store, and the tasks that must be done before this one. If there
         are any, this task is not done.
     """
-    store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no location
+    store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no file
     received = {key: payload for part in entries for key, payload in part.items()}
     store.clear()
     store.update(received)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.game.game import Game, Position, checked_position
@@ -375,9 +375,6 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
         return not self == other
 
     __hash__ = None  # type: ignore[assignment]  # like a list, it is not hashable
-
-    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        return type(self), (self.one, self.two, list(self))
 
     def table(self) -> Table:
         """Return a table with a row for each bid of player one and a column for each bid of player two."""

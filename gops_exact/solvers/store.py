@@ -14,7 +14,6 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -352,35 +351,26 @@ class MemoryStore(dict[str, bytes]):
     put = dict[str, bytes].__setitem__
 
 
-@dataclass(frozen=True)
-class StoreLocation:
-    """The location of a computation's store."""
+def store_path(store: str | Path | None) -> Path | None:
+    """Return the file of the store that a user names: a path, ``":memory:"``, or None for the default file.
 
-    path: Path | None  # the store's file; None if values are kept in memory only
-    read_only: bool = False  # True to read the file, but write nothing to it
+    The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache
+    directory is made if it is missing. Any other folder must exist, because its name may be mistyped.
 
-    @classmethod
-    def of(cls, store: str | Path | None, *, read_only: bool = False) -> "StoreLocation":
-        """Return the location that a user names: a path, ``":memory:"``, or None for the default file.
+    Returns:
+        The file; None if values are kept in memory only.
 
-        The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache
-        directory is made if it is missing. Any other folder must exist, because its name may be mistyped.
-
-        Raises:
-            ValueError: if the folder of the file does not exist, or no home directory is known.
-        """
-        if store is None:
-            store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
-        file = arguments.path(store, "store")
-        if str(store) == MEMORY:
-            return cls(None, read_only)
-        if not os.access(file.parent, os.F_OK) and file != _cached_path():
-            raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
-        return cls(file, read_only)
-
-    def open(self) -> DiskStore | None:
-        """Open the file and return the store; None if values are kept in memory only."""
-        return None if self.path is None else DiskStore(self.path, read_only=self.read_only)
+    Raises:
+        ValueError: if the folder of the file does not exist, or no home directory is known.
+    """
+    if store is None:
+        store = os.environ.get(ENVIRONMENT_VARIABLE) or _cached_path()
+    file = arguments.path(store, "store")
+    if str(store) == MEMORY:
+        return None
+    if not os.access(file.parent, os.F_OK) and file != _cached_path():
+        raise ValueError(f"store must be a file in a folder that is there, got {str(file)!r}")
+    return file
 
 
 def user_folder(variable: str, default: str) -> Path:

@@ -30,7 +30,6 @@ from gops_exact.exchange import write_nfg
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import StoreLocation
 
 RULE_SETS = [
     gx.Rules(*each)
@@ -317,7 +316,7 @@ def store(root, game, system):
     path = root / f"{game} {system.name}.sqlite".replace("/", "-")
     systems = [system, *[ExactSystem()] * isinstance(system, ResidueSystem)]
     for each in systems:
-        openings(game, game.upcards, each, StoreLocation(path), workers=1)
+        openings(game, game.upcards, each, path, workers=1)
     return path, contents(path)
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 
 from frame import Wrong
+from oracle import fraction
 from served import Client, tablebase
 from strategies import random_position
 
@@ -21,10 +22,9 @@ LARGEST = 10**6
 
 def holds(number, exact):
     """Whether a number of an answer is the exact one, or its decimal and radius hold that."""
-    true = Fraction(str(exact))
-    if "exact" in number:
-        return Fraction(number["exact"]) == true
-    return abs(Fraction(number["decimal"]) - true) <= Fraction(str(number["radius"]))
+    if "exact" in number:  # as text: Python reads no number of thousands of digits
+        return number["exact"] == str(exact)
+    return abs(Fraction(number["decimal"]) - fraction(exact)) <= Fraction(str(number["radius"]))
 
 
 def check_answer(found, position, exact):

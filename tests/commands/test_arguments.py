@@ -72,7 +72,6 @@ CALLS = {
     gx.Rules().left: {"prizes": [2, 1]},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
-    NUMBER.run: {"start": 3, "length": 4},
     NUMBER.small_factors: {"limit": 50},
     gx.view("1/3").decimal: {"digits": 3},
     gx.view("7/5").continued_fraction: {"terms": 3},

@@ -30,7 +30,7 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.lattice import Table, Values, games
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import StoreLocation
+from gops_exact.solvers.store import DiskStore
 
 wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
@@ -201,9 +201,9 @@ def test_a_run_goes_on_from_the_store(kind, n, computed, tmp_path):
     Of three cards one first move is not unique; without exact values that is open.
     """
     _, upcards = computed
-    system, place = SYSTEMS[kind](), StoreLocation(tmp_path / "store.sqlite")
+    system, place = SYSTEMS[kind](), tmp_path / "store.sqlite"
     game, known = gx.Game(n), {*range(1, n + 1)} - {2}
-    fresh = openings(game, game.upcards, system, StoreLocation(None))
+    fresh = openings(game, game.upcards, system)
     openings(game, [2], system, place)
     del upcards[:]
     second = openings(game, game.upcards, system, place)
@@ -244,20 +244,20 @@ def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
     answers = [str((solver.value(start), solver.solve(start.at(50)))) for start in starts]
     # One question more than the bound, and the slabs of the position itself.
     assert bound / 2 < sum(alive.values()) < 1.5 * bound
-    assert len(solver._known._plays) + len(solver._known._firsts) <= 22
+    assert len(solver._answers) <= 22
     for again in gx.solver(kind, store=":memory:"), solver:
         assert answers[7] == str((again.value(starts[7]), again.solve(starts[7].at(50))))
 
 
 def test_a_store_keeps_rule_sets_apart(tmp_path):
-    place = StoreLocation(tmp_path / "store.sqlite")
+    place = tmp_path / "store.sqlite"
     orders = (3, 4, 2, 1), (2, 4, 1, 3)
     rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
     sizes = set()
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
         for upcard, opening in openings(game, game.upcards, ExactSystem(), place).items():
             assert (fractions(opening.row), opening.row_unique) == exact_game(game)[1][upcard]
-        with place.open() as store:
+        with DiskStore(place) as store:
             sizes.add(len(store.sizes()))
             assert list(store.check()) == []
     assert len(sizes) == len(rules)

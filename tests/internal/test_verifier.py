@@ -18,7 +18,7 @@ from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
-from gops_exact.solvers.store import DiskStore, StoreLocation
+from gops_exact.solvers.store import DiskStore
 from gops_exact.verify.checks import Record, check_store
 from gops_exact.verify.intervals import Interval, NotProvedError
 from gops_exact.verify.proofs import check_strategy
@@ -92,7 +92,7 @@ RIGHT = [
 @pytest.mark.parametrize(("n", "rules", "system"), RIGHT, ids=str)
 def test_all_that_was_stored_is_proved(tmp_path, n, rules, system):
     path, game = tmp_path / "store.sqlite", gx.Game(n, rules)
-    openings(game, game.upcards, system, StoreLocation(path), workers=1)
+    openings(game, game.upcards, system, path, workers=1)
     told = []
     report = check_store(path, progress=lambda *done: told.append(done))
     assert (report.faults, report.entries) == ([], len(contents(path)))

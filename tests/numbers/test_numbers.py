@@ -1,11 +1,9 @@
 """Exact numbers: against fractions.Fraction and plain text for short ones, gmpy2 for long ones."""
 
-import hashlib
 import json
 import math
 import numbers
 import operator
-from collections import Counter
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import inf, log2, log10, nan, prod
@@ -70,22 +68,14 @@ long_integers = st.one_of(
 )
 
 
-@given(long_integers, st.integers(1, 50) | st.just(10**6), st.data())
-def test_digits_are_those_of_the_text(x, count, data):
+@given(long_integers, st.integers(1, 50) | st.just(10**6))
+def test_digits_are_those_of_the_text(x, count):
     text, number = gmpy2.mpz(abs(x)).digits(), big_integer(x)
     sign = "-" if x < 0 else ""
     assert repr(number) == sign + in_short(text)
-    assert (number.digits, number.bits) == (len(text), x.bit_length())
+    assert number.digits == len(text)
     assert (number.head(count), number.tail(count)) == (text[:count], text[-count:])
-    start = data.draw(st.integers(0, len(text) - 1))
-    length = data.draw(st.integers(1, len(text) - start))
-    assert number.run(start, length) == text[start : start + length]
-    assert number.sha256() == hashlib.sha256((sign + text).encode()).hexdigest()
     assert repr(number) == sign + in_short(text)  # now that the text is at hand
-    counts = number.digit_counts()
-    assert counts == tuple(Counter(text)[digit] for digit in "0123456789")
-    expected = Fraction(len(text), 10)
-    assert number.chi_square() == sum((count - expected) ** 2 / expected for count in counts)
 
 
 @given(st.integers(1, 10**12), st.integers(2, 300))
@@ -102,7 +92,6 @@ def test_small_factors_are_all_of_them(x, limit):
     ("question", "message"),
     [
         (lambda: big_integer(123).head(0), "count must be at least 1, got 0"),
-        (lambda: big_integer(123).run(2, 2), "within the 3 digits, got start 2 and length 2"),
         (lambda: big_integer(0).small_factors(), "a number to factor must not be 0, got 0"),
         (lambda: gx.view("1/2").continued_fraction(0), "terms must be at least 1, got 0"),
         (lambda: format(gx.view(1), "d"), "Unknown format code 'd'"),
@@ -117,8 +106,8 @@ def test_what_is_no_question_is_refused(question, message):
 # Fractions
 
 
-@given(rationals() | wide | near_integers, rationals(), st.integers(-4, 6), st.integers(1, 40))
-def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits, most):
+@given(rationals() | wide | near_integers, rationals(), st.integers(-4, 6))
+def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits):
     number, divisor = gx.view(x), y or Fraction(1)
     assert isinstance(number, numbers.Rational) and bool(number) == bool(x)
     for whole in (int, math.floor, math.ceil, math.trunc, round):
@@ -135,8 +124,6 @@ def test_exact_numbers_do_all_that_a_fraction_does(x, y, digits, most):
         assert relation(number, gx.view(y)) == relation(number, y) == relation(x, y)
         assert relation(y, number) == relation(y, x)
     assert number == x != str(x) and hash(number) == hash(x) and number.to_sympy() == number
-    assert number.as_integer_ratio() == x.as_integer_ratio()
-    assert number.limit_denominator(most) == x.limit_denominator(most)
     assert Fraction(number) == x == gx.view(json.loads(json.dumps(number, default=str)))
     assert mean([number, gx.view(y)]) == mean([x, y])
     assert Decimal(number.numerator) / number.denominator == Decimal(x.numerator) / x.denominator
@@ -171,27 +158,15 @@ def test_numbers_convert_as_fractions_and_come_back(x):
         assert gx.view(outward).value == number.value
 
 
-def terms_by_euclid(x, terms):
-    """The slow twin of continued_fraction: Euclid's algorithm on the whole terms."""
-    top, bottom = gmpy2.mpz(x.numerator), gmpy2.mpz(x.denominator)
-    found = []
-    while bottom and len(found) < terms:
-        quotient, rest = divmod(top, bottom)
-        found.append(int(quotient))
-        top, bottom = bottom, rest
-    return tuple(found)
-
-
 @given(wide, st.integers(1, 60))
-def test_continued_fraction_is_euclid(x, terms):
-    assert gx.view(x).continued_fraction(terms) == terms_by_euclid(x, terms)
-
-
-def test_continued_fractions_of_and_with_long_terms():
-    near_one = Fraction(3**100_000, 2**158_496)
-    with_long_term = 1 + 1 / (2 + 1 / (7**30_000 + Fraction(1, 3)))
-    for x, terms in ((near_one, 300), (with_long_term, 10), (with_long_term, 3)):
-        assert gx.view(x).continued_fraction(terms) == terms_by_euclid(x, terms)
+def test_continued_fractions_are_those_of_the_number(x, terms):
+    assert gx.view(x).continued_fraction(terms) == gx.view(x).continued_fraction(10**6)[:terms]
+    *first, last = gx.view(x).continued_fraction(10**6)
+    assert all(term > 0 for term in first[1:]) and (last > 1 or not first)
+    value = Fraction(last)
+    for term in reversed(first):
+        value = term + 1 / value
+    assert value == x
 
 
 # Text
@@ -237,9 +212,6 @@ def test_digits_of_a_huge_integer(huge, huge_text):
     assert number.head(1000) == huge_text[:1000]
     assert "_text" not in vars(number)  # none of this needs the text
     assert number.digits == len(huge_text) == 500_001
-    assert number.run(234_567, 1000) == huge_text[234_567:235_567]
-    assert number.sha256() == hashlib.sha256(huge_text.encode()).hexdigest()
-    assert number.digit_counts() == tuple(huge_text.count(d) for d in "0123456789")
     assert number.small_factors() == {3: EXPONENT}
     assert huge.denominator.small_factors() == {2: EXPONENT}
 
@@ -251,7 +223,6 @@ def test_huge_numbers_are_compared_rounded_and_approximated(huge):
     assert (
         round(huge).bit_length() == math.floor(huge).bit_length() == int(EXPONENT * log2(1.5)) + 1
     )
-    assert huge.limit_denominator(10).denominator <= 10
     assert huge % 1 < 1
     leading = EXPONENT * log10(1.5)
     assert f"{huge:.4e}" == f"{10 ** (leading % 1):.4f}e+{int(leading)}"

@@ -221,10 +221,6 @@ gx.players.best_response("random", gx.Game(3))
   Best response
   gain 1.3333 4/3
   gain & $\frac{4}{3}$ \\
-(gx.first_move(3), gx.growth(3))[1]
-  Lengths of denominators
-  1 3 1 1 1 | 2 3 1 3 1 | 3 4 2 4 1
-  3 & $4$ & $2$ & $4$ & $1$ \\
 """
 """Calls; of what each returns a part of the caption, or how else it prints; its rows; a line in LaTeX."""
 

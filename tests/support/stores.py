@@ -9,7 +9,7 @@ from gops_exact.game.game import Game
 from gops_exact.game.order_types import pair_count
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import DiskStore, StoreError, StoreLocation, _checksum
+from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 
 
 class Counting(ExactSystem):
@@ -37,10 +37,8 @@ class Counting(ExactSystem):
 
 def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
     """The openings of the game of n cards, over the store at `path` or in memory (None)."""
-    place = StoreLocation(path, read_only)
-    arithmetic = arithmetic or ExactSystem()
-    upcards = range(1, n + 1)
-    return openings(Game(n), upcards, arithmetic, place, workers=jobs, progress=progress)
+    system, options = arithmetic or ExactSystem(), {"workers": jobs, "progress": progress}
+    return openings(Game(n), range(1, n + 1), system, path, read_only=read_only, **options)
 
 
 def sql(path, statement, *values):

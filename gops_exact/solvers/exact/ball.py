@@ -91,6 +91,7 @@ class BallSystem(System):
     bits: int = BITS  # precision of the midpoints, at least 64
     exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
     zero: ClassVar[Any] = arb(0)
+    form = "balls"
     heading = "proved", "row_unique"
     read = "ball"
 
@@ -160,12 +161,6 @@ class BallSystem(System):
                 play = play._replace(value=arb(0), column=play.row) if fair else play
         return over_cards(layer, play, arb(0))
 
-    def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a ball, or a residue in the system of residues
-        return slab.balls[0]
-
-    def payoff(self, table: Table, index: int) -> Any:  # noqa: ANN401  # a ball or a residue
-        return table.payoffs("balls")[index]
-
     def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: its exact values if it has them, otherwise its balls."""
         if slab.values:
@@ -189,6 +184,7 @@ class ResidueSystem(BallSystem):
 
     prime: int = PRIME
     zero = 0
+    form = "residues"
     heading = "row_unique", "proved"
     read = "number"
 
@@ -277,11 +273,8 @@ class ResidueSystem(BallSystem):
             return residues._replace(row_unique=None, column_unique=None, proved=False)
         return residues._replace(proved=all(below[node].proved for node in turn.nodes))
 
-    def first(self, slab: Slab) -> int:
-        return int(slab.residues[0])
-
-    def payoff(self, table: Table, index: int) -> int:
-        return int(table.payoffs("residues")[index])
+    def answer(self, number: nmod) -> int:
+        return int(number)
 
     def pack_slab(self, slab: Slab) -> bytes:
         residues = tuple(map(int, slab.residues))

@@ -41,7 +41,7 @@ from gops_exact.solvers.exact.lattice import (
 )
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.solution import HALF, FirstMoves, Solver
-from gops_exact.solvers.store import DiskStore, MemoryStore, StoreLocation
+from gops_exact.solvers.store import DiskStore, MemoryStore
 
 Answer = TypeVar("Answer")
 
@@ -77,152 +77,26 @@ SMALL_CARDS = 3
 """The most cards a side of a small slab. Such a slab has at most 32 pairs of hands: 6 ms in exact numbers."""
 
 
+Seen = tuple[Layer, Position, bool]
+"""A layer with one pair of hands alone; a position with this pair; and True if its players are swapped."""
+
 Task = Node | Single | Upcard
 """A task: to compute a slab, a single value, or an opening, which is named by its upcard."""
-
-
-class Positions:
-    """The solver of all positions that `start` leads to, in one number system.
-
-    Slabs are computed when needed. Only the hands and the rules of `start` matter; positions may have any
-    prizes and any state. Values are read from the store, but not written.
-
-    Args:
-        start: the position with the largest hands.
-        system: the number system.
-        store: the store; None for values in memory only.
-        progress: called as progress(done, total), in any unit.
-    """
-
-    def __init__(
-        self,
-        start: Position,
-        system: System,
-        store: DiskStore | None,
-        progress: Progress | None,
-    ) -> None:
-        self.start, self.system, self._progress = start, system, progress
-        self._types = order_types(start.one, start.two, equal=start.rules.winning)
-        self._values = Values(self._types, start.rules, system, store, POSITION_BYTES)
-        self._plays: dict[tuple[int, int, Node, Upcard], Play[Any]] = {}
-        self._firsts: dict[tuple[int, int, Node], Any] = {}
-
-    def holds(self, position: Position) -> bool:
-        """Return True if the start has the rules of a position and leads to its hands."""
-        with suppress(ValueError):
-            self._seen(position)
-            return True
-        return False
-
-    def value(self, position: Position) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the value of a position before a prize is turned up."""
-        layer, seen, swapped = self._seen(position)
-        key = int(layer.one[0]), int(layer.two[0]), seen.node
-        if key not in self._firsts:
-            following = turns(seen.rules, seen.node)
-            slab = self.system.slab(layer, following, self._below(seen, following))
-            self._firsts[key] = self.system.first(slab)
-        value = self._firsts[key]
-        return self.system.negative(value) if swapped else value
-
-    def play(self, position: Position) -> Play[Any]:
-        """Return optimal play at a position with a prize turned up."""
-        layer, seen, swapped = self._seen(position)
-        key = int(layer.one[0]), int(layer.two[0]), seen.node, seen.upcard
-        if key not in self._plays:
-            self._plays[key] = self.system.play(layer, seen.turn, self._below(seen, [seen.turn]))
-        play = self._plays[key]
-        return play.swapped(self.system.negative) if swapped else play
-
-    def entries(
-        self,
-        position: Position,
-        rows: Iterable[int] | None = None,
-        columns: Iterable[int] | None = None,
-        *,
-        enclosed: bool = False,
-    ) -> list[list[Any]]:
-        """Return player one's expectation for some or all pairs of bids.
-
-        Args:
-            position: the position, with a prize turned up.
-            rows: indices of player one's bids; None for all.
-            columns: indices of player two's bids; None for all.
-            enclosed: True to return balls instead of numbers of the system.
-
-        Returns:
-            The expectations, shape (number of rows, number of columns).
-        """
-        layer, seen, swapped = self._seen(position)
-        below = self._below(seen, [seen.turn])
-        table = Table(seen.turn, layer, below, self.system)
-        number: Callable[[int], Any] = partial(self.system.payoff, table)
-        if enclosed:
-            number = table.payoffs("balls").__getitem__
-        negative: Callable[[Any], Any] = arb.__neg__ if enclosed else self.system.negative
-        (indices,) = games(layer.every_bid())
-        every = range(position.size)
-        own, other = (list(every if chosen is None else chosen) for chosen in (rows, columns))
-        if swapped:
-            return [[negative(number(indices[j][i])) for j in other] for i in own]
-        return [[number(indices[i][j]) for j in other] for i in own]
-
-    def gains(self, position: Position, rows: Iterable[int] | None = None) -> list[Any]:
-        """Return player one's expectation of each bid against player two's optimal strategy.
-
-        `rows` are the indices of player one's bids; None for all.
-        """
-        column, zero = self.play(position).column, self.system.zero
-        # Of balls, `==` and `!=` may both be False: neither is the opposite of the other.
-        played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
-        weights = [column[j] for j in played]
-        entries = self.entries(position, rows, played)
-        return [self.system.expectation(row, weights) for row in entries]
-
-    def _below(self, position: Position, games: Iterable[Turn]) -> Values:
-        """Return the values that `games` need, computing those that are missing.
-
-        Values and answers of earlier questions are dropped first if there are too many.
-        """
-        self._values.trim()
-        if len(self._plays) + len(self._firsts) > REMEMBERED:
-            self._plays.clear()
-            self._firsts.clear()
-        at_start = position.size == self.start.size
-        return self._values.sweep(games, self._progress, preview=at_start)
-
-    def _seen(self, position: Position) -> tuple[Layer, Position, bool]:
-        """Look up the hands of a position.
-
-        Returns:
-            A layer with the pair of hands alone; the position, with the players swapped if only its mirror
-            image is stored; and True if the players are swapped.
-
-        Raises:
-            ValueError: if the start has other rules, or does not lead to these hands.
-        """
-        if position.rules == self.start.rules and position.size <= self.start.size:
-            layer = self._types[position.size]
-            # The layer holds either a pair of hands or its mirror image.
-            for swapped, seen in ((False, position), (True, position.swapped())):
-                one, two = map(mask, relabelled(seen.one, seen.two))
-                for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
-                    return layer.part(slice(h, h + 1)), seen, swapped
-            # For points, equal hands have the value 0, so layers below the start do not hold them.
-            if position.one == position.two and self.start.one == self.start.two:
-                keys = self._types[position.size - 1].keys
-                layer = pair_above(keys, position.one, position.two, equal=False)
-                return layer, position, False
-        raise ValueError(f"expected a position that {self.start} leads to, got {position}")
 
 
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, with the lowest precision that suffices.
 
+    Positions are solved one after the other. The first one, or the start of `game`, is the *start*: a position
+    that it leads to shares its values, and any other one begins anew. Slabs are computed when needed. Of the
+    start only the hands and the rules matter; positions may have any prizes and any state. Values of positions
+    are read from the store, but not written.
+
     Args:
         arithmetic: the kind of number.
         game: the game that all positions will belong to, which share their values; None for any positions.
-        location: the location of the store; None for the user's store.
+        store: the file of the store; None for values in memory only.
+        read_only: True to read the store, but write nothing to it.
         workers: the number of processes for first moves, or the address of a Dask scheduler; None to choose
             by the length of the run.
         progress: called as progress(done, total), in any unit.
@@ -237,26 +111,33 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
+    # The number system of the values that are known, and the order types and the values
+    _system: System
+    _types: tuple[Layer, ...]
+    _values: Values
+
     def __init__(
         self,
         arithmetic: Exact | Ball | Residue,
         game: Game | None = None,
         *,
-        location: StoreLocation | None = None,
+        store: Path | None = None,
+        read_only: bool = False,
         workers: int | str | None = None,
         progress: Progress | None = None,
         force: bool = False,
     ) -> None:
         self.arithmetic: Exact | Ball | Residue = arithmetic
-        self._location = StoreLocation.of(None) if location is None else location
         if game is not None and game.n > MOST_CARDS:
             raise ValueError(f"n must be at most {MOST_CARDS}, got {game.n}")
-        self._workers, self._progress, self._force = workers, progress, force
-        self._start = None if game is None else game.start
+        self._store, self._read_only, self._workers = store, read_only, workers
+        self._game, self._progress, self._force = game, progress, force
         self._openings: dict[Game, dict[Upcard, Play[Any]]] = {}
         self._file: DiskStore | None = None
         self._systems: Iterator[System] = iter(())
-        self._known: Positions | None = None
+        self._start: Position | None = None
+        # {hands, node, upcard, True if bids come next: optimal play or a value}
+        self._answers: dict[tuple[int, int, Node, Upcard, bool], Any] = {}
 
     def value(self, position: Position | str) -> Number[Any]:
         position = checked_position(position)
@@ -265,13 +146,14 @@ class ByPrizes(Solver[Any]):
             raw = {Exact: (fmpz(settled), fmpz(1)), Ball: arb(settled), Residue: settled}
             return self.number(raw[type(self.arithmetic)])
         if position.upcard is not None:
-            return self.number(self._asked(position, lambda known: known.play(position).value))
-        return self.number(self._asked(position, lambda known: known.value(position)))
+            return self.number(self._asked(position, lambda seen: self._answer(seen).value))
+        return self.number(self._asked(position, lambda seen: self._answer(seen, bids=False)))
 
     def play(self, position: Position) -> Play[Any]:
         """Return optimal play at a position with a prize turned up; exact numbers are pairs of integers."""
         checked_position(position, turned=True)
-        return self._asked(position, lambda known: known.play(position))
+        play: Play[Any] = self._asked(position, self._answer)
+        return play
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
         """Return player one's expectation for every pair of bids, shape (k, k).
@@ -279,7 +161,8 @@ class ByPrizes(Solver[Any]):
         If `enclosed` is True, balls are returned, which takes less time where exact numbers are long.
         """
         checked_position(position, turned=True)
-        return self._asked(position, lambda known: known.entries(position, enclosed=enclosed))
+        every = range(position.size)
+        return self._asked(position, lambda seen: self._entries(seen, every, every, enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
         """Return player one's expectation of each bid against player two's strategy in :meth:`play`.
@@ -288,8 +171,17 @@ class ByPrizes(Solver[Any]):
         the number of bids.
         """
         checked_position(position, turned=True)
-        rows = None if cards is None else [position.one.index(card) for card in cards]
-        return self._asked(position, lambda known: known.gains(position, rows))
+        rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
+
+        def expected(seen: Seen) -> list[Any]:
+            column, zero = self._answer(seen).column, self._system.zero
+            # Of balls, `==` and `!=` may both be False: neither is the opposite of the other.
+            played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
+            weights = [column[j] for j in played]
+            entries = self._entries(seen, rows, played)
+            return [self._system.expectation(row, weights) for row in entries]
+
+        return self._asked(position, expected)
 
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
         game = as_game(game)
@@ -301,7 +193,8 @@ class ByPrizes(Solver[Any]):
                 openings,
                 game,
                 lacking,
-                location=self._location,
+                store=self._store,
+                read_only=self._read_only,
                 workers=self._workers,
                 large=estimate.seconds >= PARALLEL_SECONDS,
                 progress=self._progress,
@@ -320,30 +213,39 @@ class ByPrizes(Solver[Any]):
             return ProvedDecimal(raw, self.arithmetic.digits)
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
-    def _asked(self, position: Position, ask: Callable[[Positions], Answer]) -> Answer:
+    def _asked(self, position: Position, ask: Callable[[Seen], Answer]) -> Answer:
         """Return the answer of `ask` at the lowest precision that suffices.
 
         Later questions on positions of the same start begin with this precision.
+
+        Raises:
+            ValueError: if the position is none of the solver's game.
         """
-        systems: Iterator[System] = self._systems
-        if self._known is not None and self._known.holds(position):
+        start, systems = self._start, self._systems
+        if start is not None and self._seen(position, start) is not None:
             # The iterator goes on where the last question stopped: less precise systems did not suffice.
-            start, systems = self._known.start, chain([self._known.system], systems)
+            systems = chain([self._system], systems)
         else:
-            start = position if self._start is None else self._start
+            start = position if self._game is None else self._game.start
             check_cost(start, self.arithmetic, force=self._force)
             systems = self._systems = _systems(self.arithmetic, start.size, start.rules)
+            self._start = None
 
         def tried(system: System) -> Answer:
-            if self._known is None or system is not self._known.system:
-                path = self._location.path
+            if self._start is None or system is not self._system:
                 with suppress(OSError):  # raised if the path is invalid: then there is no store
-                    if self._file is None and path is not None and path.exists():
-                        self._file = DiskStore(path, read_only=True)
+                    if self._file is None and self._store is not None and self._store.exists():
+                        self._file = DiskStore(self._store, read_only=True)
                         finalize(self, self._file.close)
-                below = part_of(self._progress, 0, HALF, 2 * HALF)
-                self._known = Positions(start, system, self._file, below)
-            return ask(self._known)
+                self._start = None  # in case of an interrupt during the following lines
+                self._types = order_types(start.one, start.two, equal=start.rules.winning)
+                self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
+                self._start, self._system = start, system
+                self._answers.clear()
+            seen = self._seen(position, start)
+            if seen is None:
+                raise ValueError(f"expected a position that {start} leads to, got {position}")
+            return ask(seen)
 
         answer = self._settled(systems, tried, "a position")
         if self._progress is not None:
@@ -376,6 +278,81 @@ class ByPrizes(Solver[Any]):
             message = f"{digits} digits of {name} are not proved by {system.bits} bits"
             failure = PrecisionError(message)
         raise failure
+
+    def _answer(self, seen: Seen, *, bids: bool = True) -> Any:  # noqa: ANN401  # play or a number
+        """Return optimal play at a position, or its value if, without `bids`, a prize is turned up first."""
+        layer, position, swapped = seen
+        key = int(layer.one[0]), int(layer.two[0]), position.node, position.upcard, bids
+        if key not in self._answers:
+            following = [position.turn] if bids else turns(position.rules, position.node)
+            below = self._below(position, following)
+            if bids:
+                self._answers[key] = self._system.play(layer, position.turn, below)
+            else:
+                self._answers[key] = self._system.first(self._system.slab(layer, following, below))
+        answer, negative = self._answers[key], self._system.negative
+        if not swapped:
+            return answer
+        return answer.swapped(negative) if bids else negative(answer)
+
+    def _entries(
+        self, seen: Seen, rows: Sequence[int], columns: Sequence[int], enclosed: bool = False
+    ) -> list[list[Any]]:
+        """Return player one's expectation for some pairs of bids.
+
+        Args:
+            seen: the position, with a prize turned up.
+            rows: indices of player one's bids.
+            columns: indices of player two's bids.
+            enclosed: True to return balls instead of numbers of the system.
+
+        Returns:
+            The expectations, shape (number of rows, number of columns).
+        """
+        layer, position, swapped = seen
+        table = Table(position.turn, layer, self._below(position, [position.turn]), self._system)
+        number: Callable[[int], Any] = table.payoff
+        negative: Callable[[Any], Any] = self._system.negative
+        if enclosed:
+            number, negative = table.payoffs("balls").__getitem__, arb.__neg__
+        (indices,) = games(layer.every_bid())
+        if swapped:
+            return [[negative(number(indices[j][i])) for j in columns] for i in rows]
+        return [[number(indices[i][j]) for j in columns] for i in rows]
+
+    def _below(self, position: Position, games: Iterable[Turn]) -> Values:
+        """Return the values that `games` need, computing those that are missing.
+
+        Values and answers of earlier questions are dropped first if there are too many.
+        """
+        self._values.trim()
+        if len(self._answers) > REMEMBERED:
+            self._answers.clear()
+        at_start = self._start is not None and position.size == self._start.size
+        below = part_of(self._progress, 0, HALF, 2 * HALF)
+        return self._values.sweep(games, below, preview=at_start)
+
+    def _seen(self, position: Position, start: Position) -> Seen | None:
+        """Look up the hands of a position among those that the start leads to.
+
+        Returns:
+            A layer with the pair of hands alone; the position, with the players swapped if only its mirror
+            image is stored; and True if the players are swapped. None if the start has other rules, or does not
+            lead to these hands.
+        """
+        if position.rules == start.rules and position.size <= start.size:
+            layer = self._types[position.size]
+            # The layer holds either a pair of hands or its mirror image.
+            for swapped, seen in ((False, position), (True, position.swapped())):
+                one, two = map(mask, relabelled(seen.one, seen.two))
+                for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
+                    return layer.part(slice(h, h + 1)), seen, swapped
+            # For points, equal hands have the value 0, so layers below the start do not hold them.
+            if position.one == position.two and start.one == start.two:
+                keys = self._types[position.size - 1].keys
+                layer = pair_above(keys, position.one, position.two, equal=False)
+                return layer, position, False
+        return None
 
 
 def _systems(kind: Exact | Ball | Residue, size: int, rules: Rules) -> Iterator[System]:
@@ -411,17 +388,19 @@ class Worker:
     """A worker on the first moves of a game, one in each process: it does tasks and keeps their results.
 
     A worker that is pickled to another process of this machine opens the same store there. A worker that is
-    pickled to a cluster has no location, and keeps its store in memory.
+    pickled to a cluster has no store, and keeps entries in memory.
     """
 
     game: Game
     values: Values  # the values of this process
-    location: StoreLocation  # the location of the store that all processes of one machine share
+    store: (
+        Path | None
+    )  # the file that all processes of one machine share; None for a store in memory
     divided: bool = False  # True if single values that an opening needs become tasks of their own
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        options = self.values.memory_bytes, self.location, self.divided
+        options = self.values.memory_bytes, self.store, self.divided
         return _elsewhere, (self.game, self.values.system, *options)
 
     def do(self, task: Task) -> list[Task]:
@@ -492,21 +471,22 @@ def _elsewhere(
     game: Game,
     system: System,
     memory_bytes: int,
-    location: StoreLocation,
+    store: Path | None,
     divided: bool,
 ) -> Worker:
     """Return the worker of this process: the same one for all tasks, so that its slabs are kept."""
-    store = MemoryStore() if location.path is None else location.open()
-    values = Values(game.types, game.rules, system, store, memory_bytes)
-    return Worker(game, values, location, divided)
+    entries = MemoryStore() if store is None else DiskStore(store)
+    values = Values(game.types, game.rules, system, entries, memory_bytes)
+    return Worker(game, values, store, divided)
 
 
 def openings(
     game: Game,
     upcards: Iterable[Upcard],
     system: System,
-    location: StoreLocation,
+    store: Path | None = None,
     *,
+    read_only: bool = False,
     workers: int | str | None = None,
     large: bool = False,
     progress: Progress | None = None,
@@ -517,8 +497,9 @@ def openings(
         game: the game.
         upcards: the upcards of the openings; each must be able to come first.
         system: the number system.
-        location: the location of the store. Processes pass slabs on through the store, so if it is read-only,
-            one process does all tasks.
+        store: the file of the store; None for values in memory only, or in a temporary file where processes
+            pass slabs on.
+        read_only: True to write nothing to the store. Then one process does all tasks.
         workers: the number of processes, or the address of a Dask scheduler; None for as many processes as
             there are cores if the run is large, else for one process.
         large: True if the run is long enough for other processes to save time.
@@ -530,7 +511,7 @@ def openings(
     # An interrupt ends other processes at once. In this process, it would have to wait until a product is
     # done, which can take long in exact numbers.
     long = large and isinstance(system, ExactSystem)
-    apart = (jobs > 1 or long) and not location.read_only
+    apart = (jobs > 1 or long) and not read_only
     with ExitStack() as stack:
         cluster = None
         if isinstance(workers, str):
@@ -538,14 +519,14 @@ def openings(
             from gops_exact.solvers.cluster import Cluster, do_on_cluster
 
             cluster = stack.enter_context(Cluster(workers))
-        if (apart or cluster is not None) and location.path is None:
+        if (apart or cluster is not None) and store is None:
             folder = stack.enter_context(TemporaryDirectory(prefix="gops_exact-"))
-            location = StoreLocation(Path(folder) / "store.sqlite")
-        store = location.open()
+            store = Path(folder) / "store.sqlite"
+        file = None
         if store is not None:
-            stack.enter_context(store)
-        values = Values(game.types, game.rules, system, store, MEMORY_BYTES // jobs)
-        worker = Worker(game, values, location)
+            file = stack.enter_context(DiskStore(store, read_only=read_only))
+        values = Values(game.types, game.rules, system, file, MEMORY_BYTES // jobs)
+        worker = Worker(game, values, store)
         graph = worker.graph(wanted)
         if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
             # In the graph, each task comes after those that it waits for.

@@ -140,6 +140,7 @@ class System(ABC):
     bits: int  # precision of the balls
     prime: int = 0  # the modulus; 0 in systems without residues
     zero: ClassVar[Any]
+    form: ClassVar[str]  # the attribute of a slab with its values in this system
     # The facts before the probabilities in the bytes of an opening
     heading: ClassVar[tuple[str, ...]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
@@ -186,13 +187,13 @@ class System(ABC):
         with ctx.workprec(self.bits):  # a ball is rounded
             return -number
 
-    @abstractmethod
     def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a number of the system
         """Return the first value of a slab."""
+        return self.answer(getattr(slab, self.form)[0])
 
-    @abstractmethod
-    def payoff(self, table: "Table", index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of a table."""
+    def answer(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
+        """Convert a number of a slab or a table to a number for answers."""
+        return number
 
     def nbytes(self, slab: Slab) -> int:
         """Return the estimated memory of a slab in bytes."""
@@ -211,6 +212,13 @@ class System(ABC):
     def unpack_slab(self, payload: bytes) -> Slab:
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
+    def opening(self, strategy: Sequence[Any], facts: Mapping[str, Any]) -> Play[Any]:
+        """Return optimal play between equal hands from the strategy of both and the facts of the heading."""
+        proved, method = facts.get("proved", True), facts.get("method", "")
+        # That a strategy is not the only optimal one is known only if it is proved.
+        unique = facts["row_unique"] or (False if proved else None)
+        return Play.fair(strategy, self.zero, unique=unique, proved=proved, method=method)
+
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
         facts = (getattr(opening, name) for name in self.heading)
@@ -219,19 +227,16 @@ class System(ABC):
 
     def unpack_opening(self, payload: bytes) -> Play[Any]:
         """Convert the bytes of :meth:`pack_opening` to the play."""
-        facts, method = {"proved": True}, ""
+        facts: dict[str, Any] = {}
         with Reader(payload) as reader:
             for name in self.heading:
                 if name == "method":
-                    method = reader.data().decode()
-                    choice(method, "a method", METHODS)
+                    facts[name] = reader.data().decode()
+                    choice(facts[name], "a method", METHODS)
                 else:
                     facts[name] = bool(reader.number())
             strategy = reader.several(getattr(reader, self.read))
-        proved, unique = facts["proved"], facts["row_unique"]
-        # That a strategy is not the only optimal one is known only if it is proved.
-        known = unique or (False if proved else None)
-        return Play.fair(strategy, self.zero, unique=known, proved=proved, method=method)
+        return self.opening(strategy, facts)
 
 
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
@@ -274,7 +279,7 @@ class Table:
     def __init__(
         self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System
     ) -> None:
-        self.turn, self.width, self.system = turn, block_width(layer), system
+        self.turn, self.width, self.system = turn, 2 * layer.below + 1, system
         self.below = {node: below[node] for node in turn.nodes}
         self._payoffs: dict[str, list[Any]] = {}
         # {index: payoff}; used if a payoff is the mean over several stakes
@@ -301,6 +306,13 @@ class Table:
         """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
         entry = self.payoffs(form).__getitem__
         return [list(map(entry, row)) for row in indices]
+
+    def payoff(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
+        """Return the payoff at an index of the table as a number for answers."""
+        form = self.system.form
+        return self.system.answer(
+            self.pair(index) if form == "values" else self.payoffs(form)[index]
+        )
 
     def pair(self, index: int) -> Pair:
         """Return the exact payoff at an index of the table, not always in lowest terms."""
@@ -395,15 +407,10 @@ def games(layer: Layer) -> list[Indices]:
     """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
     # `sign` % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference
     # counts from the end of its block, where the mirrored values are.
-    width = block_width(layer)
+    width = 2 * layer.below + 1
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
     return [every[rows][:, columns].tolist() for every, rows, columns in bids]
-
-
-def block_width(layer: Layer) -> int:
-    """Return the number of references to the layer below: 0, and two for each pair of hands."""
-    return 2 * layer.below + 1
 
 
 def payoff_table(
@@ -416,7 +423,7 @@ def payoff_table(
 
     Args:
         turn: the turn.
-        width: the length of a block, 2H + 1.
+        width: the length of a block, 2H + 1: the references 0, and two for each pair of hands.
         values: returns the H values of a node.
         zero: the number 0.
 
@@ -644,12 +651,13 @@ class Values(MutableMapping[Any, Slab]):
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Any]) -> None:
         """Keep an opening: in the store if it can be written, else in memory."""
-        payload = self.system.pack_opening(opening)
         if self.store is not None and self._writable:
+            payload = self.system.pack_opening(opening)
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
-            # The opening is unpacked so that it is the same as one that is read from a store.
-            self._openings[prizes, upcard] = self.system.unpack_opening(payload)
+            # The same as one that is read from a store
+            facts = {name: getattr(opening, name) for name in self.system.heading}
+            self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
         """Return the entries of the store with the values of a node, or a single value, {key: payload}."""

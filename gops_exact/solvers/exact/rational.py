@@ -105,6 +105,7 @@ class ExactSystem(System):
     name = "exact"
     bits = BALL_BITS
     zero = ZERO
+    form = "values"
     cost_growth = 4
     heading = "method", "row_unique"
     read = "pair"
@@ -203,16 +204,12 @@ class ExactSystem(System):
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
-    def first(self, slab: Slab) -> Pair:
-        """Return the first value of a slab, in lowest terms."""
-        return reduced(slab.values[0])
+    def answer(self, number: Pair) -> Pair:
+        """Return the number in lowest terms."""
+        return reduced(number)
 
     def negative(self, number: Pair) -> Pair:
         return -number[0], number[1]
-
-    def payoff(self, table: Table, index: int) -> Pair:
-        """Return the payoff at an index of a table, in lowest terms."""
-        return reduced(table.pair(index))
 
     def pack_slab(self, slab: Slab) -> bytes:
         """Convert a slab to bytes: for each pair of hands its bases, as bit masks, and its value."""

@@ -51,7 +51,7 @@ from gops_exact.solvers.floats.layer import (
 )
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma
 from gops_exact.solvers.solution import Chances, FloatOutcomes, Outcomes
-from gops_exact.solvers.store import StoreLocation
+from gops_exact.solvers.store import store_path
 
 PYTHON_SECONDS = 3e-4
 """Core time of a game whose chance of a draw is computed by a kernel that is not compiled."""
@@ -82,8 +82,7 @@ class Forecaster:
         force: bool = False,
     ) -> None:
         function(progress, "progress")
-        location = StoreLocation.of(store)
-        self._solver = ByPrizes(Exact(), location=location, progress=progress, force=force)
+        self._solver = ByPrizes(Exact(), store=store_path(store), progress=progress, force=force)
         self._progress, self._force = progress, force
         self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
