@@ -110,11 +110,12 @@ def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str,
         if isinstance(argument, tuple) and not argument
         else items(argument, name, f"{count} different labels", ordered=True)
     )
-    if not labels and hasattr(axis, "inferred_type") and list(axis) != list(range(count)):
-        labels = [
-            " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-            for label in cast("Iterable[object]", axis)
-        ]
+    if not labels and hasattr(axis, "inferred_type"):
+        names = list(cast("Iterable[object]", axis))
+        if names != list(range(count)):
+            labels = [
+                " ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in names
+            ]
     if not labels:
         return tuple(map(str, range(1, count + 1)))
     if not all(isinstance(label, str) for label in labels):
