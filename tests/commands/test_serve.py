@@ -446,7 +446,7 @@ def test_a_player_whose_program_the_server_runs(page, address):
     page.wait_for_selector(".hand.one button:enabled")
     with page.expect_request("**/bid") as asks:
         page.keyboard.press("1")
-    assert len(asks.value.post_data_json["games"]) == 1
+    assert len(asks.value.post_data_json["games"]) == 2
     page.wait_for_selector(".news")
     # It knows whole games only, and has to see the prize.
     page.goto(f"{address}#play/points-discard-hidden")
