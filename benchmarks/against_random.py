@@ -9,6 +9,9 @@ seconds and 1.3 GB). Printed are games won and drawn in per cent, and two standa
 import sys
 from math import sqrt
 
+from dror_kendall_rapoport import STRATEGIES
+from round_robin import player as player_of
+
 import gops_exact as gx
 from gops_exact import players
 from gops_exact.players.catalogue import MAKERS
@@ -33,7 +36,7 @@ if __name__ == "__main__":
     game, opponent = gx.Game(int(n)), (rest or ["random"])[0]
     print(f"against {opponent}, {int(games):,} games of {n} cards")
     print(f"{'':20} {'won':>13}  {'drawn':>6}")
-    for name in MAKERS:
+    for name in (*MAKERS, *STRATEGIES):
         arithmetic = gx.Float(folder) if name == OPTIMAL else "exact"
-        player = players.policy(name, game, arithmetic=arithmetic)
+        player = player_of(name, game, arithmetic=arithmetic)
         print(share_won(player, opponent, game, int(games)), flush=True)

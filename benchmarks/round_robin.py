@@ -19,6 +19,8 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from dror_kendall_rapoport import STRATEGIES
+
 from gops_exact.base.arguments import MOST_JOBS, function, integer, items, positive_integer
 from gops_exact.base.documents import read_text
 from gops_exact.base.machine import available_cores
@@ -28,7 +30,7 @@ from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, as_rules, winner_of
 from gops_exact.players.catalogue import policy
-from gops_exact.players.policy import points
+from gops_exact.players.policy import Policy, points
 from gops_exact.players.referee import match
 from gops_exact.solvers.arithmetic import Arithmetic, as_arithmetic
 
@@ -136,7 +138,7 @@ def tournament(
     """Play a round robin.
 
     Args:
-        players: names of policies, see :mod:`~gops_exact.players.catalogue`.
+        players: names of strategies of the tournament, or of policies of :mod:`~gops_exact.players.catalogue`.
         seeds: the seeds; every pairing plays one match with each.
         n: cards a side.
         rule_sets: the rules to play by.
@@ -172,7 +174,7 @@ def tournament(
     if times > 1:  # the same match twice would make the estimated error too small
         raise ValueError(f"seeds must be all different, got {seed} {times} times")
     for name in players:
-        policy(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
+        player(name, Game(n, rule_sets[0]), arithmetic=arithmetic)
     if len(players) < 2 or len(set(players)) < len(players):
         raise ValueError(f"players must be two or more, all different, got {', '.join(players)}")
     matches = pairings(players, rule_sets, lengths, n)
@@ -186,7 +188,7 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
     """Play the matches of one pairing, one with each seed."""
     game, length = pairing.game, pairing.length
     kind = as_arithmetic(arithmetic)
-    one, two = (_player(name, game, arithmetic=kind) for name in (pairing.one, pairing.two))
+    one, two = (player(name, game, arithmetic=kind) for name in (pairing.one, pairing.two))
     scores, wins = [], []
     for seed in seeds:
         games = match(
@@ -205,7 +207,16 @@ def play(pairing: Pairing, seeds: Sequence[int], arithmetic: Arithmetic | str = 
 # Policies are cached, since opening the float values of 13 cards takes seconds. The cache has room for all
 # policies of the catalogue under one rule set, and all matches under a rule set are played before those under
 # the next one.
-_player = lru_cache(maxsize=32)(policy)
+@lru_cache(maxsize=32)
+def player(name: str, game: Game, *, arithmetic: Arithmetic | str = "exact") -> Policy:
+    """Make a strategy of the tournament, or a policy of the catalogue, by its name.
+
+    Raises:
+        ValueError: if there is neither, or the policy cannot play the game.
+    """
+    if name in STRATEGIES:
+        return STRATEGIES[name]()
+    return policy(name, game, arithmetic=arithmetic)
 
 
 def estimate(numbers: Sequence[int]) -> Estimate:

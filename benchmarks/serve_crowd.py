@@ -72,7 +72,7 @@ def strange(cards: int, source: Random, rules: gx.Rules | None = None) -> str:
 
 def ordinary(n: int) -> dict[str, Callable[[Random], bytes]]:
     """Return the kinds of requests on the served game: {name: a request by chance}."""
-    told = {"player": "0203", "n": 7, "rules": {}, "upcard": 5, "games": [[[4, 1, 2]]]}
+    told = {"player": "published", "n": 7, "rules": {}, "upcard": 5, "games": [[[4, 1, 2]]]}
     return {
         "the page": lambda _: get(""),
         "position of the game": lambda source: get(f"position/{position(n, source)}"),

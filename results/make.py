@@ -33,7 +33,9 @@ PROVED = " ".join(f"results/ball/first_moves_n{n}.json" for n in (7, 8))
 FLOATS = " ".join(f"results/float/first_moves_n{n}.csv" for n in range(7, 16))
 WINNING = " ".join(f"results/win/first_moves_n{n}.csv" for n in range(1, 14))
 CARRIED = " ".join(f"results/rules/points_carryover_random_n{n}.csv" for n in range(7, 13))
-WINNING_CARRIED = " ".join(f"results/rules/win_carryover_random_n{n}.csv" for n in (7, 8, 9, 10, 11))
+WINNING_CARRIED = " ".join(
+    f"results/rules/win_carryover_random_n{n}.csv" for n in (7, 8, 9, 10, 11)
+)
 PRINTED = (
     "--published gops_exact/players/data/rhoads_2011_first_move.csv "
     "--published tests/data/rhoads_bartholdi_2012_first_move.csv"

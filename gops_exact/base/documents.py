@@ -269,6 +269,10 @@ def read_document(text: str) -> Document:
         ValueError: if the text does not obey the schema, or a first move lacks a card, or the deck, the rules
             and the upcards do not name the same prizes.
     """
+    if re.match(r'\s*{\s*"one"', text):
+        raise ValueError(
+            "expected first moves, got a solved position; its proof is a certificate, which the command export writes"
+        )
     parsed = parse_document(text, "first-moves-1")
     n, kind, deck = parsed["n"], parsed["arithmetic"], tuple(parsed.get("deck", ()))
     columns, cards = [], [str(card) for card in range(1, n + 1)]

@@ -92,6 +92,8 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             return parse(text)
         case dict(policy) if policy and all(isinstance(pairs, list) for pairs in policy.values()):
             return {state: list(map(tuple, pairs)) for state, pairs in parse_json(text).items()}
+        case {"document": kind}:
+            raise ValueError(f"expected a document that can be read back, got one of {kind}")
     raise ValueError(f"expected a document that the program emits, got {arguments.shown(text)}")
 
 

@@ -11,7 +11,7 @@ after the other (:class:`StateGraph`), each once. Other games are solved in the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import chain, product
 from operator import mul
@@ -126,7 +126,8 @@ class Tree:
     """
 
     start: State  #: the first state
-    at: Callable[[State], Any]  #: function of a state that returns what happens there
+    #: function of a state that returns what happens there
+    at: Callable[[State], Any] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)

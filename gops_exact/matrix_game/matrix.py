@@ -103,18 +103,19 @@ def _from_floats(exactly: bool, within: object) -> FromFloat | None:
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
     """Return `count` labels: those of `argument`, else those of a frame's `axis`, else numbers from 1.
 
-    Integers on an axis are not taken for labels. `name` names the argument in error messages.
+    An axis that counts from 0 has no labels. `name` names the argument in error messages.
     """
     labels = (
         []
         if isinstance(argument, tuple) and not argument
         else items(argument, name, f"{count} different labels", ordered=True)
     )
-    if not labels and getattr(axis, "inferred_type", "integer") != "integer":
-        labels = [
-            " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-            for label in cast("Iterable[object]", axis)
-        ]
+    if not labels and hasattr(axis, "inferred_type"):
+        names = list(cast("Iterable[object]", axis))
+        if names != list(range(count)):
+            labels = [
+                " ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in names
+            ]
     if not labels:
         return tuple(map(str, range(1, count + 1)))
     if not all(isinstance(label, str) for label in labels):

@@ -6,7 +6,6 @@ from functools import partial
 from gops_exact.base.arguments import function, instance, shown
 from gops_exact.base.progress import Progress
 from gops_exact.game.game import Game, as_game
-from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural, Policy
 from gops_exact.players.simple import Extreme, Published, SemiDeterministic, Uniform, UpcardPlus
@@ -24,7 +23,6 @@ MAKERS: dict[str, Callable[..., Policy]] = {
     "lowest": partial(Extreme, "lowest"),
     "published": Published,
     "optimal": Optimal,
-    **STRATEGIES,
 }
 """{name: class or function that makes the policy}. ``"published"`` takes the number of cards a side,
 ``"optimal"`` takes the game, the others take no argument."""
@@ -59,7 +57,7 @@ def policy(
     """
     if not isinstance(name, str) or name not in MAKERS:
         raise ValueError(f"a policy must be one of {', '.join(MAKERS)}, got {shown(name)}")
-    game = as_game(game, any_deck=name not in (Published.name, *STRATEGIES))
+    game = as_game(game, any_deck=name != Published.name)
     kind = as_arithmetic(arithmetic)
     function(progress, "progress")
     instance(kind, Exact | Float, "arithmetic", "'exact' or 'float' for a policy")

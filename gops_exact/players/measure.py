@@ -22,7 +22,6 @@ from gops_exact.game.rules import Rules, card_name, cards_name
 from gops_exact.numbers import BigRational, view
 from gops_exact.numbers.table import Table
 from gops_exact.players.catalogue import MAKERS, behavioural
-from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.expectation import STATES, TreeNode, Walk, best_response, expected
 from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
@@ -288,7 +287,7 @@ def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
 
 def measurable(game: Game) -> list[str]:
     """List the names of memoryless policies that can play a game and are quick to measure."""
-    left_out = {*STRATEGIES, SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
+    left_out = {SemiDeterministic.name, *(SEE_THE_UPCARD if game.rules.hidden else ())}
     if game.n not in PUBLISHED_CARDS or game.own_deck:
         left_out.add(Published.name)
     if game.n > OPTIMAL_UPTO:

@@ -183,16 +183,6 @@ def at_least(hand: Hand, wanted: int) -> int:
     return next((card for card in hand if card >= wanted), hand[0])
 
 
-def at_most(hand: Hand, wanted: int) -> int:
-    """Return the highest card that is at most `wanted`, or the lowest of the hand if there is none."""
-    return next((card for card in reversed(hand) if card <= wanted), hand[0])
-
-
-def above(hand: Hand, other: float) -> int | None:
-    """Return the lowest card above `other`; None if there is none."""
-    return next((card for card in hand if card > other), None)
-
-
 def shifted(upcard: int, more: int, n: int) -> int:
     """Return the upcard plus `more`, counted so that 1 follows n."""
     return (upcard + more - 1) % n + 1

@@ -13,7 +13,6 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
 from gops_exact.players.catalogue import policy
-from gops_exact.players.dror_kendall_rapoport import STRATEGIES
 from gops_exact.players.policy import Round, View, checked_bid
 from gops_exact.players.simple import PUBLISHED_CARDS, Published
 from gops_exact.show.explorer import Document
@@ -27,13 +26,8 @@ EXACT_CARDS = 4
 DIGITS = 12
 """Digits after the point."""
 
-PLAYERS = {Published.name: "the table of Rhoads (2011)"} | {
-    name: f"strategy {name}" for name in STRATEGIES
-}
+PLAYERS = {Published.name: "the table of Rhoads (2011)"}
 """{player whose program is not in the page: the name that the page shows}."""
-
-BY_TABLE = (Published.name, "0204", "0205")
-"""Players that need a published table for the number of cards."""
 
 
 def position_answer(
@@ -78,8 +72,7 @@ def position_answer(
 
 def players_of(n: int) -> dict[str, str]:
     """Return the entries of :data:`PLAYERS` whose player can play with n cards a side."""
-    left_out = () if n in PUBLISHED_CARDS else BY_TABLE
-    return {name: text for name, text in PLAYERS.items() if name not in left_out}
+    return PLAYERS if n in PUBLISHED_CARDS else {}
 
 
 def bid(

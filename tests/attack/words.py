@@ -80,7 +80,7 @@ VALUES = {
     "one": ["1,2", "A,3", "1,2,3"],
     "two": ["1,2", "2,4", "1,3,5"],
     "bids": ["1", "1,2", "3", "K"],
-    "policy": ["random", "random,matching", "lowest,optimal", "0201", "matching,0205"],
+    "policy": ["random", "random,matching", "lowest,optimal", "highest", "matching,published"],
     "against": ["random", "best-response", "highest,best-response"],
     "file": ["game.csv", "game.csv", "game.json", "game.nfg", "exact.json", "none.csv", "-"],
     "files": ["game.json", "exact.json", "float.csv", "residue.json", "none.json"],

@@ -143,6 +143,7 @@ NONE = {
     '{"document": "matrix game"}': "expected the member version",
     '{"n": 3, "columns": []}': "expected the member",
     '{"caption": 1, "numbers": []}': "caption",
+    '{"document": "dominated strategies"}': "can be read back, got one of dominated strategies",
     "[1": "expected JSON",
     "": "expected a table in CSV, got no line",
 }

@@ -58,9 +58,6 @@ REFUSED = {
     "rules must be those of the game, got Rules(objective='win'": lambda: gx.first_move(
         FROM_ZERO, rules=gx.Rules("win")
     ),
-    "the deck must be 1 to 4 here, got 0, 1, 2, 3": lambda: players.match(
-        "0204", "random", FROM_ZERO
-    ),
     "the deck must be 1 to 5": lambda: players.policy("published", gx.Game(5, deck=range(5))),
     "the deck must be 1 to 4 here": lambda: gx.hidden_bids.HiddenBids(FROM_ZERO),
     "was made for 4 cards, objective points, ties discard, prizes random, deck 0,1,2,3, got 4": (

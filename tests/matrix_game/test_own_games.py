@@ -117,6 +117,8 @@ def test_labels_of_frames():
     game = gx.MatrixGame(frame)
     assert (game.rows, game.columns) == (("a", "b"), ("c 1", "d 2"))
     assert gx.MatrixGame(pd.DataFrame(PENNIES)).rows == ("1", "2")
+    years = gx.MatrixGame(pd.DataFrame(PENNIES, [2001, 2002], [2019, 2020]))
+    assert (years.rows, years.columns) == (("2001", "2002"), ("2019", "2020"))
     assert gx.MatrixGame(frame, ["x", "y"], title="t").rows == ("x", "y")
 
 

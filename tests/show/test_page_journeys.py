@@ -92,9 +92,7 @@ def test_a_key_goes_to_the_next_round_of_the_game_played_or_of_the_likeliest(pag
     page.wait_for_selector("[data-key=next] >> text=Next round of your game")
     for count in (1, 2, 3):
         page.keyboard.press("n")
-        page.wait_for_function(
-            "(count) => placeAt(location.hash).rounds.length === count", arg=count
-        )
+        page.wait_for_selector(f".board tbody tr:nth-child({4 - count}):last-child")
     page.keyboard.press("n")
     page.wait_for_selector(".ending")
     assert page.evaluate("placeAt(location.hash).rounds.map(roundText)") == rounds

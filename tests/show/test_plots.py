@@ -6,6 +6,7 @@ import pytest
 from places import DOCS, RESULTS
 
 import gops_exact as gx
+from gops_exact import extensive
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = gx.plots
@@ -153,3 +154,45 @@ def test_heat_maps_ask_where_nothing_is_proved(unproved):
     (axes,) = plots.first_moves_heatmap(unproved).axes
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
+
+
+def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():
+    solved = gx.solve_game(extensive.kuhn_poker())
+    (axes,) = plots.game_tree(solved).axes
+    texts = [text.get_text() for text in axes.texts]
+    branches = sorted(text for text in texts if ": " in text)
+    deals = {"one": 2, "two": 2}  # the other player holds one of two cards
+    strategies = {"one": solved.row, "two": solved.column}
+    assert branches == sorted(
+        f"{move}: {mix.get(move, 0)}"
+        for player, strategy in strategies.items()
+        for mix in strategy.values()
+        for move in "pb"
+        for _ in range(deals[player])
+    )
+    assert texts.count("1/6") == 6  # the deals
+    assert sum(text.lstrip("-").isdigit() for text in texts) == 30  # five ends after each deal
+    assert len(axes.patches) == 12  # each information set has two nodes, which one arc joins
+    assert "-1/18" in axes.get_title()
+
+
+def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
+    ends = {("a", "c"): 1, ("a", "d"): 2, ("b", "c"): 3, ("b", "d"): 1}
+    game = extensive.ListedTree((extensive.Simultaneous(ends), 1, -1, -2))
+    (axes,) = plots.game_tree(gx.solve_game(game)).axes
+    shown = [text.get_text() for text in axes.texts]
+    left, right = ["1", "c: 2/5", "-1", "d: 3/5"], ["-2", "c: 2/5", "1", "d: 3/5"]
+    assert shown == [*left, "a: 3/5", *right, "b: 2/5"]
+    assert len(axes.patches) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (extensive.liars_dice(3), "room for 100 nodes, got a tree with more"),
+        (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
+    ],
+)
+def test_trees_that_have_no_picture_are_refused(game, words):
+    with pytest.raises(ValueError, match=words):
+        plots.game_tree(gx.solve_game(game))

@@ -20,7 +20,7 @@ from random import Random
 
 from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy, Rounds, View, by_weight, points
-from gops_exact.players.simple import above, at_least, at_most, published_weights, shifted
+from gops_exact.players.simple import at_least, published_weights, shifted
 
 Record = Mapping[int, Mapping[int, int]]
 """The opponent's bids in earlier games of the match: {stake: {card: number of times it was bid}}."""
@@ -62,6 +62,16 @@ class Strategy(Policy):
                 self._record.setdefault(over.stake, Counter())[over.reply] += 1
         self._games = games
         return self._record
+
+
+def at_most(hand: Hand, wanted: int) -> int:
+    """Return the highest card that is at most `wanted`, or the lowest of the hand if there is none."""
+    return next((card for card in reversed(hand) if card <= wanted), hand[0])
+
+
+def above(hand: Hand, other: float) -> int | None:
+    """Return the lowest card above `other`; None if there is none."""
+    return next((card for card in hand if card > other), None)
 
 
 def bid_0201(view: View, rng: Random) -> int:

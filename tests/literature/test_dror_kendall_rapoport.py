@@ -1,13 +1,18 @@
 """The ten strategies against what their descriptions say of them."""
 
+import sys
 from dataclasses import replace
 from random import Random
 from statistics import fmean
 
 import pytest
+from places import ROOT
 
 import gops_exact as gx
-from gops_exact.players import Round, View, match, points, policy
+from gops_exact.players import Round, View, match, points
+
+sys.path.append(str(ROOT / "benchmarks"))
+from dror_kendall_rapoport import STRATEGIES  # a script's folder is no package
 
 DECK = tuple(range(1, 14))
 POINTS, WIN, CARRY = gx.Rules(), gx.Rules("win"), gx.Rules(ties="carryover")
@@ -19,7 +24,7 @@ def view(hand, opponent, prizes, upcard, rules=WIN, **more):
 
 
 def bid(name, seen, seed=1):
-    return policy(name, gx.Game(13)).bid(seen, Random(seed))
+    return STRATEGIES[name]().bid(seen, Random(seed))
 
 
 def earlier(prize, replies):
@@ -172,6 +177,6 @@ def test_0208_reports_what_it_reported(opponent, rules, least, most):
     played = (
         points(game)
         for seed in range(6)
-        for game in match("0208", opponent, gx.Game(13, rules), games=10, seed=seed)
+        for game in match(STRATEGIES["0208"](), opponent, gx.Game(13, rules), games=10, seed=seed)
     )
     assert least <= fmean(won - lost for won, lost in played) <= most
