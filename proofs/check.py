@@ -91,6 +91,8 @@ def check(text):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        sys.exit("expected a certificate on standard input: python proofs/check.py < FILE")
     sys.set_int_max_str_digits(0)  # numbers may have more digits than Python reads by default
     try:
         print(f"proved: {check(sys.stdin.read())}")

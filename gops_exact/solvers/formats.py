@@ -111,13 +111,13 @@ def emit(
         return _FORMATS[fmt](moves, digits, texts)
     # Long integers are converted to decimal digits in several processes if that is faster.
     columns = [
-        FractionTexts([number for number in strategy.values() if isinstance(number, BigRational)])
+        fraction_texts([number for number in strategy.values() if isinstance(number, BigRational)])
         for strategy in strategies
     ]
-    terms = [term for column in columns for term in column.terms]
+    terms = [term for terms_of_column, _ in columns for term in terms_of_column]
     long = sum(term.bit_length() for term in terms) >= PARALLEL_BITS
     digits_of_terms = in_processes(available_cores() if long else 1, str, terms)
-    texts = (text for column in columns for text in column.texts(digits_of_terms))
+    texts = (text for _, texts_of in columns for text in texts_of(digits_of_terms))
     return _FORMATS[fmt](moves, digits, texts)
 
 
@@ -141,52 +141,54 @@ def check_format(arithmetic: str, fmt: str, digits: int | None = None) -> int | 
     return integer(digits, "digits", 0, MOST_DIGITS)
 
 
-class FractionTexts:
-    """The texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
+def fraction_texts(
+    numbers: Sequence[BigRational],
+) -> tuple[list[fmpz], Callable[[Iterator[str]], Iterator[str]]]:
+    """Prepare the texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
 
     Converting a long integer to decimal digits takes as long as six products of that length. Adding decimals,
     or multiplying or dividing a decimal by a short number, takes a tenth of that time. The probabilities add
     up to 1, and their denominators differ by short factors. So only the common denominator and all numerators
     but the last are converted. The last numerator and the denominators follow by exact decimal arithmetic.
 
+    Returns:
+        The integers to convert: the common denominator, then the numerators that are needed. And a function that
+        takes an iterator over their decimal digits, and yields the text of each number.
+
     >>> from gops_exact import view
-    >>> column = FractionTexts([view("1/4"), view("0"), view("1/12"), view("2/3")])
-    >>> column.terms
+    >>> terms, texts = fraction_texts([view("1/4"), view("0"), view("1/12"), view("2/3")])
+    >>> terms
     [12, 1, 1]
-    >>> list(column.texts(map(str, column.terms)))
+    >>> list(texts(map(str, terms)))
     ['1/4', '0', '1/12', '2/3']
     """
+    common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
+    factors = {
+        index: common // number.q for index, number in enumerate(numbers) if not number.is_zero
+    }
+    parts = (numbers[index].p * factor for index, factor in factors.items())
+    # If the probabilities have the sum 1, the last numerator follows from the others.
+    adds_up = sum(parts, fmpz(0)) == common
+    converted = list(factors)[: -1 if adds_up else None]
 
-    def __init__(self, numbers: Sequence[BigRational]) -> None:
-        self._numbers = numbers
-        whole = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
-        self._factors = {
-            index: whole // number.q for index, number in enumerate(numbers) if not number.is_zero
-        }
-        parts = (numbers[index].p * factor for index, factor in self._factors.items())
-        # If the probabilities have the sum 1, the last numerator follows from the others.
-        adds_up = sum(parts, fmpz(0)) == whole
-        self._read = list(self._factors)[: -1 if adds_up else None]
-        #: The integers to convert: the common denominator, then the numerators that are needed
-        self.terms = [whole, *(numbers[index].p for index in self._read)]
-
-    def texts(self, digits: Iterator[str]) -> Iterator[str]:
-        """Yield the text of each number; `digits` yields the decimal digits of :attr:`terms`, in order."""
+    def texts(digits: Iterator[str]) -> Iterator[str]:
         # `rest` is the common denominator minus the numerators over it that have been yielded.
         rest = whole = Decimal(next(digits))
-        short = {factor: Decimal(str(factor)) for factor in set(self._factors.values())}
+        short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
-        for index, number in enumerate(self._numbers):
+        for index, number in enumerate(numbers):
             if number.is_zero:
                 yield "0"
                 continue
-            factor = self._factors[index]
-            if index in self._read:
+            factor = factors[index]
+            if index in converted:
                 numerator = next(digits)
                 rest = _EXACTLY.subtract(rest, _EXACTLY.multiply(short[factor], Decimal(numerator)))
             else:
                 numerator = str(_EXACTLY.divide_int(rest, short[factor]))
             yield numerator if number.q == 1 else f"{numerator}/{denominators[factor]}"
+
+    return [common, *(numbers[index].p for index in converted)], texts
 
 
 def _fractions(
