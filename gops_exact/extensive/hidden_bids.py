@@ -137,9 +137,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):
-        others = np.arange(k - 1) + (
-            np.arange(k - 1) >= np.arange(k)[:, None]
-        )  # by the card left out
+        # By the card left out
+        others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
         # A prize is turned up.
         state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
         upcard, prizes = prizes[state, prize], prizes[state[:, None], others[prize]]

@@ -380,9 +380,8 @@ class StateGraph:
                 )
             check_mix(shown(state), strategy[state], node.labels[own])
         reached = {self.start}
-        mixes: dict[
-            State, list[fmpq]
-        ] = {}  # the chances of the player's moves at states that are reached
+        # The chances of the player's moves at states that are reached
+        mixes: dict[State, list[fmpq]] = {}
         for state, node in reversed(self.nodes.items()):
             if state not in reached:
                 continue

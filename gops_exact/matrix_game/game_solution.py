@@ -61,9 +61,8 @@ class GameSolution(Shown):
 
     game: MatrixGame = field(compare=False)  #: the game, with its labels
     value: BigRational  #: the greatest gain that player one can guarantee
-    row: tuple[
-        BigRational, ...
-    ]  #: player one's probabilities, length m, also by label: ``row["top"]``
+    #: player one's probabilities, length m, also by label: ``row["top"]``
+    row: tuple[BigRational, ...]
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
     #: The algorithm: ``"saddle point"``; ``"closed form"`` of 2 × 2 games; ``"guided"``: a basis that floats
     #: propose, proved exactly; ``"pfaffian"``: a proposed basis of odd size in an antisymmetric game, whose

@@ -184,9 +184,8 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
             and payoff.max() < MOST
             and payoff.min() > -MOST
         ):
-            return np.array(
-                payoff, dtype=np.int64
-            )  # not an np.matrix, whose slices have two dimensions
+            # Not an np.matrix, whose slices have two dimensions.
+            return np.array(payoff, dtype=np.int64)
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [
         _listed(row, f"row {number} of a payoff matrix", "a sequence")

@@ -116,9 +116,8 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    bounds: dict[
-        Upcard, list[tuple[fmpq, fmpq]]
-    ]  # the least and the greatest value of each probability
+    # The least and the greatest value of each probability
+    bounds: dict[Upcard, list[tuple[fmpq, fmpq]]]
     if isinstance(moves, Document):
         rules, bounds = Rules(**moves.rules), {}
         for column in moves.columns:

@@ -393,9 +393,8 @@ class Worker:
 
     game: Game
     values: Values  # the values of this process
-    store: (
-        Path | None
-    )  # the file that all processes of one machine share; None for a store in memory
+    # The file that all processes of one machine share; None for a store in memory
+    store: Path | None
     divided: bool = False  # True if single values that an opening needs become tasks of their own
     _previewed: Sequence[Node] = field(default=(), init=False)
 
