@@ -263,6 +263,7 @@ def game_tree(solution: Equilibrium) -> Picture:
                 ha="right",
                 va="bottom",
                 fontsize="x-small",
+                parse_math=False,
             )
         middle = (heights[0] + heights[-1]) / 2
         for height in heights:
@@ -293,7 +294,7 @@ def game_tree(solution: Equilibrium) -> Picture:
             )
             axes.add_patch(arc)
     axes.set_axis_off()
-    axes.set_title(solution.table().caption.splitlines()[0], fontsize="medium")
+    axes.set_title(solution.table().caption.splitlines()[0], fontsize="medium", parse_math=False)
     figure.set_size_inches(MOVE_INCHES * (deepest + 0.5), END_INCHES * next(ends) + MARGIN_INCHES)
     return figure
 
@@ -350,7 +351,7 @@ def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) ->
     figure, axes = _heatmap(cells, table.heads, names, cmap="RdBu", vmin=-most, vmax=most)
     if isinstance(payoffs, MatrixGame):
         axes.set(xlabel="player two", ylabel="player one")
-        axes.set_title(payoffs.title, fontsize="medium")
+        axes.set_title(payoffs.title, fontsize="medium", parse_math=False)
         return figure
     axes.set(xlabel="bid of player two", ylabel="bid of player one")
     axes.set_title("What player one can expect", fontsize="medium")
@@ -383,8 +384,9 @@ def _heatmap(
             if text:
                 colour = "white" if abs(number) > _DARK * vmax else "black"
                 axes.text(x, y, text, ha="center", va="center", color=colour, fontsize="small")
-    axes.set_xticks(range(len(across)), labels=list(map(str, across)))
-    axes.set_yticks(range(len(along)), labels=list(map(str, along)))
+    # Without parse_math, a label with two dollar signs would be typeset as a formula.
+    axes.set_xticks(range(len(across)), labels=list(map(str, across)), parse_math=False)
+    axes.set_yticks(range(len(along)), labels=list(map(str, along)), parse_math=False)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     return figure, axes

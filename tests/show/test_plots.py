@@ -100,6 +100,14 @@ def test_payoffs():
     assert texts(axes)[2, 1] == "-1.0"
 
 
+def test_labels_are_no_formulas():
+    picture = plots.payoffs_heatmap(gx.MatrixGame([[1, -1]], ["top"], ["a", "$1 or $2"]))
+    picture.draw_without_rendering()
+    labels = picture.axes[0].get_xticklabels()
+    assert [label.get_text() for label in labels] == ["a", "$1 or $2"]
+    assert not any(label.get_parse_math() for label in labels)  # which would lose the dollars
+
+
 def test_pictures_show_themselves_without_pyplot():
     picture = plots.digit_growth({5: [(4, 135), (5, 373)]})
     shown = picture._repr_png_()
