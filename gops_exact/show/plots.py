@@ -281,9 +281,8 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     draw(0, 0)
     for (mover, _), places in information_sets.items():
-        for pair in pairwise(
-            places
-        ):  # arcs, since lines of sets at one depth would cover each other
+        # Arcs, since lines of sets at one depth would cover each other
+        for pair in pairwise(places):
             arc = FancyArrowPatch(
                 *pair,
                 arrowstyle="-",
