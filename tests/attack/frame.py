@@ -51,10 +51,9 @@ def main(doc, families, prepare):
             return False
         causes = Counter()
         for family in chosen:
-            until = time.monotonic() + (given.seconds / len(chosen))
-            causes += attack(
-                Path(name), family, families[family], given.seed, given.count, until
-            )
+            until = time.monotonic() + given.seconds / len(chosen)
+            case = families[family]
+            causes += attack(Path(name), family, case, given.seed, given.count, until)
         return bool(causes)
 
 
