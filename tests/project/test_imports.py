@@ -30,7 +30,7 @@ HEAVY = {
 
 
 LATE = {
-    *(("solvers.api", f"solvers.floats.{name}") for name in ("by_layers", "forecast")),
+    ("solvers.api", "solvers.floats.by_layers"),
     *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
     ("numbers.table", "base.writing"),
     *(("solvers.exact.by_prizes", name) for name in ("base.pools", "solvers.exact.ball")),
