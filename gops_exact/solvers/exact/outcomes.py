@@ -24,10 +24,9 @@ from gops_exact.game.order_types import relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.solve import extreme_strategies
 from gops_exact.numbers import view
-from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
-from gops_exact.solvers.solution import Chances, Outcomes
+from gops_exact.solvers.solution import Chances, Exact, Outcomes
 from gops_exact.solvers.store import store_path
 
 MOST = 6
