@@ -439,6 +439,14 @@ class Solution(Shown, Generic[Value_co]):
             probabilities=True,
         )
 
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` returns the solution."""
+        from gops_exact.solvers.formats import (
+            position_document,  # imported here: only text needs it
+        )
+
+        return position_document(self.position, self.value, [self])
+
     def __repr__(self) -> str:
         return (
             f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
