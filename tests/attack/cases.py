@@ -42,7 +42,6 @@ def prepare():
     for rules in (gx.Rules(), gx.Rules("win")):
         gx.first_move(3, "float", rules=rules)
         gx.first_move(3, gx.Float(integers=rules.winning), rules=rules)
-    gx.float_outcomes(gx.Game(3, gx.Rules("win")))
     documents.prepare()
 
 
