@@ -3,7 +3,7 @@
     words            argument vectors of the program
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
-    true documents   first moves and solved games, which `verify` must take and `gx.read` give back
+    true documents   first moves, which `verify` must take and `gx.read` give back
     false documents  the same with a false claim or damaged, which it must refuse
     files            damaged files of games and printed tables, given to all that reads them
     false stores     stores with a false number, which `verify` must refuse
