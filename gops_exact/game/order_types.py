@@ -57,7 +57,7 @@ def scan(bits: int) -> Iterator[int]:
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
     """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
     rank = {card: label for label, card in enumerate(sorted({*one, *two}), start=1)}
-    return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
+    return tuple(map(rank.__getitem__, one)), tuple(map(rank.__getitem__, two))
 
 
 @dataclass(frozen=True, eq=False)

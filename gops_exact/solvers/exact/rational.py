@@ -45,15 +45,14 @@ SHORT_UP_TO = 4
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
     """Return the value of a game of short payoffs on an optimal basis, by Gauss's algorithm on fractions."""
     size, entries = len(basis.rows), payoff.table.payoffs("fractions")
-    matrix: list[list[Any]] = [
-        [entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows
+    bordered: list[list[Any]] = [
+        [*(entries[payoff.indices[i][j]] for j in basis.columns), 1] for i in basis.rows
     ]
     if size == 1:
-        value: fmpq = matrix[0][0]
+        value: fmpq = bordered[0][0]
         return value
-    bordered = [*([*row, 1] for row in matrix), [*[1] * size, 0]]
     unit = fmpq_mat(size + 1, 1, [0] * size + [1])
-    return -fmpq_mat(bordered).solve(unit)[size, 0]
+    return -fmpq_mat([*bordered, [*[1] * size, 0]]).solve(unit)[size, 0]
 
 
 def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
