@@ -215,11 +215,6 @@ class Rules:
         return self.ties != "discard"
 
     @property
-    def plain(self) -> bool:
-        """True if positions need no state: points are played for and ties are discarded."""
-        return not (self.winning or self.carries)
-
-    @property
     def key(self) -> str:
         """The rules as one word of text, which is part of the keys of values in a store.
 

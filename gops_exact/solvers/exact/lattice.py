@@ -27,6 +27,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -140,7 +141,7 @@ class System(ABC):
     zero: ClassVar[Any]
     form: ClassVar[str]  # the attribute of a slab with its values in this system
     # The facts before the probabilities in the bytes of an opening
-    heading: ClassVar[tuple[str, ...]]
+    heading: ClassVar[tuple[str, str]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
 
     @property
@@ -215,7 +216,7 @@ class System(ABC):
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
-        facts = (getattr(opening, name) for name in self.heading)
+        facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))
 
@@ -633,7 +634,8 @@ class Values(MutableMapping[Any, Slab]):
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
             # The same as one that is read from a store
-            facts = {name: getattr(opening, name) for name in self.system.heading}
+            names = self.system.heading
+            facts = dict(zip(names, attrgetter(*names)(opening), strict=True))
             self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:

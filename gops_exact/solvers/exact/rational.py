@@ -66,11 +66,12 @@ def ball(pair: Pair, precision: int) -> arb:
         return arb(pair[0]) / arb(pair[1])
 
 
+@dataclass(eq=False)
 class PositionPayoff(Payoff):
     """The payoff matrix of one game; entries are looked up in the table of its turn when needed."""
 
-    def __init__(self, indices: Indices, table: Table) -> None:
-        self.indices, self.table = indices, table
+    indices: Indices  # of the payoffs in the table, shape (m, n)
+    table: Table
 
     @cached_property
     def entries(self) -> Entries:
