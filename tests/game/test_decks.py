@@ -30,8 +30,6 @@ def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, options, other, s
         assert run(words).status == 0
         for deck, expected in (("3,1,0,2", 0), (other, status), ("0,1,2", 2)):
             assert run(f"{verify} --deck {deck}").status == expected, deck
-    if not options:  # it isn't of the prizes 1 to 4
-        assert "every card at every upcard" in run(verify).err
 
 
 def test_matching_bids_the_rank_of_a_prize():
@@ -40,11 +38,6 @@ def test_matching_bids_the_rank_of_a_prize():
     assert players.best_response("matching", gx.Game(5, deck=range(5))).gain > 0
     [rounds] = players.match("matching", "upcard+1", gx.Game(4, deck=[0, 7, 7, 9]), seed=1)
     assert sorted(rounds)[::3] == [(0, 0, 1, 2), (9, 9, 4, 1)]
-    words = "measure -n 4 --deck 0,1,2,3 --against best-response --policy matching,upcard+1"
-    assert re.findall(r"(\S+) *best-response .* (\S+)\n", run(words).out) == [
-        ("matching", "0"),
-        ("upcard+1", "-3"),
-    ]
 
 
 REFUSED = {

@@ -19,26 +19,18 @@ def test_every_format_under_every_rule(rules):
     exact = {upcard: dict(column) for upcard, column in moves.items()}
     for fmt in READ_BACK:
         assert read_back(fmt, moves.emit(fmt)) == exact
-    for fmt in ("decimals", "fractions", "latex", "booktabs", "markdown", "digests"):
-        assert moves.emit(fmt).isascii()
-    assert str(rules) in moves.emit("decimals")
     for kind in ("exact", "ball", "residue", "float"):
         document = json.loads(gx.first_move(3, kind, rules=rules).emit("json"))
         assert gx.Rules(**document["rules"]) == rules
         assert [column["upcard"] for column in document["columns"]] == list(exact)
-        if kind == "exact":
-            uniques = [column["unique"] for column in document["columns"]]
-            assert uniques == [column.unique for column in moves.values()]
 
 
 def test_frames_and_tables_of_hidden_prizes():
     moves = gx.first_move(3, rules=gx.Rules(prizes="hidden"))
-    assert sum(moves[None].values()) == 1
     assert list(moves.table().floats().columns) == ["hidden"]
     with pytest.raises(KeyError, match="must be None, as prizes are hidden, got 'hidden'"):
         moves["hidden"]
-    shown = moves.to_frame().loc[("hidden", 2), "float"]
-    assert shown == pytest.approx(float(moves[None][2].p) / 3)
+    assert moves.to_frame().loc[("hidden", 2), "exact"] == moves[None][2]
     assert "hidden" in moves._repr_html_() and "& hidden" in moves._repr_latex_()
 
 

@@ -39,14 +39,6 @@ def numbers(draw):
     return draw(st.lists(column, min_size=1, max_size=n))
 
 
-@pytest.mark.parametrize("fmt", READ_BACK)
-def test_first_moves_survive_the_round_trip(fmt):
-    for n in (1, 3, 5):
-        assert read_back(fmt, moves(n).emit(fmt)) == dict(moves(n))
-    some = gx.first_move(4, upcards=[3, 1], store=":memory:")
-    assert list(read_back(fmt, some.emit(fmt))) == [3, 1]
-
-
 # 200,000 digits: beyond the interpreter's limit on int <-> str and csv's on a field.
 LONG = [fmpq(fmpz(2) ** 664_000, fmpz(3) ** 420_000), fmpq(1, 3)]
 
@@ -79,27 +71,3 @@ def test_one_number_a_piece_by_several_processes_too(fmt, monkeypatch):
     monkeypatch.setattr(formats, "PARALLEL_BITS", 0)
     monkeypatch.setattr(formats, "available_cores", lambda: 2)
     assert "".join(emit(moves(4), fmt)) == expected
-
-
-@pytest.mark.parametrize("digits", [0, 3, 25])
-@pytest.mark.parametrize("n", [3, 5])
-def test_decimals_are_correctly_rounded(n, digits):
-    heads, *lines = moves(n).emit("decimals", digits).splitlines()[3 : 4 + n]
-    assert heads.split() == [str(upcard) for upcard in range(1, n + 1)]
-    rows = [line.split(",") for line in moves(n).emit("csv", digits).splitlines()[1:]]
-    for card, line in enumerate(lines, 1):
-        first, *decimals = line.split()
-        assert first == str(card)
-        for upcard, printed in enumerate(decimals, 1):
-            exact = moves(n)[upcard][card].to_fraction()
-            # Fractions round half to even, exactly.
-            assert gx.view(printed) == round(exact, digits)
-            assert len(printed.partition(".")[2]) == (digits if exact else 0)
-            row = rows[n * (upcard - 1) + card - 1]
-            assert row[:3] == [str(upcard), str(card), str(exact)]
-            assert gx.view(row[3]) == round(exact, digits)
-
-
-def test_formats_that_take_digits():
-    for fmt in filter(EXACT.get, EXACT):
-        assert moves(3).emit(fmt, 2) != moves(3).emit(fmt, 3)

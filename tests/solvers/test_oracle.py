@@ -3,16 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
 from oracle import (
-    draw_chances,
     extreme_strategies,
-    is_optimal,
     matrix_solution,
     position_solution,
     position_value,
 )
-from strategies import any_matrices, rationals
 
 import gops_exact as gx
 
@@ -53,12 +49,6 @@ def test_values_and_extreme_strategies_of_matrix_games(rows, value, row, column)
     assert extreme_strategies(rows) == (row, column)
 
 
-@given(any_matrices(), rationals())
-def test_no_other_value_passes_for_optimal(rows, error):
-    value, row, column = matrix_solution(rows)
-    assert is_optimal(rows, value + error, row, column) == (error == 0)
-
-
 def test_queen_and_king():
     """Rhoads & Bartholdi 2012, §3.1: high with 52% on the king, 12.52 on average."""
     value, matrix = position_solution((2, 4), (1, 3), (12, 13), 13)
@@ -79,25 +69,6 @@ def test_carryover():
     assert position_solution(*hands_and_prizes, 2, **state) == (F(29, 11), [[4, -1], [1, 7]])
     assert position_solution(*hands_and_prizes, 3, **state) == (F(11, 3), [[5, -3], [3, 7]])
     assert position_value(*hands_and_prizes, **state) == (F(29, 11) + F(11, 3)) / 2
-
-
-def test_an_unclaimed_last_pot_is_nobodys():
-    for objective in ("points", "win"):
-        assert position_value((4,), (4,), (3,), objective=objective, ties="carryover", pot=9) == 0
-    assert position_value((5,), (4,), (3,), ties="carryover", pot=9) == 12
-
-
-@pytest.mark.parametrize(("margin", "value"), [(-4, -1), (-3, 0), (-2, 1), (0, 1)])
-def test_margin_decides_who_wins(margin, value):
-    given = {"objective": "win", "margin": margin}
-    assert position_value((2,), (1,), (3,), **given) == value
-    assert draw_chances((2,), (1,), (3,), **given) == (value == 0, value == 0)
-
-
-def test_fixed_order_is_the_order_given():
-    """First for 1, then for 9: throw the 1 away, or win it and lose the 9."""
-    assert position_solution((2, 3), (1, 3), (1, 9), 1, order="fixed")[1] == [[1, 8], [-8, 9]]
-    assert position_solution((2, 3), (1, 3), (9, 1), 9, order="fixed")[1] == [[9, -8], [8, 1]]
 
 
 @pytest.mark.parametrize(
