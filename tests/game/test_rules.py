@@ -5,7 +5,6 @@ import re
 
 import pytest
 from emitted import READ_BACK, read_back
-from program import run
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -41,23 +40,6 @@ def test_growth_is_of_the_rules_named():
     assert gx.growth(4, rules=gx.Rules("win"))[0].numbers == 2 * (3 + 5 + 7 + 9)
     with pytest.raises(ValueError, match="the store must hold the values of the game of 4 cards"):
         gx.growth(4)
-
-
-def test_a_table_of_floats_is_of_the_rules_named(tmp_path):
-    file = tmp_path / "floats.csv"
-    run(f"--n 4 --arithmetic float --objective win --emit csv --out '{file}'")
-    for words, status, message in (
-        (f"'{file}'", 1, "upcard 3: card 1 is not within its radius"),
-        (f"'{file}' --prizes hidden", 2, "for every card at every upcard"),
-        (
-            "--objective win",
-            2,
-            "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules",
-        ),
-    ):
-        refused = run(f"verify {words}")
-        assert refused.status == status
-        assert message in refused.out + refused.err
 
 
 HIDDEN, FALLING, CARRYOVER = (
