@@ -85,7 +85,6 @@ TAKES_LONG = {
     "value": (gx.value, "2.3.5_1.4.6_1.2.3"),
     "solve": (gx.solve, FOUR.at(4)),
     "outcomes": (gx.outcomes, gx.Position.start(4, WIN)),
-    "float outcomes": (gx.float_outcomes, gx.Game(4, WIN)),
     "growth": (gx.growth, 4),
     "verify": (check_store,),
     "cross-check": (cross_check, gx.Game(4)),
