@@ -27,7 +27,7 @@ from gops_exact.numbers.table import (
 )
 from gops_exact.show.explorer import position_document
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import DIGITS, Ball, Float, Residue
+from gops_exact.solvers.solution import DIGITS, Ball, Float, Residue
 
 EXAMPLES = {
     "--one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "two cards each, the king turned up",

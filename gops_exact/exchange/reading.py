@@ -20,8 +20,17 @@ from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.arithmetic import PRIME, Ball, Residue, as_arithmetic
-from gops_exact.solvers.solution import ByCard, FirstMoves, PayoffMatrix, Solution, Strategy
+from gops_exact.solvers.solution import (
+    PRIME,
+    Ball,
+    ByCard,
+    FirstMoves,
+    PayoffMatrix,
+    Residue,
+    Solution,
+    Strategy,
+    as_arithmetic,
+)
 
 Document = dict[str, Any]
 

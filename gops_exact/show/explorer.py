@@ -19,21 +19,21 @@ from itertools import product
 from string import Template
 from typing import Any, cast
 
+from flint import fmpq
+
 from gops_exact.base.arguments import function, items, shown
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, Position, as_game
 from gops_exact.game.order_types import Layer, order_types
 from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
-from gops_exact.numbers.exact import Number
+from gops_exact.numbers.exact import Number, Pair
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
-from gops_exact.numbers.raw import Pair, from_pair
-from gops_exact.solvers.arithmetic import PRIME, Float
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Slab, Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
-from gops_exact.solvers.solution import PayoffMatrix, Solution
+from gops_exact.solvers.solution import PRIME, Float, PayoffMatrix, Solution
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -273,7 +273,7 @@ def _slab(layer: Layer, slab: Slab) -> Document:
 
 
 def _texts(pairs: Iterable[Pair]) -> list[str]:
-    return [str(from_pair(pair)) for pair in pairs]
+    return [str(fmpq(*pair)) for pair in pairs]
 
 
 def float_document(games: Sequence[Game], progress: Progress | None = None) -> Document:

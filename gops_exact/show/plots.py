@@ -23,8 +23,7 @@ from gops_exact.matrix_game.matrix import MatrixGame
 from gops_exact.numbers import BigRational, rational, view
 from gops_exact.numbers.exact import nearest_float
 from gops_exact.solvers.api import Lengths
-from gops_exact.solvers.arithmetic import Residue
-from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
+from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Residue, Solution
 
 __all__ = [
     "bid_gains",

@@ -15,12 +15,11 @@ from math import ceil, comb, factorial
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
-from gops_exact.base.machine import available_cores, machine_memory
 from gops_exact.base.progress import span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Upcard
-from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
+from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float
 
 QUICK = 7
 """The most cards whose exact first moves take no more than minutes, by the default rules."""
@@ -320,7 +319,8 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    # Imported here: exact runs do not need it
+    # Imported here: exact runs do not need them
+    from gops_exact.base.machine import available_cores, machine_memory
     from gops_exact.solvers.floats.layer_files import LayerFile
 
     folder = None if kind.folder is None else Path(kind.folder)

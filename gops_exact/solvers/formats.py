@@ -33,7 +33,6 @@ from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
 from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
 from gops_exact.numbers.table import RULES
-from gops_exact.solvers.arithmetic import Ball, Residue
 
 if TYPE_CHECKING:
     from gops_exact.solvers.solution import FirstMoves
@@ -226,18 +225,18 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
         ]
         yield json.dumps(document, indent=1) + "\n"
         return
-    extra = {"digits": kind.digits} if isinstance(kind, Ball) else {}
-    extra |= {"prime": kind.prime} if isinstance(kind, Residue) else {}
-    head = "".join(f' "{name}": {number},' for name, number in extra.items())
+    # The digits of balls, the prime of residues
+    head = "".join(f' "{name}": {number},' for name, number in asdict(kind).items())
     rules = json.dumps(asdict(moves.rules))
     rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
     yield ' "columns": ['
-    quote = "" if isinstance(kind, Residue) else '"'
+    is_residue = kind.name == "residue"
+    quote = "" if is_residue else '"'
     for index, (upcard, strategy) in enumerate(moves.columns.items()):
         # Both players hold the same cards, so the value at every upcard is zero in any arithmetic.
         yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
-        proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
+        proved = f' "proved": {json.dumps(strategy.proved)},' if is_residue else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
         for line, card in enumerate(strategy):
             yield f'{"," if line else ""}\n    "{card}": {quote}'

@@ -33,7 +33,6 @@ from gops_exact.game.order_types import LONGEST, Layer, relabelled
 from gops_exact.game.rules import Hand, Rules
 from gops_exact.matrix_game.solve import extreme_strategies
 from gops_exact.numbers import view
-from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_outcomes
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import average
@@ -50,7 +49,7 @@ from gops_exact.solvers.floats.layer import (
     unit_of,
 )
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma
-from gops_exact.solvers.solution import Chances, FloatOutcomes, Outcomes
+from gops_exact.solvers.solution import Chances, Exact, FloatOutcomes, Outcomes
 from gops_exact.solvers.store import store_path
 
 PYTHON_SECONDS = 3e-4
