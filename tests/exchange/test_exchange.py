@@ -114,7 +114,7 @@ def test_openspiel_states_are_seen_as_they_are():
         """Bids high at this state alone."""
 
         def card(self, view):
-            cards = view.hand, view.opponent, view.upcard, view.margin
+            cards = view.hand, view.opponent, view.upcard, view.position.margin
             here = [(each.upcard, each.bid, each.reply) for each in view.rounds] == [(3, 2, 1)]
             return view.hand[-1 if here and cards == ((1, 3), (2, 3), 1, 3) else 0]
 
