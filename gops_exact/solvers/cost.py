@@ -94,9 +94,6 @@ MOST_FLOAT = 18
 MOST_POINTS = 1 << 52
 """The largest sum of points in a float run; all integers up to here are floats."""
 
-OUTCOMES = {"exact": 6, "float": 10}
-"""{arithmetic: the most cards a side for which the chances of a win and a draw are computed within minutes}"""
-
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
 side, and the numbers of sequences of a player who does not see the other's bids, and of a player who does.
@@ -345,28 +342,6 @@ def _float_excess(
         hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
         return f"{name} must take at most {HOURS} hours in float arithmetic", hours
     return None
-
-
-def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
-    """Refuse a computation of outcomes that takes more than minutes, unless forced.
-
-    Args:
-        n: cards a side.
-        kind: the arithmetic, a key of :data:`OUTCOMES`.
-        force: True to refuse nothing.
-        name: the word for `n` in the message.
-
-    Raises:
-        ValueError: if the computation is refused.
-    """
-    if n > OUTCOMES[kind] and not force:
-        others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
-        raise _refusal(
-            f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes",
-            str(n),
-            "",
-            _would_do(others),
-        )
 
 
 def check_hidden_bids(

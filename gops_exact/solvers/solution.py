@@ -21,7 +21,6 @@ from gops_exact.game.rules import (
     upcard_name,
 )
 from gops_exact.matrix_game.basis import Play
-from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
@@ -440,6 +439,14 @@ class Solution(Shown, Generic[Value_co]):
             probabilities=True,
         )
 
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` returns the solution."""
+        from gops_exact.solvers.formats import (
+            position_document,  # imported here: only text needs it
+        )
+
+        return position_document(self.position, self.value, [self])
+
     def __repr__(self) -> str:
         return (
             f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
@@ -542,38 +549,6 @@ class Outcomes(Shown):
     def loss(self) -> Chances:
         """Player one's chances of a loss, (1 − draw − value) / 2."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
-
-
-@dataclass(frozen=True)
-class FloatOutcomes(Shown):
-    """The chances of a win and a draw in a whole game, in floats, for one pair of nearly optimal strategies.
-
-    Both players hold the same cards, so their chances of a win are equal. The value of the game is the chance
-    of a win less the chance of a loss, so it is 0.
-    """
-
-    n: int  #: cards a side
-    rules: Rules
-    draws: dict[Upcard, float]  #: the chance of a draw by upcard
-    lacking: float  #: an upper bound on the value minus the gain that either strategy guarantees
-
-    @property
-    def draw(self) -> float:
-        """The chance of a draw before a prize is turned up."""
-        return sum(self.draws.values()) / len(self.draws)
-
-    def table(self) -> Table:
-        """Return a table of the chances of either player's win and of a draw, with a line for each upcard."""
-        return Table(
-            f"GOPS, N = {self.n}: chances for one pair of strategies ({self.rules})",
-            ("upcard",),
-            [
-                ((upcard_name(upcard),), [f"{x:.{TABLE_DIGITS}f}" for x in ((1 - draw) / 2, draw)])
-                for upcard, draw in self.draws.items()
-            ],
-            heads=("win", "draw"),
-            notes=(f"Either strategy falls short of optimal by at most {upwards(self.lacking)}.",),
-        )
 
 
 class Solver(ABC, Generic[Value]):

@@ -30,7 +30,7 @@ HEAVY = {
 
 
 LATE = {
-    *(("solvers.api", f"solvers.floats.{name}") for name in ("by_layers", "forecast")),
+    ("solvers.api", "solvers.floats.by_layers"),
     *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
     *((f"solvers.{name}", "base.machine") for name in ("cost", "exact.by_prizes")),
     ("matrix_game.payoff", "base.machine"),
