@@ -16,7 +16,7 @@ from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import card_name
 from gops_exact.numbers import view
 from gops_exact.numbers.table import FORMATS, Cell, Shown, Table
-from gops_exact.players.optimal import Judgement, review
+from gops_exact.players.optimal import Judgement, Optimal, review_where
 from gops_exact.players.policy import mirrored, points
 from gops_exact.show.game_text import unit
 from gops_exact.solvers import api
@@ -90,16 +90,15 @@ def run(options: Options) -> None:
     is_exact = options.folder is None and is_quick(Exact(), played.game)
     kind = options.numbers(options.arithmetic or (Exact if is_exact else Float).name)
     solver = api.solver(kind, progress=progress_bar(), force=options.force)
+    optimal = Optimal(played.game, solver)
 
     def is_solvable(position: Position) -> bool:
         is_kept = isinstance(solver, ByLayers) and solver.has(position)
         known = is_kept or is_quick(kind, position, force=options.force)
         return known and not played.hidden
 
-    one, two = (
-        review(side, played.game, solver, is_judged=is_solvable)
-        for side in (played.rounds, mirrored(played.rounds))
-    )
+    one = review_where(played.rounds, optimal, is_solvable)
+    two = review_where(mirrored(played.rounds), optimal, is_solvable)
     options.write(Review(played, (one, two)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from gops_exact.base.arguments import function, instance
+from gops_exact.base.arguments import instance
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.numbers import BigRational, rational
 from gops_exact.numbers.exact import Number, to_arb
@@ -173,24 +173,16 @@ class Judgement:
         return self.value - self.gain
 
 
-def review(
-    rounds: Rounds,
-    game: Game | int,
-    solver: Solver[Any] | None = None,
-    *,
-    is_judged: Callable[[Position], bool] | None = None,
-) -> list[Judgement]:
+def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) -> list[Judgement]:
     """Judge each bid of a player, round by round.
 
     Args:
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
         game: the game, or its cards a side.
         solver: the solver of positions; by default an exact one.
-        is_judged: is_judged(position) is True if the bid at a position is to be judged; positions of other bids
-            are not solved. By default all bids are judged.
 
     Returns:
-        A judgement for each of these rounds.
+        A judgement for each round.
 
     Raises:
         ValueError: if the rounds cannot come up in this game.
@@ -199,13 +191,18 @@ def review(
     >>> print(bid.value, bid.gain, bid.cost)
     0 -2 2
     """
-    function(is_judged, "is_judged")
-    optimal, rounds, judgements = Optimal(game, solver), as_rounds(rounds), []
-    game = optimal.game
+    return review_where(as_rounds(rounds), Optimal(game, solver), lambda _: True)
+
+
+def review_where(
+    rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
+) -> list[Judgement]:
+    """Judge the bids at those positions for which `is_judged` is True; the others are not solved."""
+    game, judgements = optimal.game, []
     position = game.start
     for played, over in enumerate(rounds):
         position = position.at(None if game.rules.hidden else over.upcard)
-        if is_judged is None or is_judged(position):
+        if is_judged(position):
             value, gain = optimal.value(position), optimal.gain(position, over.bid)
             seen = View(game.n, position, rounds[:played], deck=game.own_deck)
             strategy = optimal.strategy(position)
