@@ -622,7 +622,9 @@ class Values(MutableMapping[Any, Slab]):
         self._trimmed = self._bytes
 
     def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
-X            key = self._opening_key(prizes, upcard)
+        """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
+        if (prizes, upcard) not in self._openings and self.store is not None:
+            key = self._opening_key(prizes, upcard)
             opening = self._read(key, self.system.unpack_opening, len(prizes))
             if opening is not None:
                 self._openings[prizes, upcard] = opening
@@ -634,7 +636,10 @@ X            key = self._opening_key(prizes, upcard)
             payload = self.system.pack_opening(opening)
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
-X            self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
+            # Make the same object that reading the opening from a store would give.
+            names = self.system.heading
+            facts = dict(zip(names, attrgetter(*names)(opening), strict=True))
+            self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
         """Return the store's entries {key: payload} with the values of a node, or with a single value."""
