@@ -69,7 +69,6 @@ CALLS = {
     gx.Rules: {"prizes": [2, 1]},
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
-    gx.Rules().left: {"prizes": [2, 1]},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.small_factors: {"limit": 50},
