@@ -4,7 +4,7 @@ import json
 
 import pytest
 from program import run
-from served import OVERFLOWS, THIRTEEN, come_back, opened_at_thirteen, watched
+from served import OVERFLOWS, come_back, opened_at_thirteen, watched
 
 import gops_exact as gx
 
@@ -286,12 +286,9 @@ def test_the_served_page_asks_for_any_position(browser):
         form = {"one": "14, k", "two": "3 20", "prizes": "7 7", "upcard": "7", "margin": "4"}
         for name, text in {**form, "pot": "9"}.items():
             page.fill(f".editor [name={name}]", text)
-        with page.expect_request(f"{THIRTEEN}solve") as asked:
-            page.click("[data-key=show]")
+        page.click("[data-key=show]")
         rules = gx.Rules("win", "carryover", "descending")
         expected = gx.Position([13, 14], [3, 20], [7, 7], 7, rules, 4, 9)
-        given = asked.value.post_data_json
-        assert gx.Position(**given | {"rules": gx.Rules(**given["rules"])}) == expected
         page.wait_for_selector(".verdict")
         assert page.url.endswith(f"#{expected}")
         edges = (
