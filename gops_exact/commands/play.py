@@ -30,6 +30,8 @@ from gops_exact.commands.options import (
     resumable,
     writable_folder,
 )
+from gops_exact.commands.review import Review
+from gops_exact.exchange.transcripts import Transcript
 from gops_exact.game.game import Game
 from gops_exact.game.rules import (
     PLAIN,
@@ -239,8 +241,12 @@ class Session(Policy):
             return status
         if advice is not None and not self.options.no_review:
             with suppress(KeyboardInterrupt):  # the game is over, so this is no failure
-                costs = review(tuple(played), self.game, advice.solver)
-                self._say("", *game_text.review_lines(costs, rules, exact=advice.exact))
+                judged = review(tuple(played), self.game, advice.solver)
+                shown = Review(Transcript(self.game, tuple(played)), {1: judged})
+                self._say("", *str(shown).splitlines())
+                costliest = max(judged, key=lambda each: each.cost)
+                if costliest.cost > 0:
+                    self._say(f"The costliest: round {judged.index(costliest) + 1}.")
         self._say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
