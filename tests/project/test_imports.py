@@ -30,15 +30,17 @@ HEAVY = {
 
 
 LATE = {
-    *(("solvers.api", f"solvers.floats.{name}") for name in ("by_layers", "forecast")),
+    ("solvers.api", "solvers.floats.by_layers"),
     *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
+    *((f"solvers.{name}", "base.machine") for name in ("cost", "exact.by_prizes")),
+    ("matrix_game.payoff", "base.machine"),
     ("numbers.table", "base.writing"),
     *(("solvers.exact.by_prizes", name) for name in ("base.pools", "solvers.exact.ball")),
     ("solvers.exact.rational", "matrix_game.simplex"),
     ("solvers.solution", "matrix_game.game_solution"),
     ("solvers.solution", "solvers.formats"),
 }
-"""Imports in functions, so that an exact first move loads neither layers, pools nor formats."""
+"""Imports in functions, so that an exact first move loads neither layers, pools, formats nor what asks for the machine's size."""
 
 
 class Import(NamedTuple):
