@@ -58,7 +58,9 @@ def get(path: object) -> bytes:
 
 def post(body: bytes, length: str) -> bytes:
     """Return a request with a body, which no question has."""
-    return f"POST /solve/2_1_3 HTTP/1.1\r\n{HOST}Connection: close\r\n{length}\r\n\r\n".encode() + body
+    return (
+        f"POST /solve/2_1_3 HTTP/1.1\r\n{HOST}Connection: close\r\n{length}\r\n\r\n".encode() + body
+    )
 
 
 def strange(cards: int, source: Random, rules: gx.Rules | None = None) -> str:
