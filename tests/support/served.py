@@ -55,33 +55,6 @@ def come_back(page, address, condition):
     until(is_so, condition)
 
 
-CONTRASTS = """() => {
-    const parts = (text) => {
-        const numbers = text.match(/[\\d.]+/g).map(Number);
-        return numbers.length === 3 ? [...numbers, 1] : numbers;
-    };
-    const over = ([r, g, b, a], below) => [r, g, b].map((x, i) => a * x + (1 - a) * below[i]);
-    const behind = (element) => {
-        if (!element) return matchMedia("(prefers-color-scheme: dark)").matches ? [0, 0, 0] : [255, 255, 255];
-        return over(parts(getComputedStyle(element).backgroundColor), behind(element.parentElement));
-    };
-    const light = (color) => {
-        const [r, g, b] = color.map((x) => x / 255).map((x) => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const found = [];
-    while (texts.nextNode()) {
-        const element = texts.currentNode.parentElement, text = texts.currentNode.data.trim();
-        if (!text || !element.checkVisibility() || element.closest(":disabled, .unseen, script, noscript")) continue;
-        const below = behind(element), ink = over(parts(getComputedStyle(element).color), below);
-        const [dark, bright] = [light(ink), light(below)].sort((a, b) => a - b);
-        found.push({text, contrast: (bright + 0.05) / (dark + 0.05)});
-    }
-    return found;
-}"""
-"""Every text that is seen, and its contrast with what is behind it; what is disabled is exempt."""
-
 THIRTEEN = "http://gops.test/"
 
 
