@@ -48,5 +48,10 @@ def run(options: Options) -> None:
         file.writelines(csv_lines(COLUMNS, entries))
 
 
+def main(words: list[str]) -> int:
+    """Run the script; return the exit status."""
+    return run_script(__file__, str(__doc__), add_arguments, run, words)
+
+
 if __name__ == "__main__":
-    sys.exit(run_script(__file__, str(__doc__), add_arguments, run, sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))
