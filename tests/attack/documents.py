@@ -3,7 +3,7 @@
 A false document is a true one with up to three changes: a number, a claim, a part, or bytes and words of its text. The
 oracle, which shares no code with the package, and an independent reader of schemas decide what is true; a change that
 leaves all claims true counts as none. A false store has one number changed that can be no other. Files of matrix games,
-damaged, are read by ``gops-exact matrix``, and printed tables by ``verify --published``.
+damaged, are read by ``gops-exact matrix``.
 """
 
 import json
@@ -176,10 +176,6 @@ def prepare():
     (folder / "game.csv").write_text(",a,b\nc,3,-0.5\nd,1,2\n")
     (folder / "game.json").write_text(solved.emit("json"))
     (folder / "game.nfg").write_text(write_nfg(solved.game))
-    moves = moves_of(gx.Game(3), gx.Exact())
-    rows = [f"3,{u},{c},{p.decimal(4)}\n" for u, side in moves.items() for c, p in side.items()]
-    (folder / "exact.json").write_text(moves.emit("json"))
-    (folder / "published.csv").write_text("".join(["n,upcard,card,printed_probability\n", *rows]))
 
 
 def judge(words, text, *, right):
@@ -224,17 +220,14 @@ def false_case(rng, _place):
 
 
 def files_case(rng, place):
-    """Give a damaged file of a matrix game, or a printed table, to what reads it."""
-    name = rng.choice(["game.csv", "game.nfg", "game.json", "published.csv"])
+    """Give a damaged file of a matrix game to what reads it."""
+    name = rng.choice(["game.csv", "game.nfg", "game.json"])
     data = damaged(rng, (place.parent / "documents" / name).read_bytes())
     if len(data) > 50_000:  # honest work, and long
         return
     Path(name).write_bytes(data)
     show = rng.choice(["solution", "optimal", "dominated", "weakly-dominated", "steps"])
-    words = ["matrix", name, "--show", show, "--emit", rng.choice(["text", "json", "csv"])]
-    if name == "published.csv":
-        words = ["verify", "--published", name, "../documents/exact.json"]
-    call(words)
+    call(["matrix", name, "--show", show, "--emit", rng.choice(["text", "json", "csv"])])
 
 
 @cache
