@@ -151,7 +151,7 @@ def game_in_floats(
     Args:
         game: the game.
         folder: the folder for the layers; None to keep the layers in memory.
-        progress: progress(done, total), in matrix games.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
         announced: the end of a message to stderr, which begins with the game and the needs of the
             computation; None for a line on a terminal if the computation takes a minute or more.
         force: True to begin even if the computation takes days, or the values probably do not fit.

@@ -393,7 +393,7 @@ def nash_conv(
         policy: a policy as :class:`OpenSpielPlayer` takes it.
         sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`; ignored if bids are hidden.
         states: the most states at which each seat of the policy may be asked.
-        progress: progress(done, total), in units of work.
+        progress: called as progress(done, total), in units of work; None for no report.
 
     Returns:
         The sum of the gains of best responses to both seats, in OpenSpiel's unit: half the points
@@ -434,7 +434,7 @@ def reply_gain(
     Args:
         player: the policy in one of its seats.
         states: the most states at which the policy may be asked.
-        progress: progress(done, total), in units of work.
+        progress: called as progress(done, total), in units of work; None for no report.
 
     Returns:
         The gain in points; in games to win, the probability of a win less the probability of a loss.

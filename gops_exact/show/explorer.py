@@ -76,7 +76,7 @@ def other_rules(game: Game | int) -> list[Rules]:
     Pages of more than six cards hold floats and offer no other rules.
 
     Args:
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
 
     >>> len(other_rules(5)), len(other_rules(6)), other_rules(7)
     (15, 12, [])
@@ -96,7 +96,7 @@ def explorer_page(
     Args:
         game: the game that the page opens with, or its cards a side.
         others: the other rules, which the page offers as well.
-        progress: progress(done, total), in matrix games.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Raises:
         ValueError: if the page would be too large to handle, or `others` has an order of other prizes.
@@ -150,9 +150,9 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     bound and it offers only the rules of the game.
 
     Args:
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
         rules: the rules that the page opens with, if `game` is the number of cards a side.
-        progress: progress(done, total), in matrix games.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Raises:
         ValueError: if the page would be too large to handle.
@@ -222,7 +222,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
     Args:
         games: the games, which differ in their rules.
-        progress: progress(done, total), in matrix games.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -282,7 +282,7 @@ def float_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
     Args:
         games: the games, which differ in their rules.
-        progress: progress(done, total), in matrix games.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
     """
     work = [estimate_cost(game, Float()).games for game in games]
     held = []
