@@ -1,13 +1,12 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A request names cards and rules, never a file. If these do not describe a position, the request is refused
-before anything is computed. Pages of other sites cannot use the server through a visitor's browser, for three
-reasons:
+A request names cards and rules, never a file. A request that does not describe a position is refused before anything
+is computed. Pages of other sites cannot use the server through a visitor's browser, for three reasons:
 
-* The server answers only requests that name it by one of its own host names.
-* It takes only bodies of the type ``application/json``. A browser sends these to another site only if that
+* The server answers only requests that address it by one of its own host names.
+* It accepts only bodies of the type ``application/json``. A browser sends these to another site only if that
   site allows it, which this server never does.
-* It refuses requests that a browser marks as those of another site.
+* It refuses requests that the browser marks as coming from another site.
 """
 
 import asyncio
@@ -46,33 +45,33 @@ NAMES = ("127.0.0.1", "localhost")
 machine."""
 
 OWN_SITES = ("none", "same-origin")
-"""Values of the header ``Sec-Fetch-Site`` in requests that do not come from a page of another site."""
+"""Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
 
 MOST_BYTES = 1 << 14
-"""The most bytes of a request. A position of the most cards takes a tenth of that."""
+"""Greatest size of a request's body in bytes. A position with the greatest number of cards takes a tenth of that."""
 
 MOST_RECEIVED = 1 << 14
-"""The most bytes read from a connection at a time."""
+"""Greatest number of bytes that are read from a connection at a time."""
 
 MOST_SAID = 300
-"""The most characters of an error message."""
+"""Greatest number of characters of an error message."""
 
 PATIENCE = 5.0
-"""Seconds in which a request must arrive. A connection without a new request for so long is closed."""
+"""Seconds within which a request must arrive. After so long without a new request a connection is closed."""
 
 SWITCH_SECONDS = 0.0005
-"""Seconds after which a thread that computes must release Python's lock to the thread that receives requests.
-Python's default is ten times as long, and this delay occurs whenever bytes are received."""
+"""Seconds after which a computing thread must release Python's global lock to the thread that receives requests.
+Python's default is ten times as long, and the delay occurs whenever bytes are received."""
 
 WATCH_SECONDS = 1.0
-"""Seconds between two checks for signals, on systems where a signal does not end a wait."""
+"""Seconds between two checks for signals. The checks are needed on systems where a signal does not end a wait."""
 
 STARTING_SECONDS = 2
-"""Seconds after which a client may ask again while the values of the game are computed."""
+"""Seconds after which a client should ask again while the values of the game are still being computed."""
 
 
 def requested(members: Any) -> Position:  # noqa: ANN401  # any JSON value
-    """Return the position of a JSON object, as ``position --emit json`` writes it."""
+    """Return the position that a JSON object describes, in the form of ``position --emit json``."""
     try:
         return sized(Position(**members | {"rules": Rules(**members.get("rules", {}))}))
     except (AttributeError, TypeError):  # a value is no object, or members are missing or unknown
@@ -83,14 +82,18 @@ def requested(members: Any) -> Position:  # noqa: ANN401  # any JSON value
 
 
 def sized(position: Position) -> Position:
-    """Return a position; raise a ValueError if it has no cards, or more than :data:`LONGEST` a side."""
+    """Return the position unchanged; raise a ValueError if it has no cards, or more than :data:`LONGEST` a side."""
     if not 1 <= position.size <= LONGEST:
         raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
     return position
 
 
 def bidden(view: Any) -> int:  # noqa: ANN401  # any JSON value
-    """Return the card that a player bids, from the JSON object of what the player sees."""
+    """Return the card that a player bids.
+
+    Args:
+        view: a JSON object with the name of the player and all that the player sees.
+    """
     try:
         player, n, upcard, rules = (view[name] for name in ("player", "n", "upcard", "rules"))
         games = [[(prize, own, other) for prize, own, other in rounds] for rounds in view["games"]]
@@ -104,18 +107,24 @@ def bidden(view: Any) -> int:  # noqa: ANN401  # any JSON value
 
 
 def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse:
-    """Return an answer of one short line, in characters that every encoding has; "ask again" after `seconds`."""
+    """Return an error response of one short line.
+
+    Args:
+        status: the HTTP status.
+        message: the line, in which characters that some encodings lack are replaced.
+        seconds: seconds after which the client is asked to try again; 0 for no such header.
+    """
     headers = {"retry-after": str(seconds)} if seconds else {}
     return PlainTextResponse(f"{printable(str(message))[:MOST_SAID]}\n", status, headers)
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
-    """Answer to a request that raised an error: a ValueError, or a TimeoutError if others are at work."""
+    """Return the response to a request that raised a ValueError, or a TimeoutError because the server is busy."""
     return refusal(503, error, 1) if isinstance(error, TimeoutError) else refusal(400, error)
 
 
 def whole(app: ASGIApp) -> ASGIApp:
-    """Wrap an ASGI application: it is called with the whole body, and cancelled if the client disconnects.
+    """Wrap an ASGI application so that it gets whole bodies, and is cancelled if the client disconnects.
 
     A body that is too long is read to its end before it is refused. Otherwise the connection would be closed
     while the client is still sending, and the client would lose the answer.
@@ -143,7 +152,7 @@ def whole(app: ASGIApp) -> ASGIApp:
             return messages.pop() if messages else await receive()
 
         answered = asyncio.ensure_future(app(scope, again, send))
-        left = asyncio.ensure_future(receive())  # the next message says that the client is gone
+        left = asyncio.ensure_future(receive())  # the next message is that the client has left
         await asyncio.wait([answered, left], return_when=asyncio.FIRST_COMPLETED)
         left.cancel()
         answered.cancel()  # without effect if it is done
@@ -157,11 +166,16 @@ GUARDS = [
     Middleware(whole),
     Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False),
 ]
-"""The middleware that refuses incomplete or oversized requests, and requests to other host names."""
+"""Middleware that refuses incomplete or oversized requests, and requests to other host names."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application that answers while the game is solved; `share()` is the solved share."""
+    """Return the ASGI application that answers while the game is being solved.
+
+    Args:
+        game: the game.
+        share: function that returns the fraction of the work that is done.
+    """
 
     async def tell(request: Request) -> Response:
         done, text = f"{share():.0%}", f"{game}: values are made, {share():.0%} so far"
@@ -182,9 +196,9 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
     """Return the ASGI application.
 
     Args:
-        answer: returns the answer in JSON to a question on a position. It raises a TimeoutError if it is busy with
-            other questions, a ValueError if the position takes too much.
-        page: the HTML of ``/``.
+        answer: function that returns the answer to a question on a position, in JSON. It raises a TimeoutError if it
+            is busy with other questions, and a ValueError if the position takes too much time or memory.
+        page: the HTML document at the path ``/``.
     """
     described = json.loads(page_file("openapi.json"))
 
@@ -209,7 +223,7 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
         return await answered("solve", requested(await received(request)))
 
     async def look_up(request: Request) -> Response:
-        # Browsers mark the requests of other sites' pages. These must not make this machine compute.
+        # Browsers mark requests from pages of other sites. Such pages must not make this machine compute.
         if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
             return refusal(403, "expected a request of no other site")
         return await answered("position", sized(Position.parse(request.path_params["name"])))
@@ -242,7 +256,7 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if the request `last` is answered and no other came; None is no request."""
+        """Close the connection if the request `last` is answered and no later one came; None stands for no request."""
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():
@@ -250,7 +264,7 @@ class Protocol(H11Protocol):
 
 
 def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
-    """Answer requests until a signal ends the program; meanwhile this thread calls `prepare`."""
+    """Answer requests in another thread until a signal ends the program; call `prepare` in this thread."""
     config = uvicorn.Config(
         app,
         http=Protocol,
@@ -258,12 +272,12 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         loop="asyncio",
         lifespan="off",
         log_config=None,
-        log_level="error",  # warnings would only report wrong requests
+        log_level="error",  # warnings would only report invalid requests
         access_log=False,
         server_header=False,
     )
-    # In the main thread uvicorn would swallow an interrupt that arrives during a request; in another
-    # thread it installs no signal handlers, and signals end the program at once.
+    # In the main thread uvicorn would set signal handlers and lose an interrupt that arrives during a request. In
+    # another thread it sets none, so signals end the program at once.
     sys.setswitchinterval(SWITCH_SECONDS)
     server = uvicorn.Server(config)
     served = ThreadPoolExecutor(1).submit(asyncio.run, server.serve([listener]))

@@ -20,7 +20,7 @@ from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.verify.games import check_game
 
 EVERY = "all"
-"""The value of ``--prizes`` that stands for every known order of the prizes."""
+"""Value of the option ``--prizes`` with which the game is solved for every known order of the prizes."""
 
 EXAMPLES = {
     "-n 5 --prizes descending": "the first bids, and how many sequences are played",
@@ -36,7 +36,7 @@ COLUMNS = {
     name: itemgetter(name)
     for name in ("prizes", "objective", "value", "sequences", "digits", "first_bids", "sha256")
 }
-"""{column: getter}, the columns of the table that has a row for each order of the prizes."""
+"""Columns of the table with a row for each order of the prizes: {name: function that returns the field}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -73,7 +73,7 @@ def run(options: Options) -> None:
 
 
 def solved(options: Options) -> Equilibrium:
-    """Solve the game named on the command line, or learn strategies if ``--seconds`` is set."""
+    """Solve the game that the options describe, or learn strategies if ``--seconds`` is set."""
     game = HiddenBids(options.game, SEEN[options.seen])
     if options.seconds:
         return approximate(game, seconds=options.seconds, progress=progress_bar())
@@ -81,7 +81,7 @@ def solved(options: Options) -> Equilibrium:
 
 
 def every_order(options: Options) -> Iterator[dict[str, object]]:
-    """Yield a table row for each known order of the prizes; each solution is verified from its document."""
+    """Yield a table row for each known order of the prizes. Each solution is first proved from its document."""
     orders = list(permutations(range(options.n, 0, -1)))
     for order in tracked(orders, progress_bar()):
         options.prizes = ",".join(map(str, order))

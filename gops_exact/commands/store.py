@@ -24,11 +24,11 @@ EXAMPLES = {
 ACTIONS = ("info", "check", "clear")
 
 ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
-"""The format of a row of the table of contents."""
+"""Format of a row of the table of contents."""
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
-"""A record of the contents: rules, kind of number, kind of entry, prizes left, sets of prizes, entries,
-bytes, and bits of the longest number, None unless exact."""
+"""Record of the contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
+number of entries, bytes, bits of the longest number). The last is None unless the numbers are exact."""
 
 NAMES = ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
 COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
@@ -71,7 +71,7 @@ def run(options: Options) -> int:
 
 
 def contents(path: Path) -> list[Line]:
-    """Return a record for each layer and kind of entry, in sorted order."""
+    """Return a record for each kind of entry and number of prizes left, in sorted order."""
     layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):
@@ -97,7 +97,7 @@ def contents(path: Path) -> list[Line]:
 
 
 def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the lines of a text with a table for each set of rules and kind of number."""
+    """Yield the lines of a text that has a table for each set of rules and kind of number."""
     count, nbytes = sum(line[5] for line in lines), sum(line[6] for line in lines)
     yield f"{path}: {count:,} entries, {nbytes:,} bytes of payload\n"
     for (rules, arithmetic), part in groupby(lines, itemgetter(0, 1)):

@@ -1,6 +1,6 @@
-"""Lines of plain text about a game that is played: hands and prizes, rounds, hints and the review.
+"""Lines of plain text for a game at the terminal: hands and prizes, rounds, hints and the review.
 
-Cards are written by their names, such as A for 1 and K for 13.
+Cards are written with their names, such as A for 1 and K for 13.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from gops_exact.players.optimal import Judgement, Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
 
 DIGITS = 4
-"""Digits after the point."""
+"""Number of digits after the point."""
 
 SHORT_BITS = 32
-"""A cost is shown as a fraction, too, if its denominator has at most this number of bits."""
+"""Greatest length, in bits, of the denominator of a cost that is shown as a fraction beside the decimal."""
 
 
 def table_lines(view: View) -> list[str]:
@@ -126,7 +126,7 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
 
 
 def hint_lines(position: Position, optimal: Optimal) -> list[str]:
-    """Return lines that list each bid's optimal probability and its expectation against an optimal opponent.
+    """Return lines that list each bid's optimal probability and its expected gain against an optimal opponent.
 
     >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
     ...     print(line)
@@ -138,7 +138,7 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
     """
     strategy = optimal.strategy(position)
     rows = [
-        # The format "z" leaves out the sign of zero.
+        # The format option "z" writes −0.0 without a sign.
         (card_name(card), _decimal(view(strategy[card])), f"{gain:z.{DIGITS}f}")
         for card, gain in optimal.gains(position).items()
     ]
@@ -150,9 +150,9 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
 
 
 def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """Return lines of a table with the best bid and the cost of each bid, and of the sum of these costs.
+    """Return the lines of a table with the best bid and the cost of each round, and the sum of the costs.
 
-    The costliest bid is marked. The best bid is the one that the optimal player makes most often.
+    The costliest bid is marked. The best bid of a round is the one that the optimal player makes most often.
 
     Args:
         judgements: the bids and their costs, from :func:`gops_exact.players.review`.
@@ -190,7 +190,7 @@ def unit(rules: Rules) -> str:
 
 
 def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return heads and rows as aligned lines; the last column, with long texts, is aligned to the left."""
+    """Return column heads and rows as aligned lines; the last column, with long texts, is aligned to the left."""
     sides = dict.fromkeys(heads, ">") | {heads[-1]: "<"}
     return [f"  {line}" for line in "".join(aligned(sides, rows)).splitlines()]
 

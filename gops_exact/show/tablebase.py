@@ -1,5 +1,5 @@
-"""Answers of the server: the bids of a position with their gains, and the bids of players whose programs are not
-in the page.
+"""Answers of the server: the bids of a position with their gains, and the bids of players that the page cannot
+compute itself.
 """
 
 from collections.abc import Sequence
@@ -21,27 +21,29 @@ from gops_exact.solvers.solution import Solver
 from gops_exact.solvers.store import MEMORY
 
 EXACT_CARDS = 4
-"""The most cards a side of positions that are solved exactly: the numbers are short and take a moment."""
+"""Greatest number of cards a side of positions that are solved exactly. Their numbers are short and take a moment to
+compute."""
 
 DIGITS = 12
-"""Digits after the point."""
+"""Number of digits after the point."""
 
 PLAYERS = {Published.name: "the table of Rhoads (2011)"}
-"""{player whose program is not in the page: the name that the page shows}."""
+"""{name of a player that only the server can compute: the name that the page shows}."""
 
 
 def position_answer(
     position: Position, floats: Solver[Any], exact: Solver[Any] | None = None
 ) -> Document:
-    """Return the value of a position to player one, and every bid of both players, the best first.
+    """Return the value of a position to player one, and all bids of both players, the best bids first.
 
     If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
-    bid is the expectation of the player who makes it, against the other player's optimal strategy.
+    bid is the expected gain of the player who makes it against the other player's optimal strategy.
 
     Args:
         position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers.
         floats: the solver in floats with proved radii, for positions of more cards.
-        exact: the exact solver; by default a new one, since a position leaves values that few others need.
+        exact: the exact solver; by default a new one, since the values that a solver keeps are of use to few other
+            positions.
     """
     exact = exact or solver("exact", store=MEMORY)
     answering = exact if position.size <= EXACT_CARDS else floats
@@ -71,7 +73,7 @@ def position_answer(
 
 
 def players_of(n: int) -> dict[str, str]:
-    """Return the entries of :data:`PLAYERS` whose player can play with n cards a side."""
+    """Return the entries of :data:`PLAYERS` for players that can play with n cards a side."""
     return PLAYERS if n in PUBLISHED_CARDS else {}
 
 
@@ -84,11 +86,11 @@ def bid(
         player: the name of the player.
         game: the game, from its start.
         upcard: the prize turned up; None if it is hidden.
-        games: the games of the match, the present one last. A game is a sequence of rounds (prize, the
+        games: the games of the match, the current one last. A game is a sequence of rounds (prize, the
             player's card, the opponent's card).
 
     Raises:
-        ValueError: if there is no such player, the player cannot play this game, or the rounds break the
+        ValueError: if there is no such player, if the player cannot play this game, or if the rounds break the
             rules.
 
     >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]]) in (1, 4, 5)
@@ -111,7 +113,7 @@ def bid(
 
 
 def number(value: Number[Any]) -> Document:
-    """Return a number as a JSON object: a decimal, with the exact fraction or with a bound on its error."""
+    """Return a number as a JSON object: its decimal, with the exact fraction or with a bound on the error."""
     if isinstance(value, BigRational):
         return {"decimal": value.decimal(DIGITS), "exact": value.text()}
     decimal, radius = value.with_radius(DIGITS, FLOAT_DIGITS)
