@@ -351,8 +351,8 @@ class Parser(argparse.ArgumentParser):
         """Declare an option.
 
         Args:
-            group: the heading of the group in the help.
-            options: the names of the option, separated by commas or spaces as in the help.
+            group: the group in the help, one of :data:`GROUPS`.
+            options: the names of the option, separated by spaces.
             metavar: the placeholder of the value in the help; empty for a flag, which has no value.
             text: the help on the option, to which the default is added if there is one.
             default: the default.
