@@ -338,9 +338,7 @@ class Counts(NamedTuple):
     """The numbers of values and of matrix games of a game."""
 
     values: int  #: the number of values, one for each pair of hands and node after the first round
-    games: (
-        int  #: the number of matrix games that are solved for these values and for the first round
-    )
+    games: int  #: the number of matrix games solved for these values and for the first round
 
 
 @lru_cache(maxsize=256)  # counts are needed often, and counting is slow

@@ -342,9 +342,8 @@ class Rules:
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
         reached: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
-        queue = [
-            prizes
-        ]  # breadth first, so that all states of a prize set are known before it is processed
+        # Breadth first: all states of a prize set are known before the set is processed.
+        queue = [prizes]
         for left in queue:
             for draw in self.draws(left):
                 if not draw.rest:
