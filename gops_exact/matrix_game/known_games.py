@@ -20,7 +20,7 @@ from gops_exact.base.arguments import integer, positive_integer
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""The most pure strategies of a player; the payoffs of so many fill a gigabyte or more."""
+"""Greatest number of pure strategies of a player. The payoffs of such a game take a gigabyte of memory or more."""
 
 MOST_FINGERS, MOST_SEED = 100, 2**64 - 1
 
@@ -38,17 +38,17 @@ __dir__ = __all__.copy
 
 
 def morra(fingers: int = 2) -> MatrixGame:
-    """Return Morra: both players show fingers and call the sum of all; the only correct caller wins the sum.
+    """Return Morra: both players show fingers and guess the sum; if only one guess is right, that player wins the sum.
 
     The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
     With three fingers one optimal strategy always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher
     1961, *Games of Strategy*; Dantzig 1963, ch. 13).
 
     Args:
-        fingers: the most fingers that a player can show, from 1 to 100; a player shows at least 1.
+        fingers: the greatest number of fingers that a player can show, from 1 to 100; the least is 1.
 
     Returns:
-        The game of fingers² pure strategies a player, in points.
+        The game, with fingers² pure strategies for each player and payoffs in points.
 
     Raises:
         ValueError: if `fingers` is not an integer from 1 to 100.
@@ -68,7 +68,7 @@ def morra(fingers: int = 2) -> MatrixGame:
 
 
 def blotto(coins: int, fields: int) -> MatrixGame:
-    """Return Colonel Blotto's game: players spread coins over fields; more coins on a field win the field.
+    """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
     Blotto and General Lotto games*). The game is antisymmetric.
@@ -90,7 +90,8 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     fields = positive_integer(fields, "fields", MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
-    # A strategy is a line of coins with dividers between fields; each row has the positions of the dividers.
+    # Stars and bars: a strategy is a line of coins with dividers between fields. Each row of `dividers` has the
+    # positions of the dividers of one strategy.
     dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
     bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
     payoff = np.zeros((count, count), dtype=np.int64)
@@ -198,9 +199,9 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
 def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixGame:
     """Return an antisymmetric game of independent random integers from −largest to largest.
 
-    The optimal strategy is nearly always unique if `largest` is large. Each set of an odd number of bids is
-    then equally likely to be its support (Brandl 2017, *The distribution of optimal strategies in symmetric
-    zero-sum games*).
+    If `largest` is large, the optimal strategy is nearly always unique, and each set of an odd number of bids is
+    equally likely to be its support (Brandl 2017, *The distribution of optimal strategies in symmetric zero-sum
+    games*).
 
     Args:
         n: the number of pure strategies of each player, from 1 to 10,000.
@@ -221,7 +222,7 @@ def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixG
 
 
 def random_tournament(n: int, seed: int = 0) -> MatrixGame:
-    """Return a random tournament game: of each two bids, one beats the other, either with probability 1/2.
+    """Return a random tournament game: in each pair of different bids, either one beats the other with probability 1/2.
 
     The game has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). This
     number is k with probability C(n, k) / 2^(n − 1), for odd k (Fisher & Reeves 1995, *Optimal strategies for
@@ -245,7 +246,7 @@ def random_tournament(n: int, seed: int = 0) -> MatrixGame:
 
 def _antisymmetric(n: int, seed: int, draw: Callable[[Random], int], name: str) -> MatrixGame:
     n, seed = positive_integer(n, "n", MOST_BIDS), integer(seed, "seed", 0, MOST_SEED)
-    source = Random(seed)  # not for cryptography
+    source = Random(seed)  # no need for a cryptographic generator
     payoff = [[0] * n for _ in range(n)]
     for i in range(n):
         for j in range(i):

@@ -142,7 +142,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
-    _caption, _probabilities = "By card", False
+    _caption, _probabilities, proved = "By card", False, True
 
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
@@ -169,8 +169,9 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
 
     @property
     def mark(self) -> str:
-        """The mark that is printed after each number; here the empty string."""
-        return ""
+        """The mark that is printed after each number: ``?`` for floats that are not proved, else empty."""
+        is_float = any(isinstance(number, BoundedFloat) for number in self.values())
+        return "?" if is_float and not self.proved else ""
 
     def __repr__(self) -> str:
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
@@ -207,12 +208,6 @@ class Strategy(ByCard[Value_co]):
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
-
-    @property
-    def mark(self) -> str:
-        """The mark that is printed after each probability: ``?`` for floats that are not proved, else empty."""
-        is_float = any(isinstance(p, BoundedFloat) for p in self.values())
-        return "?" if is_float and not self.proved else ""
 
 
 class Effort(NamedTuple):
@@ -590,12 +585,13 @@ class Solver(ABC, Generic[Value]):
         """Return player one's expectation from each bid against player two's strategy in :meth:`play`."""
 
     @abstractmethod
-    def number(self, raw: Value) -> Number[Any]:
-        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision."""
+    def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
+        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision.
 
-    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # floats use it
-        """Convert a probability like :meth:`number`; `proved` is True if its strategy is proved optimal."""
-        return self.number(raw)
+        Args:
+            raw: the number.
+            proved: False if the number is a probability of a strategy that is not proved to be optimal.
+        """
 
     def solve(self, position: Position | str) -> Solution[Any]:
         """Solve a position with a prize turned up; `position` is a Position or its name."""
@@ -617,8 +613,7 @@ class Solver(ABC, Generic[Value]):
             play: the optimal play to which the strategy belongs.
         """
         probabilities = {
-            card: self.probability(bid, proved=play.proved)
-            for card, bid in zip(hand, bids, strict=True)
+            card: self.number(bid, proved=play.proved) for card, bid in zip(hand, bids, strict=True)
         }
         return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 
