@@ -14,7 +14,7 @@ loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take an
 ``view`` shows a number of any length. ``read`` returns the object of a file that was emitted.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
-``plots`` pictures, ``known_games`` matrix games by name, ``extensive`` game trees, with some by name,
+``plots`` pictures, ``known_games`` games by name, ``extensive`` game trees,
 ``hidden_bids`` the game with hidden bids,
 ``literature`` published claims, ``training`` environments and policies of OpenSpiel, ``exchange`` files and
 games of other programs.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
-    from gops_exact.matrix_game import known_games as known_games
+    from gops_exact.literature import known_games as known_games
     from gops_exact.matrix_game.dominance import Elimination as Elimination
     from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
     from gops_exact.matrix_game.game_solution import CertificateError as CertificateError
@@ -119,7 +119,7 @@ WINGS = {
     "exchange": "exchange",
     "extensive": "extensive",
     "hidden_bids": "extensive.hidden_bids",
-    "known_games": "matrix_game.known_games",
+    "known_games": "literature.known_games",
     "literature": "literature",
     "players": "players",
     "plots": "show.plots",

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import gops_exact as gx
-from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium, leduc_poker, liars_dice
+from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
 from gops_exact.extensive.double_oracle import plans_by_replies, restricted
 from gops_exact.extensive.programme import Programme
+from gops_exact.literature.known_games import leduc_poker, liars_dice
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
 
