@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from gops_exact.matrix_game.game_solution import CertificateError as CertificateError
     from gops_exact.matrix_game.game_solution import GameSolution as GameSolution
     from gops_exact.matrix_game.game_solution import OptimalSet as OptimalSet
-    from gops_exact.matrix_game.game_solution import is_equilibrium as is_equilibrium
     from gops_exact.matrix_game.game_solution import regret as regret
     from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
     from gops_exact.matrix_game.solve import optimal_set as optimal_set
@@ -94,7 +93,7 @@ _NAMES = {
     "game.game": "Game Position",
     "game.rules": "Rules",
     "matrix_game.dominance": "Elimination eliminate_dominated",
-    "matrix_game.game_solution": "CertificateError GameSolution OptimalSet is_equilibrium regret",
+    "matrix_game.game_solution": "CertificateError GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
     "matrix_game.solve": "optimal_set solve_matrix_game",
     "numbers": "view",

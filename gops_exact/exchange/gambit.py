@@ -270,11 +270,7 @@ def read_efg(text: str) -> ListedTree:
     -7/5
     """
     tokens = Tokens(text, "an efg file")
-    for expected, pattern in (("EFG", "EFG"), ("2", "2"), ("R or D", "R|D")):
-        tokens.take(expected, pattern)
-    title, players = tokens.name(), tokens.names()
-    if len(players) != 2:
-        raise ValueError(f"an efg file must be of two players, got {len(players)}")
+    title = tokens.prologue("EFG", "2")
     if tokens.next_is('"'):
         tokens.name()  # a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}

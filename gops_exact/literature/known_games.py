@@ -13,7 +13,6 @@
 from collections.abc import Callable, Sequence
 from itertools import chain, combinations, permutations, product
 from math import comb
-from random import Random
 from typing import Literal
 
 import numpy as np
@@ -27,7 +26,7 @@ from gops_exact.matrix_game.matrix import MatrixGame
 MOST_BIDS = 10_000
 """The most pure strategies of a player; the payoffs of so many fill a gigabyte or more."""
 
-MOST_FINGERS, MOST_SEED = 100, 2**64 - 1
+MOST_FINGERS = 100
 
 PLAYERS: tuple[Literal[1], Literal[2]] = 1, 2
 """{number of moves, modulo 2: the player to move}."""
@@ -45,8 +44,6 @@ __all__ = [
     "morra",
     "oshi_zumo",
     "pascal",
-    "random_antisymmetric",
-    "random_tournament",
     "recursive_blotto",
     "repeated",
     "rock_paper_scissors",
@@ -210,65 +207,6 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
     bids = range(1, positive_integer(n, "n", MOST_BIDS) + 1)
     payoff = [[(-1) ** (i + j) * entry(i, j) for j in bids] for i in bids]
     return MatrixGame(payoff, title=f"{name}, {n} × {n}")
-
-
-def random_antisymmetric(n: int, seed: int = 0, largest: int = 10**9) -> MatrixGame:
-    """Return an antisymmetric game of independent random integers from −largest to largest.
-
-    The optimal strategy is nearly always unique if `largest` is large. Each set of an odd number of bids is
-    then equally likely to be its support (Brandl 2017, *The distribution of optimal strategies in symmetric
-    zero-sum games*).
-
-    Args:
-        n: the number of pure strategies of each player, from 1 to 10,000.
-        seed: the seed of the random numbers, from 0 to 2^64 − 1.
-        largest: the largest payoff, at least 1.
-
-    Returns:
-        The game, shape (n, n); equal arguments return equal games.
-
-    Raises:
-        ValueError: if an argument is out of its range.
-
-    >>> random_antisymmetric(2, seed=1, largest=9).payoff
-    [[0, -5], [5, 0]]
-    """
-    largest = positive_integer(largest, "largest")
-    return _antisymmetric(n, seed, lambda source: source.randint(-largest, largest), "random game")
-
-
-def random_tournament(n: int, seed: int = 0) -> MatrixGame:
-    """Return a random tournament game: of each two bids, one beats the other, either with probability 1/2.
-
-    The game has only one optimal strategy, which plays an odd number of bids (Fisher & Ryan 1992). This
-    number is k with probability C(n, k) / 2^(n − 1), for odd k (Fisher & Reeves 1995, *Optimal strategies for
-    random tournament games*).
-
-    Args:
-        n: the number of pure strategies of each player, from 1 to 10,000.
-        seed: the seed of the random numbers, from 0 to 2^64 − 1.
-
-    Returns:
-        The game, shape (n, n), with the payoffs 1, 0 and −1; equal arguments return equal games.
-
-    Raises:
-        ValueError: if an argument is out of its range.
-
-    >>> random_tournament(3, seed=1).payoff
-    [[0, -1, -1], [1, 0, 1], [1, -1, 0]]
-    """
-    return _antisymmetric(n, seed, lambda source: source.choice((-1, 1)), "random tournament")
-
-
-def _antisymmetric(n: int, seed: int, draw: Callable[[Random], int], name: str) -> MatrixGame:
-    n, seed = positive_integer(n, "n", MOST_BIDS), integer(seed, "seed", 0, MOST_SEED)
-    source = Random(seed)  # not for cryptography
-    payoff = [[0] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(i):
-            payoff[j][i] = draw(source)
-            payoff[i][j] = -payoff[j][i]
-    return MatrixGame(payoff, title=f"{name}, {n} × {n}, seed {seed}")
 
 
 def kuhn_poker() -> Tree:

@@ -119,14 +119,11 @@ CALLS = {
     exchange.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
     gx.eliminate_dominated: {"payoff": GAME, "weak": True},
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
-    gx.is_equilibrium: {"payoff": GAME, "row": ["1/5", "4/5"], "column": ["3/5", "2/5"]},
     known_games.morra: {"fingers": 2},
     known_games.blotto: {"coins": 3, "fields": 2},
     known_games.rock_paper_scissors: {"weapons": 5},
     known_games.hilbert: {"n": 3},
     known_games.pascal: {"n": 3},
-    known_games.random_antisymmetric: {"n": 3, "seed": 1, "largest": 5},
-    known_games.random_tournament: {"n": 3, "seed": 1},
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
     exchange.write_nfg: {"game": gx.MatrixGame(GAME)},
     exchange.read_nfg: {"text": TREE},
@@ -183,7 +180,7 @@ def apart(tmp_path, monkeypatch, solved):
 RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOutcomes GameSolution Lengths Number
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
-compare judge matching_is_optimal pure_guarantee saddle_points policy_table hidden_policy profile_strategies hidden_strategies players_of approximate"""
+compare judge matching_is_optimal pure_guarantee saddle_points policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 
