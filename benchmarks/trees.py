@@ -110,7 +110,9 @@ def here(name: str, *, turns: bool = True) -> tuple[float, Line]:
     line |= {"here s": time.process_time() - begun, "value": str(solved.value)}
     line["verify"] = "; ".join(check_game(solved.emit("json")).faults) or "proved"
     if turns and spiel.get_type().provides_information_state_string:
-        table = policy_table(policy_of_states(game, solved) if game.seen else tabular_policy(solved))
+        table = policy_table(
+            policy_of_states(game, solved) if game.seen else tabular_policy(solved)
+        )
         line |= {"sets": len(table), "nash_conv": pyspiel.nash_conv(spiel, table)}
     return float(solved.value), line
 

@@ -22,11 +22,10 @@ from gops_exact.extensive import (
     approximate,
     guarantee,
 )
-from gops_exact.literature.known_games import kuhn_poker, leduc_poker, liars_dice, oshi_zumo
-from gops_exact.literature.known_games import recursive_blotto as blotto
-from gops_exact.literature.known_games import repeated
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
+known = gx.known_games
+kuhn_poker, liars_dice, oshi_zumo = known.kuhn_poker, known.liars_dice, known.oshi_zumo
 
 LEDUC = Fraction(-1454920850547486749701863871533, 16995463438839962469905132501930)
 POKER = """EFG 2 R "poker" { "Rose" "Colin" }
@@ -64,18 +63,17 @@ DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]])
     ("game", "value"),
     [
         (kuhn_poker(), Fraction(-1, 18)),  # Kuhn 1950
-        (leduc_poker(), LEDUC),
+        (known.leduc_poker(), LEDUC),
         (liars_dice(2), Fraction(1, 2)),
         (liars_dice(3), Fraction(1, 9)),
         (liars_dice(4), Fraction(1, 16)),
         (oshi_zumo(5), 0),
         (read_efg(POKER), Fraction(1, 3)),  # Myerson 1991, section 2.1
         (FORGETFUL, 1),
-        (repeated(DUEL, 3), 3 * gx.solve_matrix_game(DUEL).value),
+        (known.repeated(DUEL, 3), 3 * gx.solve_matrix_game(DUEL).value),
         # (Sum of prizes) · (difference of coins) / (sum of coins): Anbarcı, Cingiz & Ismail 2020.
-        (blotto((4, 2), (1, 1)), Fraction(2, 3)),
-        (blotto((3, 6), (2, 1)), -1),
-        (blotto((8, 4), (1, 2, 1)), Fraction(4, 3)),
+        (known.recursive_blotto((4, 2), (1, 1)), Fraction(2, 3)),
+        (known.recursive_blotto((3, 6), (2, 1)), -1),
     ],
     ids=lambda part: type(part).__name__,
 )
@@ -469,6 +467,7 @@ def test_games_of_openspiel_that_are_refused():
     with pytest.raises(ValueError, match="come back to itself"):
         gx.solve_game(SpielTree("oshi_zumo(coins=2,min_bid=0)", by_text=True))
     seen = SpielTree("nim(pile_sizes=1;2)")
-    for game in (seen, kuhn_poker(), HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))):
+    both_see = HiddenBids(gx.Game(3, gx.Rules(prizes="descending")), (True, True))
+    for game in (seen, kuhn_poker(), both_see):
         with pytest.raises(ValueError, match="with information sets"):
             tabular_policy(gx.solve_game(game))
