@@ -24,7 +24,6 @@ COMMANDS = (
     "--n 9 --arithmetic float",
     "play --n 9",
     "measure --n 8",
-    "outcomes --n 9 --arithmetic float",
     "explore --n 5 --out page.html",
     "verify",
     "cross-check --n 6",

@@ -15,8 +15,7 @@ from gops_exact.base.documents import Document
 from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules, Upcard, deck_name, upcard_name
 from gops_exact.numbers import rational, view
-from gops_exact.solvers.arithmetic import Residue
-from gops_exact.solvers.solution import FirstMoves
+from gops_exact.solvers.solution import FirstMoves, Residue
 
 
 @dataclass(frozen=True)

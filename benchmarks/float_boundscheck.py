@@ -3,7 +3,7 @@
     python benchmarks/float_boundscheck.py [LARGEST]
 
 Sweeps of 1 … LARGEST cards (7 by default), with values as floats and, for winning, as integers too;
-optimal play from them, outcomes and best replies with fewer cards. It ends with an IndexError where
+optimal play from them and best replies with fewer cards. It ends with an IndexError where
 a place in an array is out of range, vector instructions included. That this would be noticed is
 tried first, on arrays that are too short.
 """
@@ -50,7 +50,7 @@ def main() -> None:
 def sweep(n: int, rules: Rules) -> int:
     """Solve all layers; the number of games."""
     from gops_exact.solvers.api import first_move
-    from gops_exact.solvers.arithmetic import Float
+    from gops_exact.solvers.solution import Float
 
     both = (False, True) if rules.winning else (False,)
     kinds = [first_move(n, Float(integers=kind), rules=rules, jobs=1) for kind in both]
@@ -58,18 +58,15 @@ def sweep(n: int, rules: Rules) -> int:
 
 
 def try_players() -> None:
-    """Run the kernels that play: the optimal player's and the outcomes'."""
+    """Run the kernels of the optimal player."""
     from gops_exact.players.optimal import Optimal
     from gops_exact.players.referee import match
     from gops_exact.players.simple import UpcardPlus
-    from gops_exact.solvers.floats.forecast import float_outcomes
 
     for rules in RULES:
         if not rules.hidden:
             game = gx.Game(4, rules)
             match(Optimal(game, gx.solver("float", game)), UpcardPlus(1), game, games=20)
-    for n in range(1, 7):
-        float_outcomes(gx.Game(n, Rules("win")))
 
 
 def try_short_arrays() -> None:

@@ -63,22 +63,19 @@ if TYPE_CHECKING:
     from gops_exact.solvers.api import bid_gains as bid_gains
     from gops_exact.solvers.api import first_move as first_move
     from gops_exact.solvers.api import growth as growth
-    from gops_exact.solvers.api import outcomes as outcomes
     from gops_exact.solvers.api import payoff_matrix as payoff_matrix
     from gops_exact.solvers.api import solve as solve
     from gops_exact.solvers.api import solver as solver
     from gops_exact.solvers.api import value as value
-    from gops_exact.solvers.arithmetic import Ball as Ball
-    from gops_exact.solvers.arithmetic import Exact as Exact
-    from gops_exact.solvers.arithmetic import Float as Float
-    from gops_exact.solvers.arithmetic import Residue as Residue
-    from gops_exact.solvers.floats.forecast import float_outcomes as float_outcomes
     from gops_exact.solvers.floats.many_games import SolvedGames as SolvedGames
     from gops_exact.solvers.floats.many_games import solve_matrix_games as solve_matrix_games
+    from gops_exact.solvers.solution import Ball as Ball
+    from gops_exact.solvers.solution import Exact as Exact
     from gops_exact.solvers.solution import FirstMoves as FirstMoves
-    from gops_exact.solvers.solution import FloatOutcomes as FloatOutcomes
+    from gops_exact.solvers.solution import Float as Float
     from gops_exact.solvers.solution import Outcomes as Outcomes
     from gops_exact.solvers.solution import PayoffMatrix as PayoffMatrix
+    from gops_exact.solvers.solution import Residue as Residue
     from gops_exact.solvers.solution import Solution as Solution
     from gops_exact.solvers.solution import Solver as Solver
     from gops_exact.solvers.solution import Strategy as Strategy
@@ -103,11 +100,11 @@ _NAMES = {
     "numbers.table": "Table",
     "show.explain": "explain",
     "show.explorer": "explore",
-    "solvers.api": "Lengths bid_gains first_move growth outcomes payoff_matrix solve solver value",
-    "solvers.arithmetic": "Ball Exact Float Residue",
-    "solvers.floats.forecast": "float_outcomes",
+    "solvers.api": "Lengths bid_gains first_move growth payoff_matrix solve solver value",
+    "solvers.exact.outcomes": "outcomes",
     "solvers.floats.many_games": "SolvedGames solve_matrix_games",
-    "solvers.solution": "FirstMoves FloatOutcomes Outcomes PayoffMatrix Solution Solver Strategy",
+    "solvers.solution": "Ball Exact FirstMoves Float Outcomes PayoffMatrix Residue Solution Solver "
+    "Strategy",
     "solvers.store": "StoreError",
 }
 """{module: its public names}; a module is loaded when one of its names is first used."""

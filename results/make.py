@@ -109,10 +109,7 @@ QUICK = {
         for prizes in ("ascending", "descending")
     },
     **{f"win/outcomes_n{n}.csv": f"outcomes --n {n} --emit csv" for n in range(2, 7)},
-    **{
-        f"win/outcomes_n{n}_float.csv": f"outcomes --n {n} --arithmetic float --emit csv"
-        for n in range(6, 10)
-    },
+    **{f"win/outcomes_n{n}_float.csv": f"benchmarks/draws.py --n {n}" for n in range(6, 10)},
     "rules/win_discard_random_n7_digests.csv": "--n 7 --objective win --emit digests",
     **{
         f"rules/win_discard_random_n7_{name}.json": f"--n 7 --objective win --emit residues --prime {prime}"
@@ -191,7 +188,7 @@ LONG = {
         for n in (7, 8, 9, 10, 11)
     },
     "win/outcomes_n7.txt": "outcomes --n 7 --force",  # in full it has 14 MB
-    "win/outcomes_n10_float.csv": "outcomes --n 10 --arithmetic float --emit csv",
+    "win/outcomes_n10_float.csv": "benchmarks/draws.py --n 10",
     **{
         f"win/first_moves_n{n}.csv": f"--n {n} --arithmetic float --objective win --emit csv"
         for n in (11, 13)

@@ -14,11 +14,11 @@ from gops_exact.exchange.gambit import bidding_game, write_efg
 from gops_exact.exchange.openspiel_games import policy_table, tabular_policy
 from gops_exact.game.rules import parse_card
 from gops_exact.matrix_game.game_files import write_nfg
-from gops_exact.numbers.raw import from_float
+from gops_exact.numbers.exact import from_float
 from gops_exact.players.optimal import Optimal
 from gops_exact.solvers.api import payoff_matrix
-from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost
+from gops_exact.solvers.solution import Exact, Float
 
 EXAMPLES = {
     "--emit nfg --one 2,4 --two 1,3 --prizes 12,13 --upcard 13": "the game of the bids, for Gambit",

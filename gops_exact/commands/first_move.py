@@ -22,11 +22,10 @@ from gops_exact.commands.options import (
 from gops_exact.game.rules import parse_cards
 from gops_exact.numbers.table import TABLE_DIGITS, terminal_width
 from gops_exact.solvers.api import solver
-from gops_exact.solvers.arithmetic import DIGITS, Ball, Float, Residue
 from gops_exact.solvers.cost import about, check_cost, size
 from gops_exact.solvers.floats.layer_files import LayerFile
 from gops_exact.solvers.formats import CSV_DIGITS, FORMATS_OF, check_format, emit
-from gops_exact.solvers.solution import FirstMoves
+from gops_exact.solvers.solution import DIGITS, Ball, FirstMoves, Float, Residue
 from gops_exact.solvers.store import MEMORY
 
 EXAMPLES = {

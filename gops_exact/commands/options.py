@@ -32,7 +32,7 @@ from gops_exact.numbers.table import (
     write_lines,
     write_table,
 )
-from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float, Residue
+from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float, Residue
 from gops_exact.solvers.store import store_path
 
 Record = TypeVar("Record")

@@ -46,11 +46,10 @@ from gops_exact.players.policy import Policy, Round, View
 from gops_exact.players.referee import rounds, shuffled
 from gops_exact.show import game_text
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.cost import check_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.layer_files import LayerFile
-from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.solution import Exact, Float, Solver
 
 EXAMPLES = {
     "-n 5": "five cards against the optimal player",

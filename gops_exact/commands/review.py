@@ -20,9 +20,9 @@ from gops_exact.players.optimal import Judgement, Optimal, review_where
 from gops_exact.players.policy import mirrored, points
 from gops_exact.show.game_text import unit
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.floats.by_layers import ByLayers
+from gops_exact.solvers.solution import Arithmetic, Exact, Float
 
 EXAMPLES = {
     "game.txt": "both players' bids; of thirteen cards the last rounds",

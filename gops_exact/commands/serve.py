@@ -16,9 +16,9 @@ from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answer
 from gops_exact.show.explorer import EVERY_RULES, served_page
 from gops_exact.show.tablebase import players_of
-from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import estimate_cost, size
 from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.solution import Float
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

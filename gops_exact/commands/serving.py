@@ -25,12 +25,12 @@ from gops_exact.base.pools import Process
 from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
-from gops_exact.show.explorer import position_document
 from gops_exact.show.tablebase import EXACT_CARDS, position_answer
-from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.formats import position_document
+from gops_exact.solvers.solution import Float
 
 MOST_CARDS = 13
 
@@ -66,7 +66,7 @@ def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
     worth, turned = floats.value(position), at_upcards(position)
     solutions = [floats.solve(at) for at in turned]
     payoffs = [floats.payoff_matrix(at) for at in turned]
-    document = position_document(position, Float.name, worth, solutions, payoffs)
+    document = position_document(position, worth, solutions, payoffs)
     return json.dumps(document, allow_nan=False) + "\n"
 
 

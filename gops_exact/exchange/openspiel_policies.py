@@ -41,8 +41,8 @@ from gops_exact.extensive.form import RawStrategy
 from gops_exact.extensive.hidden_bids import SIGNS
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Upcard, winner_of
+from gops_exact.numbers.exact import from_float
 from gops_exact.numbers.kinds import BoundedFloat, as_float
-from gops_exact.numbers.raw import from_float
 from gops_exact.players.expectation import STATES
 from gops_exact.players.policy import Behavioural, BidError, Rounds, View, made_for, points
 

@@ -21,13 +21,25 @@ from gops_exact.matrix_game.solve import solve_matrix_game
 from gops_exact.numbers import BigRational, kinds, view
 from gops_exact.numbers.exact import Number
 from gops_exact.numbers.table import Table
-from gops_exact.solvers.arithmetic import PRIME, Ball, Residue, as_arithmetic
-from gops_exact.solvers.solution import ByCard, FirstMoves, PayoffMatrix, Solution, Strategy
+from gops_exact.solvers.solution import (
+    PRIME,
+    Ball,
+    ByCard,
+    FirstMoves,
+    PayoffMatrix,
+    Residue,
+    Solution,
+    Strategy,
+    as_arithmetic,
+)
 
 Document = dict[str, Any]
 
 VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
 """Members of a number in a table that are not names of its row and column; the first one says its kind."""
+
+TABLE_ENDS = tuple(f",{name}" for name in VALUES)
+"""Ends of the first line of a table in CSV."""
 
 LONG = 10_000
 """Digits of a denominator from which a fraction is taken to be in lowest terms."""
@@ -73,6 +85,10 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         return read_efg(text)
     if text.partition("\n")[0] in documents.HEADERS:
         return _first_moves(documents.read_table(text))
+    if text.partition("\n")[0].strip().endswith(TABLE_ENDS):
+        raise ValueError(
+            "expected JSON, or first moves or a matrix in CSV, got another table in CSV"
+        )
     is_json = text.lstrip().startswith(("{", "["))
     match parse_json(text, integers=str, floats=str) if is_json else text:
         case {"document": "matrix game"}:

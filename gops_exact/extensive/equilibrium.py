@@ -34,9 +34,9 @@ from gops_exact.numbers.digits import in_digits
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.numbers.kinds import ProvedDecimal, as_float
 from gops_exact.numbers.table import Shown, Table, in_short
-from gops_exact.solvers.arithmetic import Arithmetic, Exact, Float, Residue, as_arithmetic
 from gops_exact.solvers.cost import check_hidden_bids
 from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
+from gops_exact.solvers.solution import Arithmetic, Exact, Float, Residue, as_arithmetic
 
 LARGE = 80_000
 """The most rows and columns together of a linear programme that is solved as it is; larger ones are solved by the

@@ -29,7 +29,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from gops_exact.extensive.form import START, Form, Integers, Label
-from gops_exact.numbers.raw import simplest
+from gops_exact.numbers.exact import simplest
 
 if TYPE_CHECKING:
     import highspy

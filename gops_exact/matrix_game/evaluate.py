@@ -22,7 +22,7 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_m
 
 from gops_exact.matrix_game.basis import Basis, Play, candidate, certify, propose, slacks
 from gops_exact.matrix_game.payoff import Payoff
-from gops_exact.numbers.raw import Pair, product, reduced, to_pair, total
+from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Limits of Laplace's rule: the most rows, and the least bits of the longest integer. Otherwise FLINT's

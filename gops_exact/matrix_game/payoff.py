@@ -16,9 +16,8 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from gops_exact.base.arguments import items
-from gops_exact.base.machine import machine_memory
 from gops_exact.numbers import rational
-from gops_exact.numbers.raw import Pair, to_pair
+from gops_exact.numbers.exact import Pair, to_pair
 
 Matrix = list[list[fmpq]]
 
@@ -214,6 +213,8 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
 
 def require_room(entries: int) -> None:
     """Raise a ValueError if a matrix of so many entries does not fit the machine's memory."""
+    from gops_exact.base.machine import machine_memory  # imported here: positions do not need it
+
     memory = machine_memory()
     if memory is not None and entries * BYTES_AN_ENTRY > memory:
         raise ValueError(

@@ -33,7 +33,6 @@ from gops_exact.matrix_game.simplex import (
     solved,
 )
 from gops_exact.numbers import BigRational
-from gops_exact.numbers.raw import from_pair
 
 Path = Literal["auto", "closed form", "guided", "simplex"]
 PATHS: tuple[Path, ...] = get_args(Path)
@@ -122,7 +121,7 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
         if min(game.shape) <= LAPLACE_ROWS:
             play = by_basis(game, fair=game.is_fair())
             if play is not None:
-                return play.converted(from_pair), None
+                return play.converted(lambda pair: fmpq(*pair)), None
         for basis in proposals(game):
             if not certify(game, basis):
                 continue

@@ -1,20 +1,28 @@
-"""Numbers of results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, an exact one."""
+"""Numbers of results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, an exact one.
+
+:func:`rational` takes the exact numbers of any library and refuses floats. Long integers pass between
+libraries in binary, and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never matters.
+FLINT makes an fmpq with a gcd, which takes about a second at 2 million digits, 30 times as long as a
+multiplication. Nearly always the gcd is a short integer, so dividing by it gains little. The recursion
+therefore computes with pairs (numerator, positive denominator), which are reduced only where that saves time.
+"""
 
 from __future__ import annotations
 
 import operator
 import re
+import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, inf, isinf, isnan
-from numbers import Rational
+from math import ceil, floor, inf, isfinite, isinf, isnan
+from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
-from flint import fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import MOST_DIGITS, integer, shown
 from gops_exact.numbers.digits import (
@@ -25,11 +33,17 @@ from gops_exact.numbers.digits import (
     shorten,
     upwards,
 )
-from gops_exact.numbers.raw import Pair, rational, to_pair
 
 if TYPE_CHECKING:
     import gmpy2
     import sympy
+
+Pair = tuple[fmpz, fmpz]
+"""A fraction: numerator and positive denominator, not always in lowest terms."""
+
+_RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
+# The exponent has at most 6 digits: with more, a short text would stand for gigabytes.
+_DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
 
 Operation = Callable[[Any, Any], Any]
 Operand = TypeVar("Operand", bound="Number[Any]")
@@ -507,3 +521,142 @@ def as_exact(x: object) -> fmpq | None:
         return None if isinstance(x, str) else rational(x)
     except ValueError:
         return None
+
+
+def rational(x: object, name: str = "a number") -> fmpq:
+    """Convert an exact number to an fmpq.
+
+    Args:
+        x: an int, Fraction, Decimal, fmpz, fmpq, gmpy2 mpz or mpq, sympy Rational, numpy integer, a
+            :class:`BigRational`, or text: ``p``, ``p/q``, or a decimal, which is read exactly.
+        name: the name of the number in an error message.
+
+    Raises:
+        ValueError: if `x` is anything else. Floats are refused because a float is rarely the number that
+            was meant: 0.1 is 3602879701896397/36028797018963968.
+    """
+    if isinstance(x, fmpq):
+        return x
+    if isinstance(x, fmpz):
+        return fmpq(x)
+    if isinstance(x, str | Decimal):
+        return _from_text(str(x))
+    if not isinstance(x, bool):
+        if isinstance(x, Integral):
+            return fmpq(int(x))
+        if isinstance(x, BigRational):
+            return x.value
+        if isinstance(x, Rational):
+            return fmpq(int(x.numerator), int(x.denominator))
+    raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
+
+
+def from_float(x: float) -> fmpq:
+    """Return the exact value of a finite float."""
+    return fmpq(*x.as_integer_ratio())
+
+
+def simplest(number: fmpq, within: fmpq) -> fmpq:
+    """Return the fraction with the smallest denominator from number − within to number + within.
+
+    `within` is positive. The result is the first such fraction in the Stern-Brocot tree (Graham, Knuth &
+    Patashnik 1994, §4.5).
+
+    >>> simplest(fmpq(333, 1000), fmpq(1, 1000)), simplest(fmpq(-7, 2), fmpq(1, 10))
+    (1/3, -7/2)
+    """
+    low, high = number - within, number + within
+    # The continued fraction of the result has the terms that both ends share, and one more.
+    terms = []
+    while (whole := low.ceil()) > high:
+        floor = whole - 1
+        terms.append(floor)
+        low, high = 1 / (high - floor), 1 / (low - floor)
+    # Now some integer is from low to high; the one nearest to 0 is taken.
+    simple = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
+    for term in reversed(terms):
+        simple = term + 1 / simple
+    return simple
+
+
+def to_arb(q: fmpq, bits: int) -> arb:
+    """Return a ball that contains q, computed with a precision of `bits` bits."""
+    with ctx.workprec(bits):
+        return arb(q)
+
+
+def to_pair(q: fmpq) -> Pair:
+    """Return the numerator and the denominator of q."""
+    return q.p, q.q
+
+
+def total(pairs: Sequence[Pair]) -> Pair:
+    """Return the sum of fractions, not reduced.
+
+    The first half and the second half are added separately, recursively. So the factors of most products have
+    about equal lengths, for which fast multiplication is most efficient.
+
+    >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
+    (6, 6)
+    """
+    if not pairs:
+        return fmpz(0), fmpz(1)
+    if len(pairs) == 1:
+        return pairs[0]
+    half = (len(pairs) + 1) // 2
+    (p, q), (r, s) = total(pairs[:half]), total(pairs[half:])
+    return (p + r, q) if q == s else (p * s + r * q, q * s)
+
+
+def product(factors: Sequence[fmpz]) -> fmpz:
+    """Return the product of integers; the two halves are multiplied separately, as in :func:`total`."""
+    if not factors:
+        return fmpz(1)
+    if len(factors) == 1:
+        return factors[0]
+    half = len(factors) // 2
+    return product(factors[:half]) * product(factors[half:])
+
+
+def reduced(pair: Pair) -> Pair:
+    """Return the fraction in lowest terms."""
+    divisor = pair[0].gcd(pair[1])
+    return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)
+
+
+def _from_text(text: str) -> fmpq:
+    """Read ``p``, ``p/q`` or a decimal such as ``-0.25`` or ``1E-7``."""
+    stripped = text.strip()
+    if match := _RATIO.fullmatch(stripped):
+        sign, numerator, denominator = match.groups("1")
+        if (bottom := fmpz(denominator)) == 0:
+            raise ValueError(f"a denominator must not be zero, got {reprlib.repr(text)}")
+        return fmpq(fmpz(numerator), -bottom if sign == "-" else bottom)
+    if match := _DECIMAL.fullmatch(stripped):
+        sign, whole, decimals, exponent = match.groups("")
+        scale = int(exponent or 0) - len(decimals)
+        value = fmpq(fmpz(whole + decimals)) * fmpq(10) ** scale
+        return -value if sign == "-" else value
+    raise ValueError(
+        f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(text)}"
+    )
+
+
+def _refused(x: object) -> str:
+    """Describe an argument that is not exact; for a float, suggest the fraction probably meant."""
+    kind = type(x).__name__
+    if x is None:
+        return "None"
+    if isinstance(x, bool):
+        return f"the bool {x}"
+    if not isinstance(x, Real):
+        return f"an object of type {kind}"
+    if not isfinite(x):
+        return f"the {kind} {x}"
+    simple = Fraction(float(x)).limit_denominator(1000)
+    if float(simple) != x or abs(simple) > 10**6:
+        return f"the {kind} {x}; write a Fraction, or text such as '1/2'"
+    if simple.denominator == 1:
+        return f"the {kind} {x}; write {simple}"
+    ratio = f"Fraction({simple.numerator}, {simple.denominator})"
+    return f"the {kind} {x}; write {ratio} or '{simple}'"

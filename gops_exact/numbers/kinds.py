@@ -15,11 +15,12 @@ from gops_exact.numbers.exact import (
     BigRational,
     Number,
     Operation,
+    Pair,
     PrecisionError,
     as_exact,
+    from_float,
     within,
 )
-from gops_exact.numbers.raw import Pair, from_float
 
 GUARD_BITS = 32
 """Bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""

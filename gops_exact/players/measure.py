@@ -27,9 +27,8 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Behavioural
 from gops_exact.players.simple import PUBLISHED_CARDS, Published, SemiDeterministic
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact
 from gops_exact.solvers.cost import check_cost
-from gops_exact.solvers.solution import ByCard, Solver
+from gops_exact.solvers.solution import ByCard, Exact, Solver
 
 BEST = "best-response"
 """The opponent's name that stands for the best response to the policy."""

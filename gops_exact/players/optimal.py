@@ -10,16 +10,14 @@ from flint import arb, ctx, fmpq
 from gops_exact.base.arguments import instance
 from gops_exact.game.game import Game, Position, as_game, checked_position
 from gops_exact.numbers import BigRational, rational
-from gops_exact.numbers.exact import Number
+from gops_exact.numbers.exact import Number, to_arb
 from gops_exact.numbers.kinds import BoundedFloat, as_float
-from gops_exact.numbers.raw import from_pair, to_arb
 from gops_exact.players.policy import Memoryless, Round, Rounds, View, as_rounds, draw, made_for
 from gops_exact.solvers import api
-from gops_exact.solvers.arithmetic import Exact, Float
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.rational import BALL_BITS
 from gops_exact.solvers.floats.by_layers import ByLayers
-from gops_exact.solvers.solution import Solver
+from gops_exact.solvers.solution import Exact, Float, Solver
 
 SCALE = 1 << 53
 """The factor by which probabilities in floats are multiplied before they are rounded to integers. Floats have
@@ -91,7 +89,7 @@ class Optimal(Memoryless):
             weights = [round(weight * SCALE) for weight in row]
             bids = [fmpq(weight, sum(weights)) for weight in weights]
         else:
-            bids = [from_pair(bid) for bid in self.solver.play(position).row]
+            bids = [fmpq(*bid) for bid in self.solver.play(position).row]
         return dict(zip(position.one, bids, strict=True))
 
     def gain(self, position: Position | str, card: int) -> BigRational:
@@ -102,7 +100,7 @@ class Optimal(Memoryless):
         """
         position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
-            return BigRational(from_pair(self.solver.gains(position, [card])[0]))
+            return BigRational(fmpq(*self.solver.gains(position, [card])[0]))
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
@@ -110,7 +108,7 @@ class Optimal(Memoryless):
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             return dict(zip(position.one, self.solver.quick_gains(position), strict=True))
-        replies = [to_arb(from_pair(q), BALL_BITS) for q in self.solver.play(position).column]
+        replies = [to_arb(fmpq(*q), BALL_BITS) for q in self.solver.play(position).column]
         with ctx.workprec(BALL_BITS):
             gains = [
                 float(sum((x * q for x, q in zip(row, replies, strict=True)), arb(0)))
@@ -139,7 +137,7 @@ class Optimal(Memoryless):
         if isinstance(worth, BoundedFloat):
             value, number = worth.ball(), as_float
         else:
-            entries = [list(map(from_pair, row)) for row in entries]
+            entries = [[fmpq(*pair) for pair in row] for row in entries]
         with ctx.workprec(BALL_BITS):
             return [
                 number(sum((q * (value - x) for q, x in zip(replies, row, strict=True)), fmpq(0)))

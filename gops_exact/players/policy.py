@@ -20,7 +20,7 @@ from flint import arb, ctx, fmpq
 from gops_exact.base.arguments import instance, integer, items, shown
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
-from gops_exact.numbers.raw import rational, to_arb
+from gops_exact.numbers.exact import rational, to_arb
 
 BITS = 64
 """Random bits drawn at a time. The first batch leaves the card open about once in 10¹⁸ draws."""

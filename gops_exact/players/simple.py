@@ -10,7 +10,7 @@ from flint import fmpq
 
 from gops_exact.base.arguments import LARGEST, integer, positive_integer, shown
 from gops_exact.game.rules import Hand, Upcard
-from gops_exact.numbers.raw import rational
+from gops_exact.numbers.exact import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
 PUBLISHED_CARDS = range(5, 14)

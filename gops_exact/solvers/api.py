@@ -13,11 +13,19 @@ from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, Upcards
 from gops_exact.numbers import BigInteger
 from gops_exact.numbers.exact import Number
-from gops_exact.solvers.arithmetic import Arithmetic, Float, as_arithmetic
 from gops_exact.solvers.exact.by_prizes import ByPrizes
 from gops_exact.solvers.exact.lattice import Values, looked_at, missing
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import ByCard, FirstMoves, Outcomes, PayoffMatrix, Solution, Solver
+from gops_exact.solvers.solution import (
+    Arithmetic,
+    ByCard,
+    FirstMoves,
+    Float,
+    PayoffMatrix,
+    Solution,
+    Solver,
+    as_arithmetic,
+)
 from gops_exact.solvers.store import MEMORY, DiskStore, store_path
 
 
@@ -233,41 +241,6 @@ def bid_gains(
     {1: -1, 2: 0, 3: 0}
     """
     return solver(arithmetic, **options).bid_gains(position)
-
-
-def outcomes(
-    position: Position | str,
-    *,
-    store: str | Path | None = None,
-    progress: Progress | None = None,
-    force: bool = False,
-) -> Outcomes:
-    """Compute the chances of a win, a draw and a loss at a position if both players play optimally for a win.
-
-    The chances depend on which optimal strategies are played, if there are several. The result has the
-    least and the greatest chance over all of them, as exact numbers. For whole games in floats see
-    :func:`gops_exact.solvers.floats.forecast.float_outcomes`.
-
-    Args:
-        position: the position or its name, with the objective ``win``, before or after a prize is turned up.
-        store: file to read values from, as in :func:`solver`.
-        progress: as in :func:`solver`.
-        force: begin even if the estimated time is hours.
-
-    Raises:
-        ValueError: if the objective is points, or if the position takes more than minutes and `force` is
-            off.
-        StoreError: if the store cannot be used.
-
-    >>> from gops_exact.game.rules import Rules
-    >>> chances = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
-    >>> chances.value, chances.win, chances.draw
-    (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
-    """
-    from gops_exact.solvers.floats.forecast import Forecaster  # imported here: seldom needed
-
-    forecaster = Forecaster(store=store, progress=progress, force=flag(force, "force"))
-    return forecaster.outcomes(position)
 
 
 @dataclass(frozen=True)

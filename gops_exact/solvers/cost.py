@@ -15,12 +15,11 @@ from math import ceil, comb, factorial
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
-from gops_exact.base.machine import available_cores, machine_memory
 from gops_exact.base.progress import span
 from gops_exact.game.game import Game, Position
 from gops_exact.game.order_types import LONGEST, counts, pairs_kept
 from gops_exact.game.rules import PLAIN, Upcard
-from gops_exact.solvers.arithmetic import SHORTHAND, Arithmetic, Exact, Float
+from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float
 
 QUICK = 7
 """The most cards whose exact first moves take no more than minutes, by the default rules."""
@@ -94,9 +93,6 @@ MOST_FLOAT = 18
 
 MOST_POINTS = 1 << 52
 """The largest sum of points in a float run; all integers up to here are floats."""
-
-OUTCOMES = {"exact": 6, "float": 10}
-"""{arithmetic: the most cards a side for which the chances of a win and a draw are computed within minutes}"""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
@@ -320,7 +316,8 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    # Imported here: exact runs do not need it
+    # Imported here: exact runs do not need them
+    from gops_exact.base.machine import available_cores, machine_memory
     from gops_exact.solvers.floats.layer_files import LayerFile
 
     folder = None if kind.folder is None else Path(kind.folder)
@@ -345,28 +342,6 @@ def _float_excess(
         hours = f"{span(estimate.seconds / jobs)} on {jobs} cores"
         return f"{name} must take at most {HOURS} hours in float arithmetic", hours
     return None
-
-
-def check_outcomes(n: int, kind: str = "exact", *, force: bool = False, name: str = "n") -> None:
-    """Refuse a computation of outcomes that takes more than minutes, unless forced.
-
-    Args:
-        n: cards a side.
-        kind: the arithmetic, a key of :data:`OUTCOMES`.
-        force: True to refuse nothing.
-        name: the word for `n` in the message.
-
-    Raises:
-        ValueError: if the computation is refused.
-    """
-    if n > OUTCOMES[kind] and not force:
-        others = [other for other, most in OUTCOMES.items() if n <= most and name == "n"]
-        raise _refusal(
-            f"{name} must be at most {OUTCOMES[kind]} for {kind} outcomes",
-            str(n),
-            "",
-            _would_do(others),
-        )
 
 
 def check_hidden_bids(

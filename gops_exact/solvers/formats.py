@@ -16,13 +16,13 @@ be read back, see :mod:`gops_exact.base.documents`.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import partial, reduce
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from flint import fmpz
 
@@ -31,12 +31,13 @@ from gops_exact.base.machine import available_cores
 from gops_exact.base.pools import in_processes
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
-from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
+from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 from gops_exact.numbers.table import RULES
-from gops_exact.solvers.arithmetic import Ball, Residue
 
 if TYPE_CHECKING:
-    from gops_exact.solvers.solution import FirstMoves
+    from gops_exact.game.game import Position
+    from gops_exact.numbers.exact import Number
+    from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
 
 CSV_DIGITS = 17
 """Default number of digits after the point in a CSV file: as many significant digits as a float can need."""
@@ -79,6 +80,14 @@ FORMATS_OF = {
     "float": {"decimals": True, "markdown": True, "json": False, "csv": False},
 }
 """The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
+
+ARITHMETIC_OF = {
+    BigRational: "exact",
+    ProvedDecimal: "ball",
+    ResidueClass: "residue",
+    BoundedFloat: "float",
+}
+"""The name of the arithmetic that a type of number belongs to."""
 
 
 def emit(
@@ -226,18 +235,18 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
         ]
         yield json.dumps(document, indent=1) + "\n"
         return
-    extra = {"digits": kind.digits} if isinstance(kind, Ball) else {}
-    extra |= {"prime": kind.prime} if isinstance(kind, Residue) else {}
-    head = "".join(f' "{name}": {number},' for name, number in extra.items())
+    # The digits of balls, the prime of residues
+    head = "".join(f' "{name}": {number},' for name, number in asdict(kind).items())
     rules = json.dumps(asdict(moves.rules))
     rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
     yield f'{{"n": {moves.n}, "rules": {rules}, "arithmetic": "{kind.name}",{head}\n'
     yield ' "columns": ['
-    quote = "" if isinstance(kind, Residue) else '"'
+    is_residue = kind.name == "residue"
+    quote = "" if is_residue else '"'
     for index, (upcard, strategy) in enumerate(moves.columns.items()):
         # Both players hold the same cards, so the value at every upcard is zero in any arithmetic.
         yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
-        proved = f' "proved": {json.dumps(strategy.proved)},' if isinstance(kind, Residue) else ""
+        proved = f' "proved": {json.dumps(strategy.proved)},' if is_residue else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
         for line, card in enumerate(strategy):
             yield f'{"," if line else ""}\n    "{card}": {quote}'
@@ -319,3 +328,53 @@ _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Ite
     "digests": _digests,
 }
 """The function that makes each format in every arithmetic; decimals are a :class:`Table` instead."""
+
+
+def position_document(
+    position: "Position",
+    worth: "Number[Any]",
+    solutions: "Iterable[Solution[Any]]",
+    payoffs: "Sequence[PayoffMatrix[float]]" = (),
+) -> dict[str, Any]:
+    """Return a position and its solutions as a JSON object.
+
+    Args:
+        position: the position; the object does not have its upcard.
+        worth: the value of the position.
+        solutions: the solution at each upcard.
+        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
+    """
+    document = asdict(position) | {
+        "arithmetic": ARITHMETIC_OF[type(worth)],
+        **_value(worth),
+        "columns": [],
+    }
+    if isinstance(worth, ResidueClass) and worth.prime != PRIMES[0]:
+        document["prime"] = worth.prime
+    del document["upcard"]
+    for solution in solutions:
+        column: dict[str, Any] = {"upcard": solution.position.upcard} | _value(solution.value)
+        column["method"] = solution.method
+        for player, strategy in (("one", solution.row), ("two", solution.column)):
+            chances = {card: _value(chance) for card, chance in strategy.items()}
+            column[player] = {
+                "unique": strategy.unique,
+                "proved": strategy.proved,
+                "probabilities": {card: chance["value"] for card, chance in chances.items()},
+            }
+            radii = {card: x["radius"] for card, x in chances.items() if "radius" in x}
+            if radii:
+                column[player]["radii"] = radii
+        document["columns"].append(column)
+    for column, matrix in zip(document["columns"], payoffs, strict=False):
+        entries = [[cast("BoundedFloat", entry) for entry in row] for row in matrix]
+        column["payoffs"] = [[entry.value for entry in row] for row in entries]
+        column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
+    return document
+
+
+def _value(worth: "Number[Any]") -> dict[str, Any]:
+    """Return a number as a JSON object: a float with its radius, a residue as an integer, others as text."""
+    if isinstance(worth, BoundedFloat):
+        return {"value": worth.value, "radius": worth.radius}
+    return {"value": worth.value if isinstance(worth, ResidueClass) else worth.text()}

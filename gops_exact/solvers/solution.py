@@ -1,11 +1,14 @@
-"""The base class of solvers, and their results: strategies, first moves, solutions, payoffs, chances."""
+"""The arithmetics, the base class of solvers, and their results: first moves, solutions, payoffs, chances."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from flint import fmpz
+
+from gops_exact.base.arguments import MOST_DIGITS, flag, integer, path, positive_integer, shown
 from gops_exact.game.game import Game, Position, checked_position
 from gops_exact.game.rules import (
     PLAIN,
@@ -18,11 +21,107 @@ from gops_exact.game.rules import (
     upcard_name,
 )
 from gops_exact.matrix_game.basis import Play
-from gops_exact.numbers.digits import upwards
 from gops_exact.numbers.exact import BigRational, Number, Value_co
 from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
-from gops_exact.solvers.arithmetic import Arithmetic, Ball, Exact, Residue
+
+DIGITS = 50
+"""Default number of proved decimals."""
+
+SMALLEST, LARGEST = 10**9, 2**64
+"""Bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
+does not fit a machine word."""
+
+PRIME = 2**61 - 1
+"""Default modulus of residues, the largest Mersenne prime that fits a machine word."""
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Exact rational numbers."""
+
+    name: ClassVar[str] = "exact"
+
+
+@dataclass(frozen=True)
+class Ball:
+    """Decimals, computed in ball arithmetic; every digit is proved.
+
+    Raises:
+        ValueError: if `digits` is not a positive integer.
+    """
+
+    digits: int = DIGITS  #: the number of digits after the point, at least 1
+    name: ClassVar[str] = "ball"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digits", positive_integer(self.digits, "digits", MOST_DIGITS))
+
+
+@dataclass(frozen=True)
+class Residue:
+    """The exact numbers modulo a prime: an independent check where exact numbers are too long to compute.
+
+    Raises:
+        ValueError: if `prime` is not a prime between 10⁹ and 2⁶⁴.
+    """
+
+    prime: int = PRIME  #: the modulus, between 10⁹ and 2⁶⁴
+    name: ClassVar[str] = "residue"
+
+    def __post_init__(self) -> None:
+        kind = "a prime between 10^9 and 2^64"
+        prime = integer(self.prime, "prime", kind=kind)
+        if not (SMALLEST < prime < LARGEST and fmpz(prime).is_prime()):
+            raise ValueError(f"prime must be {kind}, got {shown(prime)}")
+        object.__setattr__(self, "prime", prime)
+
+
+@dataclass(frozen=True)
+class Float:
+    """Floats, each with a proved radius."""
+
+    #: The folder for layers of values, which are memory-mapped files. A run continues from the layers that a
+    #: stopped run left in the folder. At the end the last two layers stay there. None: layers are in memory.
+    folder: str | Path | None = None
+    keep: bool = False  #: True to leave all layers in the folder, not only the last two
+    #: The most memory in bytes that the tables of order types and two layers may take; None: 80 % of the
+    #: machine's memory. A game that takes more needs a folder.
+    memory_bytes: int | None = None
+    #: True to store values as 32-bit integers, which take half the memory of floats and have fewer digits;
+    #: only with the objective ``win``. None: True for games with very many values.
+    integers: bool | None = None
+    name: ClassVar[str] = "float"
+
+    def __post_init__(self) -> None:
+        kinds = {"folder": path, "keep": flag, "memory_bytes": positive_integer, "integers": flag}
+        for name, convert in kinds.items():
+            option = getattr(self, name)
+            if option is not None or name == "keep":
+                object.__setattr__(self, name, convert(option, name))
+
+
+Arithmetic = Exact | Ball | Residue | Float
+
+SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Residue, Float)}
+"""The class of each arithmetic, by name."""
+
+
+def as_arithmetic(arithmetic: object) -> Arithmetic:
+    """Return the arithmetic that a user passes: an instance, or the name of one with default options.
+
+    Raises:
+        ValueError: if `arithmetic` is neither.
+    """
+    if isinstance(arithmetic, Arithmetic):
+        return arithmetic
+    if isinstance(arithmetic, str) and arithmetic in SHORTHAND:
+        return SHORTHAND[arithmetic]()
+    raise ValueError(
+        "arithmetic must be 'exact', 'ball', 'residue', 'float' or Exact(), Ball(digits), "
+        f"Residue(prime), Float(folder), got {shown(arithmetic)}"
+    )
+
 
 Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair of fmpz, arb, int or float."""
@@ -135,7 +234,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     #: the first moves by upcard, in the order requested
     columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
-    arithmetic: Arithmetic = Exact()  # noqa: RUF009  # a default may be shared, since Exact is frozen
+    arithmetic: Arithmetic = Exact()  # a default may be shared, since Exact is frozen
     #: the numbers of float games solved; None if not counted
     effort: Effort | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
@@ -340,6 +439,14 @@ class Solution(Shown, Generic[Value_co]):
             probabilities=True,
         )
 
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` returns the solution."""
+        from gops_exact.solvers.formats import (
+            position_document,  # imported here: only text needs it
+        )
+
+        return position_document(self.position, self.value, [self])
+
     def __repr__(self) -> str:
         return (
             f"Solution(value={self.value!r}, row={self.row!r}, column={self.column!r}, "
@@ -442,38 +549,6 @@ class Outcomes(Shown):
     def loss(self) -> Chances:
         """Player one's chances of a loss, (1 − draw − value) / 2."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
-
-
-@dataclass(frozen=True)
-class FloatOutcomes(Shown):
-    """The chances of a win and a draw in a whole game, in floats, for one pair of nearly optimal strategies.
-
-    Both players hold the same cards, so their chances of a win are equal. The value of the game is the chance
-    of a win less the chance of a loss, so it is 0.
-    """
-
-    n: int  #: cards a side
-    rules: Rules
-    draws: dict[Upcard, float]  #: the chance of a draw by upcard
-    lacking: float  #: an upper bound on the value minus the gain that either strategy guarantees
-
-    @property
-    def draw(self) -> float:
-        """The chance of a draw before a prize is turned up."""
-        return sum(self.draws.values()) / len(self.draws)
-
-    def table(self) -> Table:
-        """Return a table of the chances of either player's win and of a draw, with a line for each upcard."""
-        return Table(
-            f"GOPS, N = {self.n}: chances for one pair of strategies ({self.rules})",
-            ("upcard",),
-            [
-                ((upcard_name(upcard),), [f"{x:.{TABLE_DIGITS}f}" for x in ((1 - draw) / 2, draw)])
-                for upcard, draw in self.draws.items()
-            ],
-            heads=("win", "draw"),
-            notes=(f"Either strategy falls short of optimal by at most {upwards(self.lacking)}.",),
-        )
 
 
 class Solver(ABC, Generic[Value]):

@@ -8,22 +8,38 @@ payload of every row. SQLite stores each key twice, in the table and in its inde
 missing only after the keys of both were compared. Damage to other bytes changes no value: unused space,
 counters in the header, or the end of the log of a killed run, which SQLite drops like an unfinished
 transaction.
+
+A payload is made by :func:`pack` and read by :class:`Reader`. In it all numbers are little-endian. An integer
+of any length is written as its byte count (8 bytes), followed by its two's complement.
 """
 
 import os
 import sqlite3
-from collections.abc import Iterator
+import struct
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from hashlib import blake2b
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
 from threading import RLock
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
+
+from flint import arb, fmpz
 
 from gops_exact.base import arguments
 from gops_exact.base.progress import Progress, tracked
+from gops_exact.numbers.exact import Pair
+
+Item = TypeVar("Item")
+
+Packed = int | fmpz | arb | bytes | tuple[Any, ...] | list[Any]
+"""A value that :func:`pack` takes."""
+
+_COUNT = struct.Struct("<Q")
 
 MEMORY = ":memory:"
 """The text that stands for a path where no file is to be used."""
@@ -413,3 +429,74 @@ def _checksum(key: str, payload: bytes | memoryview) -> bytes:
     digest = blake2b(key.encode() + b"\0", digest_size=16)
     digest.update(payload)
     return digest.digest()
+
+
+def pack(value: Packed) -> bytes:
+    """Return the bytes of a value; :class:`Reader` has a method for each type.
+
+    Args:
+        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an integer of any length; bytes, preceded by
+            their number; a ball that :func:`~gops_exact.numbers.kinds.tidy` returned, so that the mantissa of
+            its radius is below 2^64; a tuple of values; or a list of values, preceded by their number.
+    """
+    match value:
+        case fmpz():
+            whole = int(value)
+            return pack(whole.to_bytes(whole.bit_length() // 8 + 1, "little", signed=True))
+        case arb():
+            radius, exponent = value.rad().man_exp()
+            return pack((value.mid().man_exp(), int(radius), exponent))
+        case bytes():
+            return _COUNT.pack(len(value)) + value
+        case tuple():
+            return b"".join(map(pack, value))
+        case list():
+            return _COUNT.pack(len(value)) + b"".join(map(pack, value))
+    return _COUNT.pack(value)
+
+
+class Reader(BytesIO):
+    """A reader of the numbers in a payload, from front to back.
+
+    The end of a ``with`` block raises a ValueError if it leaves bytes unread.
+
+    >>> with Reader(pack((7, [fmpz(-300)]))) as reader:
+    ...     reader.number(), reader.several(reader.integer)
+    (7, [-300])
+    """
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None and (rest := self.read()):
+            raise ValueError(f"a payload must end after its last number, got {len(rest)} bytes")
+
+    def number(self) -> int:
+        """Read the next number below 2^64."""
+        (value,) = _COUNT.unpack(self._take(_COUNT.size))
+        return int(value)
+
+    def data(self) -> bytes:
+        """Read the next bytes, of the length that precedes them."""
+        return self._take(self.number())
+
+    def integer(self) -> fmpz:
+        """Read the next integer of any length."""
+        return fmpz(int.from_bytes(self.data(), "little", signed=True))
+
+    def pair(self) -> Pair:
+        """Read a numerator and a denominator."""
+        return self.integer(), self.integer()
+
+    def ball(self) -> arb:
+        """Read the next ball."""
+        middle, radius, exponent = self.pair(), fmpz(self.number()), self.integer()
+        return arb(middle, (radius, exponent) if radius else None)
+
+    def several(self, read: Callable[[], Item]) -> list[Item]:
+        """Read the number of values, then return the values, each read by `read`."""
+        return [read() for _ in range(self.number())]
+
+    def _take(self, size: int) -> bytes:
+        taken = self.read(min(size, sys.maxsize))
+        if len(taken) < size:
+            raise ValueError(f"a payload must hold {size} more bytes, got {len(taken)}")
+        return taken

@@ -2,8 +2,7 @@
 
     python tests/attack PROGRAM [OPTIONS]
 
-PROGRAM is one of brackets, cases, certificates, faults, planted and traces, each with its own
-``--help``.
+PROGRAM is one of cases, faults, planted and traces, each with its own ``--help``.
 """
 
 import runpy
@@ -11,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PROGRAMS = "brackets", "cases", "certificates", "faults", "planted", "traces"
+PROGRAMS = "cases", "faults", "planted", "traces"
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:
         sys.exit(f"expected one of {', '.join(PROGRAMS)}, got {sys.argv[1:2]}")

@@ -9,11 +9,11 @@ import signal
 import sys
 import threading
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
-from frame import Wrong
 from rights import bound_by_modes
 
 STEPS = {"execute", "write", "replace", "unlink", "fsync", "mkdir", "open", "flush", "truncate"}
@@ -22,28 +22,25 @@ STEPS = {"execute", "write", "replace", "unlink", "fsync", "mkdir", "open", "flu
 SECONDS = 60
 """By the clock, after which work in another process has no end."""
 
+PLANNED = {"killed": -signal.SIGKILL, "cut": -signal.SIGXFSZ, "interrupted": 130}
+"""How a process ends by what it meets."""
+
 
 class Ended(Exception):  # noqa: N818  # no fault
     """A process was killed or interrupted, as planned."""
 
 
+class Wrong(Exception):  # noqa: N818  # no error of the program that attacks
+    """An end that is not documented, or another answer than the right one.
+
+    Its first argument says what is wrong in words that all such cases share.
+    """
+
+
 def in_a_thread(work):
     """Return what `work` returns in a new thread; raise what it raises."""
-    done = []
-
-    def catch():
-        try:
-            done.append((work(), None))
-        except BaseException as error:  # noqa: BLE001  # raised below
-            done.append((None, error))
-
-    thread = threading.Thread(target=catch)
-    thread.start()
-    thread.join()
-    ((answer, error),) = done
-    if error is not None:
-        raise error
-    return answer
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
 
 
 class Apart:
@@ -56,9 +53,8 @@ class Apart:
     def __init__(self, work):
         context = multiprocessing.get_context("fork")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_forking, args=(self._pipe, theirs, work), daemon=True
-        )
+        ends = self._pipe, theirs, work
+        self._process = context.Process(target=_forking, args=ends, daemon=True)
         self._process.start()
         theirs.close()
 
@@ -84,23 +80,24 @@ def _forking(other_end, pipe, work):
         while True:
             under, given = pipe.recv()
             try:
-                told = in_a_process(partial(work, *given), *under.partition(":")[::2]), None
+                told = in_a_process(partial(work, *given), under), None
             except (Ended, Wrong) as error:
                 told = None, error
             pipe.send(told)
 
 
-def in_a_process(work, under, number):
-    """Return what `work` returns in a forked process, which meets what `under` and `number` say.
+def in_a_process(work, under="process"):
+    """Return what `work` returns in a forked process, which meets what `under` says.
 
     Raises:
         Ended: if it was killed or interrupted, as planned.
-        Wrong: if it ended otherwise.
+        Wrong: if it ended otherwise, with the cause and the traceback.
     """
+    under, _, number = under.partition(":")
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        status = 1
+        status, told = 1, b""
         try:
             plan(under, int(number or 0))
             with bound_by_modes() if under == "readonly" else nullcontext():
@@ -108,9 +105,9 @@ def in_a_process(work, under, number):
             sys.setprofile(None)
             status = 0
         except (KeyboardInterrupt, Ended):
-            told, status = b"", 130
-        except BaseException:  # noqa: BLE001  # raised by the parent
-            told = pickle.dumps((None, traceback.format_exc()))
+            status = 130
+        except BaseException as error:  # noqa: BLE001  # raised by the parent
+            told = pickle.dumps((None, (cause_of(error), traceback.format_exc())))
         finally:
             with suppress(OSError), os.fdopen(writing, "wb") as pipe:
                 pipe.write(told)
@@ -127,15 +124,23 @@ def in_a_process(work, under, number):
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if not ready:
         raise Wrong("no end")
-    planned = {"killed": -signal.SIGKILL, "cut": -signal.SIGXFSZ, "interrupted": 130}.get(under)
-    if status == planned:
+    if status == PLANNED.get(under):
         raise Ended
-    answer, error = (None, f"process ended: {status}")
-    if told:
-        answer, error = pickle.loads(told)  # noqa: S301  # of our own process
-    if error is not None:
-        raise Wrong(error.splitlines()[-1], error)
+    if not told:
+        raise Wrong(f"process ended: {status}")
+    answer, fault = pickle.loads(told)  # noqa: S301  # of our own process
+    if fault is not None:
+        raise Wrong(*fault)
     return answer
+
+
+def cause_of(error):
+    """Return what is wrong in words that all such faults share: those of `Wrong`, or the type of an error and its line."""
+    if isinstance(error, Wrong):
+        return error.args[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    where = ([frame for frame in frames if "gops_exact/" in frame.filename] or frames)[-1]
+    return f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}"
 
 
 def plan(under, number):
@@ -163,12 +168,3 @@ def at_step(number, sent):
 
     threading.setprofile(watch)
     sys.setprofile(watch)
-
-
-def open_files(root):
-    """The files below a folder that this process has open."""
-    found = set()
-    for link in Path("/proc/self/fd").iterdir():
-        with suppress(OSError):
-            found.add(str(link.readlink()))
-    return sorted(file for file in found if file.startswith(f"{root}/"))

@@ -7,6 +7,7 @@
     false documents  the same with a false claim or damaged, which it must refuse
     files            damaged files of games and printed tables, given to all that reads them
     false stores     stores with a false number, which `verify` must refuse
+    certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
     positions        random positions by all rules, asked of the server by their names, and a damaged name of each
     numbers          numbers with radii, in every format
 
@@ -17,6 +18,7 @@ import sys
 
 import documents
 import frame
+from certificates import certificate_case
 from games import forms_case, paths_case
 from positions import position_case
 from radii import numbers_case
@@ -29,6 +31,7 @@ FAMILIES = {
     "paths": paths_case,
     "forms": forms_case,
     **documents.FAMILIES,
+    "certificates": certificate_case,
     "positions": position_case,
     "numbers": numbers_case,
 }
@@ -39,7 +42,6 @@ def prepare():
     for rules in (gx.Rules(), gx.Rules("win")):
         gx.first_move(3, "float", rules=rules)
         gx.first_move(3, gx.Float(integers=rules.winning), rules=rules)
-    gx.float_outcomes(gx.Game(3, gx.Rules("win")))
     documents.prepare()
 
 

@@ -28,12 +28,11 @@ from typing import NamedTuple
 import frame
 from places import DATA, ROOT
 
-PASSED, FAILED = 0, 1
-"""Exit statuses of pytest; every other one means that the tests could not be run."""
+PASSED, FAILED, FOUND = 0, 1, "found"
+"""Exit statuses of pytest, every other one means that the tests could not be run; and the verdict on a fault."""
 
 PATIENCE = 300
 """Seconds for the tests of a fault; they take a few, and up to 100 where kernels are compiled. A busy machine needs more."""
-
 
 MOST_CALLS = 5
 """Of the shortest sequence that shows a planted fault."""
@@ -55,8 +54,16 @@ def faults(file: Path, only: str) -> list[Fault]:
     return [Fault(**each) for each in listed if only in each["name"]]
 
 
-def home(root: Path, fault: Fault) -> Path:
-    """Return the one file of the package, or script of benchmarks, that holds the code of a fault.
+@contextmanager
+def copied(*left_out: str):
+    """Copy the package and its tests to a temporary folder."""
+    with TemporaryDirectory(prefix="gops_exact-") as folder:
+        root = Path(folder) / "copy"
+        yield copytree(ROOT, root, ignore=ignore_patterns(".*", "*.html", *left_out))
+
+
+def run_with(fault: Fault, root: Path, words: list[str], seconds: float):
+    """Run Python in the copy at `root` with a fault put in, in the one file of the package or script of benchmarks that holds its code.
 
     Raises:
         ValueError: if the code does not stand there once.
@@ -66,59 +73,34 @@ def home(root: Path, fault: Fault) -> Path:
     holding = [path for path in files for _ in range(path.read_text("utf-8").count(fault.now))]
     if len(holding) != 1:
         raise ValueError(f"{fault.name}: its code must stand once, got {len(holding)} times")
-    return holding[0]
-
-
-@contextmanager
-def copied(*left_out: str):
-    """Copy the package and its tests to a temporary folder."""
-    with TemporaryDirectory(prefix="gops_exact-") as folder:
-        root = Path(folder) / "copy"
-        yield copytree(ROOT, root, ignore=ignore_patterns(".*", "*.html", *left_out))
-
-
-@contextmanager
-def put_in(root: Path, fault: Fault):
-    """Have a fault in the copy at `root`."""
-    file = home(root, fault)
-    whole = file.read_text(encoding="utf-8")
-    file.write_text(whole.replace(fault.now, fault.then), encoding="utf-8")
+    whole = holding[0].read_text("utf-8")
+    holding[0].write_text(whole.replace(fault.now, fault.then), "utf-8")
     try:
-        yield
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+        )
     finally:
-        file.write_text(whole, encoding="utf-8")
+        holding[0].write_text(whole, "utf-8")
 
 
-def run_in(root: Path, words: list[str], seconds: float):
-    """Run Python in a copy of the package."""
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=seconds,
-    )
-
-
-def is_found(root: Path, fault: Fault, seconds: float = PATIENCE) -> bool:
-    """Put a fault in, run its tests, take it out, and tell whether a test failed, or hangs with the fault.
-
-    Raises:
-        ValueError: if the tests could not be run, or take too long for another reason.
-    """
+def verdict(fault: Fault, root: Path, seconds: float) -> str:
+    """Run the tests of a fault with it put in: do they fail, or hang with a fault that does?"""
     words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *fault.tests]
     try:
-        with put_in(root, fault):
-            run = run_in(root, words, seconds)
+        run = run_with(fault, root, words, seconds)
     except subprocess.TimeoutExpired:
-        if fault.hangs:
-            return True
-        raise ValueError(f"{fault.name}: the tests did not end within {seconds} s") from None
+        return FOUND if fault.hangs else f"NOT RUN (no end within {seconds} s)"
+    except ValueError as error:
+        return f"NOT RUN ({error})"
     if run.returncode not in (PASSED, FAILED) or "ERROR collecting" in run.stdout:
-        raise ValueError(f"{fault.name}: no tests were run:\n{run.stdout}{run.stderr}")
-    return run.returncode == FAILED
+        return f"NOT RUN ({run.stdout}{run.stderr})"
+    return FOUND if run.returncode == FAILED else "NOT FOUND"
 
 
 def main() -> int:
@@ -132,12 +114,8 @@ def main() -> int:
     with copied("__pycache__") as root:
         for fault in chosen:
             begun = monotonic()
-            try:
-                found = is_found(root, fault, given.seconds or PATIENCE)
-                word = "found" if found else "NOT FOUND"
-            except ValueError as error:
-                found, word = False, f"NOT RUN ({error})"
-            number += found
+            word = verdict(fault, root, given.seconds or PATIENCE)
+            number += word == FOUND
             print(f"{word:9} {monotonic() - begun:5.0f} s  {fault.name}", flush=True)
     print(f"{number} of {len(chosen)} faults are found")
     return number < len(chosen)
@@ -150,8 +128,7 @@ def planted(only: str, most: float, seed: str) -> int:
         for fault in faults(Path(__file__).with_name("planted.toml"), only):
             begun, core = monotonic(), sum(os.times()[2:4])
             words = ["traces", "--seconds", str(most), "--seed", seed]
-            with put_in(root, fault):
-                run = run_in(root, ["tests/attack", *words], 2 * most)
+            run = run_with(fault, root, ["tests/attack", *words], 2 * most)
             seconds, found = monotonic() - begun, re.search(r"seed \d+: (\d+) calls", run.stdout)
             missed += found is None or int(found[1]) > MOST_CALLS or seconds > most
             calls = f"{found[1]} calls" if found else "NOT FOUND"

@@ -2,9 +2,9 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 
+import apart
 import cases
 import documents
 import frame
@@ -17,7 +17,7 @@ from program import Run
 SEQUENCES = 100
 """Of calls; all of them take some ten seconds."""
 
-FAMILIES = {
+COUNTS = {
     "words": 40,
     "true documents": 20,
     "false documents": 40,
@@ -59,42 +59,31 @@ def ground(tmp_path_factory):
     os.chdir(before)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", COUNTS)
 def test_no_case_is_wrong(ground, capsys, family):
-    tally = frame.Tally("suite")
-    frame.attack(ground, family, cases.FAMILIES[family], tally, FAMILIES[family])
-    assert (tally.close(), tally.cases[family]) == (False, FAMILIES[family]), (
-        capsys.readouterr().out
-    )
+    faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", COUNTS[family])
+    assert not faults, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("family", [name for name in documents.FAMILIES if name != "files"])
+@pytest.mark.parametrize("family", ["true documents", "false documents", "false stores"])
 def test_a_verifier_that_is_wrong_is_found(ground, monkeypatch, family):
     monkeypatch.setattr(documents, "call", lambda _words: Run("true" in family, "", ""))
-    tally = frame.Tally("suite")
-    frame.attack(ground, family, cases.FAMILIES[family], tally, 3)
-    assert sum(count for (_, kind, _), count in tally.causes.items() if kind == "wrong") > 0
+    faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", 3)
+    assert any(cause.startswith("called ") for cause in faults)
 
 
-def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch, capsys):
+def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch):
     def wrong(_rng, _place):
         raise frame.Wrong("another answer")
 
     def stuck(_rng, _place):
-        while True:
-            pass
+        signal.pause()
 
     def killed(_rng, _place):
         os.kill(os.getpid(), signal.SIGBUS)
 
-    monkeypatch.setattr(frame, "LIMIT", 0.5)
-    tally = frame.Tally("0")
-    for case in (wrong, stuck, killed):
-        frame.attack(tmp_path, case.__name__, case, tally, 1, time.monotonic() + 60)
-    assert tally.close()
-    closing = capsys.readouterr().out.splitlines()[-3:]
-    assert closing == [
-        "wrong: 1 cases, 0 tracebacks, 0 hangs, 1 wrong answers",
-        "stuck: 1 cases, 0 tracebacks, 1 hangs, 0 wrong answers",
-        "killed: 1 cases, 1 tracebacks, 0 hangs, 0 wrong answers",
+    monkeypatch.setattr(apart, "SECONDS", 0.5)
+    faults = [
+        [*frame.attack(tmp_path, case.__name__, case, "0", 1)] for case in (wrong, stuck, killed)
     ]
+    assert faults == [["another answer"], ["no end"], [f"process ended: {-signal.SIGBUS}"]]

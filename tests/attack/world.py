@@ -29,8 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import oracle
-from apart import Ended, in_a_thread, open_files
-from frame import Wrong
+from apart import Ended, Wrong, in_a_thread
 from program import run
 from served import Client
 from truth import as_oracle, is_true
@@ -50,24 +49,8 @@ DEFAULTS = {
     "out": "no",
 }
 
-PRIME, DIGITS = 2**61 - 1, 30
-
-OPTIONS = {
-    "exact": ["--emit", "json"],
-    "ball": ["--arithmetic", "ball", "--emit", "json"],
-    "residue": ["--emit", "residues"],
-    "float": ["--arithmetic", "float", "--emit", "json"],
-}
-
-WRONG = (
-    "--n 0",
-    "--n 2 --emit nothing",
-    "none",
-    "position 2_1_3@4",
-    "verify none.json",
-    "--n 2 --out .",
-)
-"""Commands that are wrong: each ends with status 2 and one line."""
+DIGITS = 30
+"""Of balls."""
 
 OUT = "out.json"
 
@@ -108,8 +91,6 @@ class World:
     def do(self, line):
         """Make the call of a line, and check its answer and all that it left."""
         verb, call = parsed(line)
-        if verb == "serve":
-            call["kind"] = "float"
         with inside(self.root):
             if verb in CHANGES:
                 getattr(self, verb)(call)
@@ -160,8 +141,8 @@ class World:
     def solver(self, call):
         """Return a new solver, or the one that such calls share."""
         path, kind, read_only = self.path(call), call["kind"], call["read_only"] == "yes"
-        arithmetics = {"exact": gx.Exact(), "ball": gx.Ball(DIGITS), "residue": gx.Residue(PRIME)}
-        arithmetic = arithmetics.get(kind) or gx.Float(path)
+        arithmetics = {"exact": gx.Exact(), "ball": gx.Ball(DIGITS), "float": gx.Float(path)}
+        arithmetic = arithmetics[kind]
         stored = {} if kind == "float" else {"store": path or ":memory:", "read_only": read_only}
         if call["by"] == "call":
             return gx.solver(arithmetic, jobs=1, **stored)
@@ -191,7 +172,8 @@ class World:
         rules = rules_of(call["rules"])
         if call["by"] == "command":
             game = ["--objective", rules.objective, "--ties", rules.ties, "--prizes", rules.prizes]
-            return self.command(call, "--n", call["n"], *game, *OPTIONS[call["kind"]])
+            form = "--arithmetic", call["kind"], "--emit", "json"
+            return self.command(call, "--n", call["n"], *game, *form)
         moves = self.solver(call).first_move(gx.Game(int(call["n"]), rules))
         return moves.emit("json")
 
@@ -206,13 +188,6 @@ class World:
     def ask_payoffs(self, call):
         matrix = self.solver(call).payoff_matrix(call["position"])
         return [[plain(entry) for entry in row] for row in matrix]
-
-    def ask_gains(self, call):
-        return [*map(plain, self.solver(call).bid_gains(call["position"]).values())]
-
-    def ask_position(self, call):
-        words = "position", call["position"], "--emit", "json", "--arithmetic", call["kind"]
-        return self.command(call, *words)
 
     def ask_serve(self, call):
         """Ask the server of the game that a position belongs to."""
@@ -233,12 +208,6 @@ class World:
 
     def ask_verify(self, call):
         return self.command(call, "verify", "--jobs", "1")
-
-    def ask_wrong(self, call):
-        ended = run(WRONG[int(call["number"])])
-        if (ended.status, ended.out, ended.err.count("\n")) != (2, "", 1):
-            raise Wrong(f"status {ended.status} of a wrong command", ended.err)
-        return ""
 
     # Answers
 
@@ -282,24 +251,14 @@ class World:
             for number, entry in zip(line, right, strict=True):
                 agree(number, entry)
 
-    def check_gains(self, call, gains):
-        if call["kind"] != "residue":  # which have no order
-            agree(tuple(map(max, zip(*gains, strict=True))), truth(call["position"])[0])
-
-    def check_position(self, call, text):
-        document, position = json.loads(text), gx.Position.parse(call["position"])
-        at = [position] if position.upcard else [each for _, each in position.turns()]
-        for part, each in zip([document, *document["columns"]], [position, *at], strict=True):
-            agree(stated(part, call["kind"]), truth(str(each))[0])
-
     def check_serve(self, call, text):
         document = json.loads(text)
-        if "columns" in document:
-            self.check_position(call, text)
-        elif document["position"] != call["position"]:
+        if document.get("position", call["position"]) != call["position"]:
             raise Wrong("the server answers another question", text)
-        else:
-            agree((Fraction(document["value"]["exact"]), 0), truth(call["position"])[0])
+        for part in document.get("columns", [document]):
+            value = part["value"]
+            number = (value["exact"], 0) if "position" in document else (value, part["radius"])
+            agree(tuple(map(Fraction, number)), truth(call["position"])[0])
 
     def check_store(self, call, _text):
         if call["action"] == "check" and self.damaged.get(self.path(call)):
@@ -308,9 +267,6 @@ class World:
     def check_verify(self, call, _text):
         if self.damaged.get(self.path(call)):
             raise Wrong("a damaged store is called proved")
-
-    def check_wrong(self, call, text):
-        """Nothing more: its end was checked where it ran."""
 
     def check_refusal(self, verb, call, refused):
         """Raise unless there is reason to refuse a call, in one line, and with the status for that reason."""
@@ -375,8 +331,12 @@ class World:
 
     def check_closed(self):
         """Raise if a file is open that no solver and no server needs."""
-        if not self.solvers and not self.servers and (left := open_files(self.root)):
-            raise Wrong("a file is left open", *left)
+        if self.solvers or self.servers:
+            return
+        for link in Path("/proc/self/fd").iterdir():
+            with suppress(OSError):
+                if str(file := link.readlink()).startswith(f"{self.root}/"):
+                    raise Wrong("a file is left open", file)
 
     # Changes from outside
 
@@ -481,10 +441,8 @@ is_right = lru_cache(1 << 12)(is_true)
 
 
 def plain(number):
-    """Return a number as a Fraction and its radius, or as a residue and its prime, negated."""
+    """Return a number as a Fraction and its radius."""
     match number:
-        case gx.ResidueClass():
-            return number.value, -number.prime
         case gx.ProvedDecimal():
             return Fraction(str(number)), Fraction(1, 2 * 10**number.digits)
         case gx.BoundedFloat():
@@ -492,21 +450,10 @@ def plain(number):
     return number.to_fraction(), 0
 
 
-def stated(part, kind):
-    """Return a number of a document as `plain` does."""
-    value = part["value"]
-    more = {"residue": -PRIME, "ball": Fraction(1, 2 * 10**DIGITS)}
-    return Fraction(value), Fraction(part.get("radius", more.get(kind, 0)))
-
-
 def agree(number, right):
     """Raise unless a number is the right one, to within its radius."""
     middle, radius = number
-    if radius < 0:
-        off = (middle * right.denominator - right.numerator) % -radius
-    else:
-        off = abs(middle - right) > radius
-    if off:
+    if abs(middle - right) > radius:
         raise Wrong("a wrong number", *map(str, number), str(right))
 
 

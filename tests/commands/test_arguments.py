@@ -105,7 +105,6 @@ CALLS = {
     players.losses: {"policy": MATCHING, "game": THREE, "states": 10**5},
     gx.Game: {"n": 3},
     gx.solver: {"arithmetic": "exact"},
-    gx.float_outcomes: {"game": gx.Game(3, WIN), "jobs": 1},
     players.review: {"rounds": (ROUND,), "game": THREE},
     plots.first_moves_heatmap: {"moves": EXACT, "digits": 2},
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
@@ -177,7 +176,7 @@ def apart(tmp_path, monkeypatch, solved):
     monkeypatch.setenv("GOPS_EXACT_STORE", "solved.sqlite")
 
 
-RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves FloatOutcomes GameSolution Lengths Number
+RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Number
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
 compare judge matching_is_optimal pure_guarantee saddle_points policy_table profile_strategies hidden_strategies players_of approximate"""

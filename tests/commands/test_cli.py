@@ -51,7 +51,6 @@ def test_csv_has_exact_numbers_in_full_and_tables_have_them_shortened():
 NUMBERS = {
     "growth -n 3": "most_digits",
     "outcomes -n 2": "exact_draw_least",
-    "outcomes -n 2 --arithmetic float": "lacking",
     "measure -n 2 --policy random": "difference",
     "store info": "longest_bits",
 }

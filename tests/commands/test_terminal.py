@@ -20,7 +20,7 @@ LONG = {
     "explore": "--n 6 --out page.html",
     "export": "--emit nfg --n 7 --upcard 7",
     "measure": "--n 9",
-    "outcomes": "--n 9 --arithmetic float",
+    "outcomes": "--n 6",
     "play": "--n 9",
     "position": "--one 1,3,5,7,9,11,13 --two 2,4,6,8,10,12,14 --prizes 1,2,3,4,5,6,7 --upcard 7",
     "serve": "--n 12 --port 0",

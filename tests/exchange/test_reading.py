@@ -43,6 +43,7 @@ EMITTED = [
     *(lambda game=game: gx.solve_matrix_game(game) for game in MATRICES),
     *(lambda game=game: gx.optimal_set(game) for game in MATRICES),
     *(lambda hidden=hidden: dice(hidden) for hidden in (True, False)),
+    *(lambda kind=kind: gx.solve(POSITION, kind) for kind in KINDS),
     lambda: gx.solve(POSITION).row,
     lambda: gx.bid_gains(POSITION),
     *(lambda position=position: gx.payoff_matrix(position) for position in (POSITION, HIDDEN)),
@@ -125,6 +126,9 @@ def test_records_policies_and_files_of_others_are_read(tmp_path):
     for kind in ("exact", "float"):
         file.write_text(gx.first_move(4, kind).emit("csv"))
         assert gx.read(file).emit("csv") == file.read_text()
+        file.write_text(gx.solve(POSITION, kind).emit("csv"))
+        with pytest.raises(ValueError, match="first moves or a matrix in CSV, got another table"):
+            gx.read(file)
 
 
 def test_long_fractions_are_read_as_they_are_written(tmp_path):

@@ -3,13 +3,15 @@
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from runpy import run_path
 
-import brackets
-from brackets import recheck
+from places import ROOT
 
 from gops_exact.game.game import Game
 from gops_exact.solvers.floats.layer import columns_below, layer_counts, no_cards
 from gops_exact.solvers.floats.sweep import float_layers
+
+recheck = run_path(str(ROOT / "benchmarks/float_brackets.py"))["recheck"]
 
 
 @cache
@@ -36,5 +38,5 @@ def test_a_wrong_value_is_noticed(monkeypatch):
     values = layer.values.copy()
     values[40, 7] += 3 * layer.bounds[7]
     assert recheck(replace(layer, values=values), layers[3], types).share > 1
-    monkeypatch.setattr(brackets, "OPEN", 0.0)
+    monkeypatch.setitem(recheck.__globals__, "OPEN", 0.0)
     assert recheck(layers[4], layers[3], types).open > 100

@@ -16,8 +16,8 @@ from runs import WAIT, begun, finish, kept, start, until, words
 
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
-from gops_exact.solvers.arithmetic import Ball, Exact, Float, Residue
 from gops_exact.solvers.formats import emit
+from gops_exact.solvers.solution import Ball, Exact, Float, Residue
 from gops_exact.solvers.store import DiskStore
 
 pytest.importorskip("distributed", reason="Dask is missing: pip install '.[distributed]'")

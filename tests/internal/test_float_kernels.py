@@ -12,8 +12,8 @@ from flint import fmpq
 
 import gops_exact as gx
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.solvers.floats import forecast, many_games, sweep
-from gops_exact.solvers.floats.kernels import choice, compilation, draws, kernel, settle
+from gops_exact.solvers.floats import many_games, sweep
+from gops_exact.solvers.floats.kernels import choice, compilation, kernel, settle
 from gops_exact.solvers.floats.kernels import lanes as together
 from gops_exact.solvers.floats.kernels.assemble import sweep_types
 from gops_exact.solvers.floats.kernels.compilation import compiled
@@ -24,7 +24,7 @@ from gops_exact.solvers.floats.sweep import float_layers, gamma
 
 SIZE = 6
 TOLERANCE = 1e-10
-SETTLE, STRATEGIES = compiled(kernel(together.settle_lanes)), compiled(kernel(draws.strategies))
+SETTLE = compiled(kernel(together.settle_lanes))
 
 
 def repeated(random, size):
@@ -127,12 +127,11 @@ SWEPT = [
 
 def answers(monkeypatch, choose):
     """Answers in floats, with kernels that `choose` makes of those in Python."""
-    for module in (sweep, forecast, many_games):
+    for module in (sweep, many_games):
         monkeypatch.setattr(module, "quickest", lambda kernel, _seconds: choose(kernel))
     games = np.array([game for kind in KINDS for game in random_games(3, 4, kind)])
     with np.errstate(all="ignore"):
-        found = [gx.float_outcomes(gx.Game(4, rules)).draws for rules in (WIN, HIDDEN)]
-        found += [solution.row for solution in gx.solve_matrix_games(np.rint(games), exactly=True)]
+        found = [solution.row for solution in gx.solve_matrix_games(np.rint(games), exactly=True)]
         solved = gx.solve_matrix_games(games)
         found += [getattr(solved, name).tolist() for name in ("row", "column", "lower")]
         for n, rules, integers in SWEPT:
@@ -150,7 +149,6 @@ SHORT = """
 import sys, gops_exact as gx
 first = gx.first_move(5, "float").emit("json")
 gx.solve(gx.Position([1, 2, 4, 6], [2, 3, 5, 7], [1, 2, 5, 6], upcard=5), "float")
-gx.float_outcomes(gx.Game(3, gx.Rules("win")))
 gx.first_move(gx.Game(3, deck=(0, 0, 0)), "float")
 print("numba" in sys.modules, first)
 """
@@ -208,18 +206,6 @@ def test_a_weight_slightly_below_zero_proves_nothing():
         check_settled([payoff] * LANES, np.array([[0, 1], [0, 1]]), 2)
 
 
-def test_the_widest_bracket_of_every_round_is_lacking(monkeypatch):
-    wide, n, rules = 0.25, 4, gx.Rules("win")
-
-    def wider(*given):
-        return STRATEGIES(*given) + wide
-
-    monkeypatch.setattr(draws, "strategies", wider)
-    monkeypatch.setattr(forecast, "quickest", lambda kernel, _seconds: kernel)
-    # With one card left nothing is chosen, and no bracket is found.
-    assert (n - 1) * wide <= gx.float_outcomes(gx.Game(n, rules)).lacking < n * wide + 1e-9
-
-
 # A game of the sweep of eight cards whose last attempt is worse than the first.
 SETTLED_TWICE = [
     [-1, -1, -1, -1, 0.3614021663682055],
@@ -266,9 +252,5 @@ def test_strategies_guarantee_the_bracket_of_a_single_game(kind, tolerance):
         # If no bracket is narrow enough, every path is gone through.
         assert counts[settle.ROBUST] >= counts[settle.FAILED] >= (tolerance < 0)
         assert kind not in KINDS or upper - lower <= TOLERANCE
-        # Strategies for a saddle point or, if there is none, the same again.
-        (claimed,) = exact([STRATEGIES(m, n, width, room, counts)])
-        least, most = guarantees(game, room)
-        assert most - least <= claimed + 2 * rounding
         total += counts
     assert kind in KINDS or total[settle.ROBUST] > 0

@@ -17,11 +17,11 @@ from runs import begun, kept, kill, start, until, words
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move, solve
-from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
 from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
+from gops_exact.solvers.solution import Float
 from gops_exact.solvers.store import StoreError
 
 N, K = 10, 7

@@ -24,7 +24,6 @@ from gops_exact.game.order_types import order_types
 from gops_exact.matrix_game.basis import Basis, prove
 from gops_exact.matrix_game.simplex import enclosed
 from gops_exact.numbers import rational
-from gops_exact.numbers.raw import from_pair
 from gops_exact.solvers.exact import ball, by_prizes
 from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis
 from gops_exact.solvers.exact.by_prizes import openings
@@ -126,7 +125,7 @@ def openings_of(system, game, memo):
 
 
 def fractions(pairs):
-    return [fraction(from_pair(pair)) for pair in pairs]
+    return [fraction(fmpq(*pair)) for pair in pairs]
 
 
 @cache

@@ -1,6 +1,7 @@
 """Laws of the game, each with the reduction switched off that would make it true by construction."""
 
 import pytest
+from flint import fmpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from recursions import EVERY_RULE
@@ -10,7 +11,7 @@ from gops_exact.game.game import Node, turns
 from gops_exact.game.order_types import order_types
 from gops_exact.game.rules import PLAIN, State
 from gops_exact.matrix_game.simplex import solve_tableau
-from gops_exact.numbers.raw import from_pair, to_pair
+from gops_exact.numbers.exact import to_pair
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import BALL_BITS, ExactSystem, ball
 
@@ -37,7 +38,7 @@ def position_value(
     values = Values(types, rules, arithmetic)
     games = turns(rules, Node(rules.arranged(prizes), State(margin, pot)))
     values.sweep(games)
-    return from_pair(arithmetic.slab(types[-1], games, values).values[0])
+    return fmpq(*arithmetic.slab(types[-1], games, values).values[0])
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)

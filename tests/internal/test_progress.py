@@ -116,7 +116,6 @@ TAKES_LONG = {
     "payoffs": (gx.payoff_matrix, FOUR.at(4)),
     "gains": (gx.bid_gains, FOUR.at(4)),
     "outcomes": (gx.outcomes, gx.Position.start(4, WIN)),
-    "float outcomes": (gx.float_outcomes, gx.Game(4, WIN)),
     "growth": (gx.growth, 4),
     "verify": (check_store,),
     "cross-check": (cross_check, gx.Game(4)),

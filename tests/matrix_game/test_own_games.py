@@ -260,7 +260,7 @@ def test_what_is_no_game_is_refused_in_one_line(given_as, message):
 
 
 def test_more_entries_than_memory_holds_are_refused(monkeypatch):
-    monkeypatch.setattr("gops_exact.matrix_game.payoff.machine_memory", lambda: 40 * 6)
+    monkeypatch.setattr("gops_exact.base.machine.machine_memory", lambda: 40 * 6)
     message = "a payoff matrix must have at most 6 entries on this machine, got 9"
     for given_as in (np.zeros((3, 3), dtype=int), [[1, 2, 3]] * 3, "1,2,3\n" * 3):
         with pytest.raises(ValueError, match=message):

@@ -66,6 +66,21 @@ def test_small_screens_and_contrast(browser, four_cards, theme):
                 assert pair["contrast"] >= LEAST_CONTRAST, (at, pair)
 
 
+def test_every_board_fits_a_tablet(browser, four_cards):
+    drawn = """(n) => {
+        const cards = [...Array(n).keys()], mix = cards.map(() => ({ p: 1n, q: BigInt(n) }));
+        const matrix = cards.map(() => cards.map(() => ({ p: -588n, q: 100n })));
+        const table = board({ hands: [cards, cards], solved: { matrix, mixes: [mix, mix] } });
+        document.querySelector(".scroll:has(.board)").replaceChildren(table);
+    }"""
+    with watched(browser, four_cards) as (page, _):
+        for n in range(4, 14):
+            page.evaluate(drawn, n)
+            for width in (1280, 768):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert max(page.evaluate(OVERFLOWS)) == 0, (n, width)
+
+
 IN_SIGHT = """(what) => {
     const box = document.querySelector(".scroll"), edge = box.getBoundingClientRect();
     const name = box.querySelector("tbody th").getBoundingClientRect();

@@ -87,17 +87,17 @@ def test_bid_gains(position, across, up):
 
 def test_payoffs():
     game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
-    (axes,) = plots.payoffs_heatmap(game, digits=0).axes
+    (axes,) = plots.payoffs_heatmap(game).axes
     assert axes.images[0].get_array().tolist() == [[25, -1], [1, 25]]
     assert axes.images[0].get_clim() == (-25, 25)
     assert texts(axes) == {(1, 1): "25", (2, 1): "-1", (1, 2): "1", (2, 2): "25"}
     labels = axes.get_xticklabels(), axes.get_yticklabels()
     assert [[label.get_text() for label in each] for each in labels] == [["1", "3"], ["2", "4"]]
-    game = gx.MatrixGame([["1e400", -1]], ["top"], ["a", "b"], "mine")
+    game = gx.MatrixGame([["1e400", "-1/2"]], ["top"], ["a", "b"], "mine")
     (axes,) = plots.payoffs_heatmap(game, digits=1).axes
     assert axes.get_title() == "mine"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a", "b"]
-    assert texts(axes)[2, 1] == "-1.0"
+    assert texts(axes)[2, 1] == "-0.5"
 
 
 def test_labels_are_no_formulas():

@@ -209,10 +209,6 @@ gx.outcomes(gx.Position([1, 3], [2, 3], [2, 3], rules=gx.Rules("win"), margin=1)
   value -1/3 ≈ -0.3333
   win least 0.1111 1/9 | win greatest 0.1111 1/9 | draw least 0.4444 4/9 | draw greatest 0.4444 4/9 | loss least 0.4444 4/9 | loss greatest 0.4444 4/9
   win & least & $\frac{1}{9}$ \\
-gx.float_outcomes(gx.Game(4, gx.Rules("win")))
-  chances for one pair of strategies
-  1 0.1111 0.7778 | 2 0.1611 0.6777 | 3 0.1971 0.6057 | 4 0.0000 1.0000
-  1 & 0.1111 & 0.7778 \\
 gx.players.expected("upcard+1", "random", gx.Game(3))
   Expected results
   one 1.6667 5/3 | two 2.3333 7/3 | difference -0.6667 -2/3

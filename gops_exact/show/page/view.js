@@ -80,7 +80,7 @@ function card(number, { key, label, pressed = null, disabled = false, big = fals
 }
 
 /** Boards of more cards have smaller cells. */
-const MANY = 9;
+const MANY = 8;
 
 /**
  * The payoff matrix as a heat map, the optimal mixes as bars along its sides. Whatever is in it can

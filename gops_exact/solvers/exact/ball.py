@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any, ClassVar
 
-from flint import arb, ctx, fmpz, nmod
+from flint import arb, ctx, fmpq, fmpz, nmod
 
 from gops_exact.game.game import Node, Turn
 from gops_exact.game.order_types import Layer
@@ -34,10 +34,8 @@ from gops_exact.matrix_game.basis import (
     slacks,
 )
 from gops_exact.matrix_game.simplex import enclosed, solve_tableau
-from gops_exact.numbers.exact import PrecisionError
+from gops_exact.numbers.exact import Pair, PrecisionError, reduced
 from gops_exact.numbers.kinds import tidy
-from gops_exact.numbers.raw import Pair, Reader, from_pair, pack, reduced
-from gops_exact.solvers.arithmetic import LARGEST, PRIME
 from gops_exact.solvers.exact.lattice import (
     Indices,
     Slab,
@@ -49,6 +47,8 @@ from gops_exact.solvers.exact.lattice import (
     over_cards,
 )
 from gops_exact.solvers.exact.rational import ExactSystem, PositionPayoff
+from gops_exact.solvers.solution import LARGEST, PRIME
+from gops_exact.solvers.store import Reader, pack
 
 EXACT_UP_TO = 4
 """The most cards a side for which exact values take no more time than balls: they have about 100 bits. With
@@ -139,14 +139,14 @@ class BallSystem(System):
     def of_exact(self, values: Sequence[Pair]) -> Slab:
         """Return a slab with exact values and balls around them."""
         with ctx.workprec(self.bits):
-            return Slab([tidy(arb(from_pair(value))) for value in values], values)
+            return Slab([tidy(arb(fmpq(*value))) for value in values], values)
 
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
         (indices,), table = games(layer), Table(turn, layer, below, self)
         with ctx.workprec(self.bits):
             if table.is_exact:
                 exactly = ExactSystem().play(layer, turn, below)
-                return exactly.converted(lambda number: tidy(arb(from_pair(number))))
+                return exactly.converted(lambda number: tidy(arb(fmpq(*number))))
             shape, fair = (len(indices), len(indices[0])), is_fair(layer, turn)
             value, basis = solve_game(indices, table)
             basis = basis or propose(table.matrix(indices, "floats"))
@@ -234,7 +234,7 @@ class ResidueSystem(BallSystem):
     def residue(self, number: Pair) -> nmod:
         """Return an exact number modulo the prime."""
         with self.dividing():
-            return nmod(from_pair(number), self.prime)
+            return nmod(fmpq(*number), self.prime)
 
     def candidate(
         self, indices: Indices, table: Table, basis: Basis | None

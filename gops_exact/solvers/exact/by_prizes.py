@@ -18,7 +18,6 @@ from weakref import finalize
 
 from flint import arb, fmpz
 
-from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, part_of, tracked
 from gops_exact.game.game import Game, Node, Position, Turn, as_game, checked_position, turns
 from gops_exact.game.order_types import Layer, mask, order_types, pair_above, relabelled
@@ -27,7 +26,6 @@ from gops_exact.matrix_game.basis import Play
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.exact import Number, PrecisionError
 from gops_exact.numbers.kinds import ProvedDecimal, ResidueClass
-from gops_exact.solvers.arithmetic import Ball, Exact, Residue
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import (
     MEMORY_BYTES,
@@ -40,7 +38,7 @@ from gops_exact.solvers.exact.lattice import (
     missing,
 )
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.solution import HALF, FirstMoves, Solver
+from gops_exact.solvers.solution import HALF, Ball, Exact, FirstMoves, Residue, Solver
 from gops_exact.solvers.store import DiskStore, MemoryStore
 
 Answer = TypeVar("Answer")
@@ -505,8 +503,13 @@ def openings(
         progress: called as progress(done, total), in any unit.
     """
     wanted = list(upcards)
-    by_default = available_cores() if large else 1
-    jobs = workers if isinstance(workers, int) else by_default
+    jobs = workers if isinstance(workers, int) else 1
+    if large and not isinstance(workers, int):
+        from gops_exact.base.machine import (
+            available_cores,
+        )  # imported here: short runs do not need it
+
+        jobs = available_cores()
     # An interrupt ends other processes at once. In this process, it would have to wait until a product is
     # done, which can take long in exact numbers.
     long = large and isinstance(system, ExactSystem)

@@ -38,8 +38,8 @@ from gops_exact.game.game import Node, Outcome, Outcomes, Turn, turns
 from gops_exact.game.order_types import Layer, all_pairs, pair_count
 from gops_exact.game.rules import Prizes, Rules, Upcard
 from gops_exact.matrix_game.basis import METHODS, Basis, Play
-from gops_exact.numbers.raw import Pair, Reader, pack, reduced, total
-from gops_exact.solvers.store import DiskStore, MemoryStore, StoreError
+from gops_exact.numbers.exact import Pair, reduced, total
+from gops_exact.solvers.store import DiskStore, MemoryStore, Reader, StoreError, pack
 
 Store = DiskStore | MemoryStore
 

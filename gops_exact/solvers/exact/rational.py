@@ -18,7 +18,7 @@ from gops_exact.game.order_types import Layer
 from gops_exact.matrix_game.basis import Basis, Play, certify, propose
 from gops_exact.matrix_game.evaluate import ZERO, basis_value, by_basis, value_if_optimal
 from gops_exact.matrix_game.payoff import Entries, Payoff
-from gops_exact.numbers.raw import Pair, Reader, from_pair, pack, reduced, to_pair, total
+from gops_exact.numbers.exact import Pair, reduced, to_pair, total
 from gops_exact.solvers.exact.lattice import (
     Indices,
     Single,
@@ -32,6 +32,7 @@ from gops_exact.solvers.exact.lattice import (
     mean,
     over_cards,
 )
+from gops_exact.solvers.store import Reader, pack
 
 BALL_BITS = 128
 """Bits of the balls in a slab. More precise balls are computed from the exact pairs when needed."""
@@ -76,7 +77,7 @@ class PositionPayoff(Payoff):
     def entries(self) -> Entries:
         """The payoffs as fractions in lowest terms, shape (m, n)."""
         pair = self.table.pair
-        rows = [[from_pair(pair(index)) for index in row] for row in self.indices]
+        rows = [[fmpq(*pair(index)) for index in row] for row in self.indices]
         return np.array(rows, dtype=object)
 
     @property

@@ -24,7 +24,6 @@ from gops_exact.game.order_types import LONGEST, Layer, Masks, order_types, pair
 from gops_exact.game.rules import EVERY_WINNER, Rules, Upcards
 from gops_exact.matrix_game.basis import Play, propose, prove_both
 from gops_exact.numbers.kinds import BoundedFloat, as_float
-from gops_exact.solvers.arithmetic import Float
 from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.exact.lattice import average, over_cards
 from gops_exact.solvers.exact.rational import BALL_BITS
@@ -43,7 +42,7 @@ from gops_exact.solvers.floats.layer import (
 )
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, opening
-from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Solver
+from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Float, Solver
 
 REMEMBERED = 1 << 14
 """The most entries of each of two caches: the matrix games at a node, and the layer of a pair of hands. The

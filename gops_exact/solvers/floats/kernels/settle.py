@@ -289,26 +289,6 @@ def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floa
 
 
 @part
-def saddle(payoff: Floats, m: int, n: int) -> int:
-    """Return i·n + j for an entry (i, j) that is smallest in its row and largest in its column, else −1."""
-    lower = upper = 0.0
-    row = column = 0
-    for i in range(m):
-        least = payoff[i, 0]
-        for j in range(1, n):
-            least = min(least, payoff[i, j])
-        if i == 0 or least > lower:
-            lower, row = least, i
-    for j in range(n):
-        most = payoff[0, j]
-        for i in range(1, m):
-            most = max(most, payoff[i, j])
-        if j == 0 or most < upper:
-            upper, column = most, j
-    return row * n + column if lower == upper else -1
-
-
-@part
 def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, float]:
     """Return the lower and the upper end of the bracket that the players' weights prove.
 

@@ -1,6 +1,6 @@
 """Every game of a float sweep solved again, by other means, and its value held to its bound.
 
-    python tests/attack brackets [n] [jobs]
+    python benchmarks/float_brackets.py [n] [jobs]
 
 The sweep takes its games from tables of children, leaves out interchangeable bids, guesses bases
 and adds up the middles of brackets. Here children are found by relabelling cards, and every bid is a
@@ -20,15 +20,18 @@ Of the package the sweep's results are used, the pairs of hands, values and boun
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gops_exact import solve_matrix_games
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import Layer
 from gops_exact.solvers.floats.layer import FloatLayer, columns_below, no_cards
 from gops_exact.solvers.floats.sweep import float_layers
+
+Array = NDArray[Any]
 
 UNIT = 2.0**-53
 
@@ -50,7 +53,9 @@ class Recheck(NamedTuple):
     width: float  # of the widest bracket of a value, in points
 
 
-def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs: int = 1):
+def recheck(
+    layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs: int = 1
+) -> Recheck:
     """Solve every game of one layer again, from the values of the layer below."""
     k, lower, sets = layer.size, below.values, layer.columns.sets
     number = {rest: place for place, rest in enumerate(below.columns.sets)}
@@ -62,7 +67,7 @@ def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs
     allowed = layer.bounds - below.bounds[rests].mean(axis=1) + own
     signs, children = _bids(types, k)
 
-    def work(start: int):
+    def work(start: int) -> tuple[float, float, float, int]:
         """Distance, share and width of a block of pairs of hands; how many brackets are too wide."""
         block = slice(start, start + BLOCK)
         low, high, wide = guarantees(signs[block], children[block], lower, prizes, rests, largest)
@@ -78,7 +83,9 @@ def recheck(layer: FloatLayer, below: FloatLayer, types: tuple[Layer, ...], jobs
     return Recheck(k, games, sum(wide), max(distances), max(shares), max(widths))
 
 
-def guarantees(signs, children, lower, prizes, rests, largest):
+def guarantees(
+    signs: Array, children: Array, lower: Array, prizes: Array, rests: Array, largest: float
+) -> tuple[Array, Array, Array]:
     """What strategies guarantee at every set of prizes, on average over the upcards: of both players, and where too wide."""
     k = signs.shape[1]
     later = np.where(children == 0, 0.0, np.sign(children))[:, :, :, None, None]
@@ -92,7 +99,7 @@ def guarantees(signs, children, lower, prizes, rests, largest):
     return low.mean(axis=2), high.mean(axis=2), (high - low > OPEN * largest).any(axis=2)
 
 
-def _bids(types: tuple[Layer, ...], k: int):
+def _bids(types: tuple[Layer, ...], k: int) -> tuple[Array, Array]:
     """For every pair of bids its sign, and where the rest stands below: ±(line + 1), or 0."""
     line = {pair: place for place, pair in enumerate(_pairs(types[k - 1]))}
     pairs = _pairs(types[k])

@@ -1,0 +1,147 @@
+"""Chances of a win, a draw and a loss if both players play optimally for a win, in exact numbers.
+
+The value of a game is the chance of a win less the chance of a loss. All optimal strategies have this value,
+but they may differ in the chance of a draw. Where a position has several optimal strategies, the chance of a
+draw depends on which of them are played.
+
+The least and the greatest chance of a draw are computed, over all pairs of strategies that are optimal at every
+position. The strategies at different positions are chosen independently. At one position the chance of a draw is
+linear in the strategy of each player. So it is least, and greatest, for a pair of extreme optimal strategies, and
+only such pairs are tried.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from flint import fmpq
+
+from gops_exact.base.arguments import flag, function
+from gops_exact.base.progress import Progress, descent
+from gops_exact.game.game import Node, Position, checked_position
+from gops_exact.game.order_types import relabelled
+from gops_exact.game.rules import Hand, Rules
+from gops_exact.matrix_game.solve import extreme_strategies
+from gops_exact.numbers import view
+from gops_exact.solvers.exact.by_prizes import ByPrizes
+from gops_exact.solvers.exact.lattice import average
+from gops_exact.solvers.solution import Chances, Exact, Outcomes
+from gops_exact.solvers.store import store_path
+
+MOST = 6
+"""The most cards a side for which the chances are computed within minutes."""
+
+
+def outcomes(
+    position: Position | str,
+    *,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Outcomes:
+    """Compute the chances of a win, a draw and a loss at a position if both players play optimally for a win.
+
+    The chances depend on which optimal strategies are played, if there are several. The result has the
+    least and the greatest chance over all of them, as exact numbers.
+
+    Args:
+        position: the position or its name, with the objective ``win``, before or after a prize is turned up.
+        store: file to read values from, as in :func:`gops_exact.solver`.
+        progress: progress(done, total), both estimated: once for the values, then again for the chances.
+        force: begin even if the estimated time is hours.
+
+    Raises:
+        ValueError: if the objective is points, or if the position takes more than minutes and `force` is
+            off.
+        StoreError: if the store cannot be used.
+
+    >>> chances = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
+    >>> chances.value, chances.win, chances.draw
+    (-1/3, Chances(least=1/9, greatest=1/9), Chances(least=4/9, greatest=4/9))
+    """
+    return Forecaster(store=store, progress=progress, force=force).outcomes(position)
+
+
+class Forecaster:
+    """Solver for the outcomes of several positions; arguments are those of :func:`outcomes`.
+
+    A position that follows from several of them is computed only once.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: str | Path | None = None,
+        progress: Progress | None = None,
+        force: bool = False,
+    ) -> None:
+        function(progress, "progress")
+        self._progress, self._force = progress, flag(force, "force")
+        self._solver = ByPrizes(Exact(), store=store_path(store), progress=progress, force=force)
+        self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
+
+    def outcomes(self, position: Position | str) -> Outcomes:
+        """Return the outcomes of a position, with or without a prize turned up."""
+        position = checked_position(position)
+        rules, size = position.rules, position.size
+        if not rules.winning:
+            raise ValueError(f"outcomes are of objective win, got objective {rules.objective}")
+        if size > MOST and not self._force:
+            raise ValueError(
+                f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
+                f"got {size}"
+            )
+        # Cards chosen in a round: two bids and, unless it is known, the prize
+        self._computed = descent(self._progress, 2 if rules.fixed else 3, size)
+        self._size = size
+        value, *draw = map(view, self._outcomes(position))
+        self._computed(0)
+        return Outcomes(value, Chances(*draw))
+
+    def _outcomes(self, position: Position) -> Sequence[fmpq]:
+        """Return the value, and the least and the greatest chance of a draw."""
+        if position.decided is not None:
+            level = fmpq(int(position.decided == 0))
+            return fmpq(position.decided), level, level
+        if position.upcard is not None:
+            return self._game(position)
+        key = position.rules, *relabelled(position.one, position.two), position.node
+        if key not in self._known:
+            games = [(times, self._game(following)) for times, following in position.turns()]
+            self._known[key] = _mean(games)
+            self._computed(self._size - position.size)
+        return self._known[key]
+
+    def _game(self, position: Position) -> Sequence[fmpq]:
+        value, rows, columns = extreme_strategies(self._solver.payoff_matrix(position))
+        draws = position.rules.draws(position.prizes)
+        if position.upcard is not None:
+            draws = [draw for draw in draws if draw.upcard == position.upcard]
+        # {indices of both bids: the outcomes after the round}, computed only for bids that are played.
+        after: dict[tuple[int, int], Sequence[fmpq]] = {}
+        least, greatest = [], []
+        for row, column in product(rows, columns):
+            pairs = [
+                (i, j, row[i] * column[j])
+                for i, j in np.ndindex(len(row), len(column))
+                if row[i] and column[j]
+            ]
+            for i, j, _ in pairs:
+                if (i, j) not in after:
+                    bids = position.one[i], position.two[j]
+                    games = [(draw.times, position.after(*bids, draw.upcard)) for draw in draws]
+                    after[i, j] = _mean(
+                        [(times, self._outcomes(following)) for times, following in games]
+                    )
+            least.append(sum((p * after[i, j][1] for i, j, p in pairs), fmpq(0)))
+            greatest.append(sum((p * after[i, j][2] for i, j, p in pairs), fmpq(0)))
+        return value, min(least), max(greatest)
+
+
+def _mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
+    """Return the weighted mean of sequences, number by number; `games` holds pairs (weight, numbers)."""
+    times = [count for count, _ in games]
+    return [
+        average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)
+    ]
