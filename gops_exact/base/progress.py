@@ -74,14 +74,16 @@ def tracked(
     2 of 2
     ['a', 'b']
     """
+    if progress is None:
+        yield from items
+        return
     todo = [(item, 1 if weight is None else weight(item)) for item in items]
-    tell = silent if progress is None else progress
     done, total = 0, sum(work for _, work in todo)
-    tell(0 if todo else 1, total if todo else 1)
+    progress(0 if todo else 1, total if todo else 1)
     for item, work in todo:
         yield item
         done += work
-        tell(done, total)
+        progress(done, total)
 
 
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:

@@ -125,10 +125,6 @@ def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
     seconds = time.perf_counter() - start
     summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
-    if report.earlier:
-        summary += (
-            f"; {report.earlier:,} of the entries were proved before, by a run that was stopped"
-        )
     return show(path, report, summary)
 
 

@@ -94,9 +94,15 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case {"document": "matrix game"}:
             return _matrix_game(parse_document(text, "matrix-game-1"), parse(text))
         case {"document": "hidden bids"}:
-            return _hidden_bids(parse_document(text, "hidden-bids-1"))
+            document = parse_document(text, "hidden-bids-1")
+            game = Game(document["n"], Rules(**document["rules"]))
+            return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
         case {"document": "game tree"}:
-            return _game_tree(parse_document(text, "game-tree-1"))
+            document = parse_document(text, "game-tree-1")
+            tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
+            # Where all is seen, information sets are states.
+            hidden = any("knows" in node for node in document["nodes"])
+            return _equilibrium(document, tree, str if hidden else int)
         case {"n": _, "columns": _}:
             return _first_moves(documents.read_document(text))
         case {"columns": _}:
@@ -193,18 +199,6 @@ def _equilibrium(
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
     return Equilibrium(game, row, column, BigRational(least), BigRational(most))
-
-
-def _hidden_bids(document: Document) -> Equilibrium:
-    game = Game(document["n"], Rules(**document["rules"]))
-    return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
-
-
-def _game_tree(document: Document) -> Equilibrium:
-    tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
-    # Where all is seen, information sets are states.
-    hidden = any("knows" in node for node in document["nodes"])
-    return _equilibrium(document, tree, str if hidden else int)
 
 
 def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node

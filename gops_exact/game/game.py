@@ -35,7 +35,6 @@ from gops_exact.game.rules import (
     Upcard,
     Upcards,
     as_prizes,
-    as_rules,
     deck_name,
     parse_card,
     winner_of,
@@ -46,7 +45,7 @@ from gops_exact.game.rules import (
 class Node(NamedTuple):
     """A position without its hands. The values of all pairs of hands at a node form a slab."""
 
-    prizes: Prizes  # the prizes left, in the order of :meth:`Rules.left`
+    prizes: Prizes  # the prizes left, in the order of :meth:`Rules.arranged`
     state: State = State()  # the margin and the pot
 
 
@@ -180,7 +179,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     def __post_init__(self) -> None:
         one, two, prizes = as_position(self.one, self.two, self.prizes)
-        rules = as_rules(self.rules)
+        rules = instance(self.rules, Rules, "rules", "Rules(objective, ties, prizes)")
         margin = integer(self.margin, "margin", -LARGEST, LARGEST)
         if margin and not rules.winning:
             raise ValueError(f"margin must be 0 where points are played for, got {shown(margin)}")
@@ -191,7 +190,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         put = object.__setattr__
         put(self, "one", one)
         put(self, "two", two)
-        put(self, "prizes", rules.left(prizes))
+        put(self, "prizes", rules.arranged(prizes, left=True))
         put(self, "margin", margin)
         put(self, "pot", pot)
         if self.upcard is not None:
@@ -493,20 +492,7 @@ class Game:
         if len(deck) != self.n:
             raise ValueError(f"the deck must have {self.n} prizes, got {len(deck)}")
         object.__setattr__(self, "deck", deck)
-        as_rules(self.rules).arranged(deck)
-
-    @classmethod
-    def of(cls, given: "Game | int", rules: Rules = PLAIN) -> "Game":
-        """Return `given` if it is a game, else the game of `given` cards a side by `rules`.
-
-        >>> Game.of(Game(2)) == Game.of(2)
-        True
-        """
-        if not isinstance(given, Game):
-            return cls(given, rules)
-        if rules != PLAIN:
-            raise ValueError(f"rules must be those of the game, got {shown(rules)} beside it")
-        return given
+        instance(self.rules, Rules, "rules", "Rules(objective, ties, prizes)").arranged(deck)
 
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
         return Game, (self.n, self.rules, self.deck)  # cached properties are not pickled
@@ -571,7 +557,7 @@ class Game:
         ValueError: the first upcard must be 3 with prizes descending, got 2
         """
         if upcards is None:
-            return list(self.upcards)
+            return list(self.turns)
         if self.rules.hidden:
             raise ValueError("upcards must not be named where prizes are hidden")
         single = isinstance(upcards, str | Integral)
@@ -615,16 +601,23 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
     return position
 
 
-def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
-    """Return `given` if it is a game, or the game of `given` cards a side by the plain rules.
+def as_game(
+    game: object, most: int = MOST_ITEMS, *, rules: Rules = PLAIN, any_deck: bool = True
+) -> Game:
+    """Return `game` if it is a game, or the game of so many cards a side by `rules`.
 
     Raises:
-        ValueError: if `given` is neither, the game has more than `most` cards a side or, unless `any_deck`,
-            its prizes are not 1 … n.
+        ValueError: if `game` is neither, has more than `most` cards a side or rules beside its own, or, unless
+            `any_deck`, its prizes are not 1 … n.
+
+    >>> as_game(Game(2)) == as_game(2)
+    True
     """
-    if isinstance(given, SupportsIndex) and not isinstance(given, bool):
-        given = Game(cast("int", given))
-    game = instance(given, Game, "game", "Game(n, rules) or its cards a side")
+    if isinstance(game, SupportsIndex) and not isinstance(game, bool):
+        game = Game(cast("int", game), rules)
+    elif rules != PLAIN:
+        raise ValueError(f"rules must be those of the game, got {shown(rules)} beside it")
+    game = instance(game, Game, "game", "Game(n, rules) or its cards a side")
     integer(game.n, "n", most=most)
     if game.own_deck and not any_deck:
         raise ValueError(f"the deck must be 1 to {game.n} here, got {_listed(game.deck)}")

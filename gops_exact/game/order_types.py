@@ -57,7 +57,7 @@ def scan(bits: int) -> Iterator[int]:
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
     """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
     rank = {card: label for label, card in enumerate(sorted({*one, *two}), start=1)}
-    return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
+    return tuple(map(rank.__getitem__, one)), tuple(map(rank.__getitem__, two))
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,11 +355,12 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
     >>> counts(5)
     Counts(values=325, games=960)
     """
-    if n > COUNTED and not (rules.plain or rules.fixed):
+    stateless = not (rules.winning or rules.carries)
+    if n > COUNTED and not (stateless or rules.fixed):
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
         return Counts(more * more // values, most * most // games)
     nodes = [0] * (n + 1)  # nodes[k] is the number of nodes with k prizes left
-    if rules.plain and not deck:
+    if stateless and not deck:
         nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
     else:
         for prizes, states in rules.states(rules.arranged(deck or range(1, n + 1))).items():

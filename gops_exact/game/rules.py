@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
-from gops_exact.base.arguments import LARGEST, choice, instance, integer, items, shown
+from gops_exact.base.arguments import LARGEST, choice, integer, items, shown
 
 Hand = tuple[int, ...]
 """Distinct cards, ascending."""
@@ -215,11 +215,6 @@ class Rules:
         return self.ties != "discard"
 
     @property
-    def plain(self) -> bool:
-        """True if positions need no state: points are played for and ties are discarded."""
-        return not (self.winning or self.carries)
-
-    @property
     def key(self) -> str:
         """The rules as one word of text, which is part of the keys of values in a store.
 
@@ -231,56 +226,42 @@ class Rules:
         """
         return f"{self.objective}/{self.ties}/{'fixed' if self.fixed else self.prizes}"
 
-    def arranged(self, prizes: Iterable[int]) -> Prizes:
-        """Return all prizes of a game in the order in which they come; ascending if chance decides the order.
+    def arranged(self, prizes: Iterable[int], *, left: bool = False) -> Prizes:
+        """Return prizes in the order in which they come; ascending if chance decides the order.
 
         Args:
-            prizes: the prizes, in any order.
+            prizes: all prizes of a game, in any order.
+            left: True if they may be those that are left after some rounds.
 
         Raises:
-            ValueError: if the rules fix an order of other prizes.
+            ValueError: if the rules name an order of other prizes, or one that does not end with those left.
 
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
+        >>> Rules(prizes=(3, 1, 2)).arranged([1, 2], left=True)
+        (1, 2)
         """
         ascending = as_prizes(prizes)
         if isinstance(self.prizes, str):
             return ascending[::-1] if self.prizes == "descending" else ascending
-        if tuple(sorted(self.prizes)) != ascending:
-            raise ValueError(
-                f"prizes in order must be {', '.join(map(str, ascending))} in some order, got "
-                f"{', '.join(map(str, self.prizes))}"
-            )
-        return self.prizes
-
-    def left(self, prizes: Iterable[int]) -> Prizes:
-        """Return the prizes left in the order in which they come; ascending if chance decides the order.
-
-        Args:
-            prizes: the prizes that are left, in any order.
-
-        Raises:
-            ValueError: if the rules name an order that does not end with these prizes.
-
-        >>> Rules(prizes=(3, 1, 2)).left([1, 2])
-        (1, 2)
-        """
-        if isinstance(self.prizes, str):
-            return self.arranged(prizes)
-        ascending = as_prizes(prizes)
-        last = self.prizes[len(self.prizes) - len(ascending) :]
-        if sorted(last) != list(ascending):
+        last = self.prizes[len(self.prizes) - len(ascending) :] if left else self.prizes
+        if tuple(sorted(last)) == ascending:
+            return last
+        names = ", ".join(map(str, ascending))
+        if left:
             raise ValueError(
                 f"the prizes left of {self.order} in order must be the last "
-                f"{len(ascending)}, got {', '.join(map(str, ascending))}"
+                f"{len(ascending)}, got {names}"
             )
-        return last
+        raise ValueError(
+            f"prizes in order must be {names} in some order, got {', '.join(map(str, self.prizes))}"
+        )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
         """List the distinct upcards that may come next.
 
         Args:
-            prizes: the prizes left, in the order of :meth:`left`.
+            prizes: the prizes left, in the order of :meth:`arranged`.
 
         >>> Rules().draws((2, 2, 5))
         [Draw(upcard=2, times=2, rest=(2, 5)), Draw(upcard=5, times=1, rest=(2, 2))]
@@ -355,11 +336,6 @@ State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
                     if self.decided(draw.rest, after) is None:
                         reached[draw.rest].add(after)
         return {left: sorted(states) for left, states in reached.items()}
-
-
-def as_rules(rules: object) -> Rules:
-    """Return `rules`, or raise a ``ValueError`` if they are not :class:`Rules`."""
-    return instance(rules, Rules, "rules", "Rules(objective, ties, prizes)")
 
 
 PLAIN = Rules()

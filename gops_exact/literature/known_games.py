@@ -24,15 +24,15 @@ from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.matrix import MatrixGame
 
 MOST_BIDS = 10_000
-"""The most pure strategies of a player; the payoffs of so many fill a gigabyte or more."""
+"""Greatest number of pure strategies of a player. The payoffs of such a game take a gigabyte of memory or more."""
 
 MOST_FINGERS = 100
 
 PLAYERS: tuple[Literal[1], Literal[2]] = 1, 2
-"""{number of moves, modulo 2: the player to move}."""
+"""The players, in the order in which they move. PLAYERS[k % 2] is to move after k moves."""
 
 RANKS = "JQK"
-"""The ranks of the cards in both kinds of poker, the lowest first."""
+"""The ranks of the cards in Kuhn poker and Leduc poker, in ascending order."""
 
 __all__ = [
     "biased_rock_paper_scissors",
@@ -52,17 +52,17 @@ __dir__ = __all__.copy
 
 
 def morra(fingers: int = 2) -> MatrixGame:
-    """Return Morra: both players show fingers and call the sum of all; the only correct caller wins the sum.
+    """Return Morra: both players show fingers and guess the sum; if only one guess is right, that player wins the sum.
 
     The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
     With three fingers one optimal strategy always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher
     1961, *Games of Strategy*; Dantzig 1963, ch. 13).
 
     Args:
-        fingers: the most fingers that a player can show, from 1 to 100; a player shows at least 1.
+        fingers: the greatest number of fingers that a player can show, from 1 to 100; the least is 1.
 
     Returns:
-        The game of fingers² pure strategies a player, in points.
+        The game, with fingers² pure strategies for each player and payoffs in points.
 
     Raises:
         ValueError: if `fingers` is not an integer from 1 to 100.
@@ -82,7 +82,7 @@ def morra(fingers: int = 2) -> MatrixGame:
 
 
 def blotto(coins: int, fields: int) -> MatrixGame:
-    """Return Colonel Blotto's game: players spread coins over fields; more coins on a field win the field.
+    """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
 
     The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
     Blotto and General Lotto games*). The game is antisymmetric.
@@ -104,7 +104,8 @@ def blotto(coins: int, fields: int) -> MatrixGame:
     fields = positive_integer(fields, "fields", MOST_BIDS)
     count = comb(coins + fields - 1, fields - 1)
     integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
-    # A strategy is a line of coins with dividers between fields; each row has the positions of the dividers.
+    # Stars and bars: a strategy is a line of coins with dividers between fields. Each row of `dividers` has the
+    # positions of the dividers of one strategy.
     dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
     bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
     payoff = np.zeros((count, count), dtype=np.int64)
@@ -210,11 +211,11 @@ def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixG
 
 
 def kuhn_poker() -> Tree:
-    """Return Kuhn's simplified poker (Kuhn 1950, *A simplified two-person poker*): value −1/18.
+    """Return Kuhn poker (Kuhn 1950, *A simplified two-person poker*), whose value is −1/18.
 
-    Each player antes 1 and is dealt one of three cards, J, Q, K. A player passes or bets 1; after a bet the
-    other one passes, which folds, or bets, which calls. A state is the cards of player one and player two, and
-    the moves p and b.
+    Each player antes 1 and is dealt one of three cards, J, Q, K. A player passes or bets 1. After a bet the
+    other player passes, which folds, or bets, which calls. A state is a text: the cards of player one and of player
+    two, then the moves so far, p (pass) and b (bet).
     """
 
     def at(state: str) -> Chance | Move | int:
@@ -240,10 +241,11 @@ def kuhn_poker() -> Tree:
 def leduc_poker() -> Tree:
     """Return Leduc poker (Southey et al. 2005, *Bayes' bluff*), with the rules and the 5,520 leaves of OpenSpiel.
 
-    Six cards, J, Q, K in two suits. Each player antes 1 and is dealt a card; after a round of bets a public
-    card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with at
-    most two raises a round. A pair with the public card wins, then the higher card. A state is the cards of
-    player one, player two and both, and the moves of each round: f (fold), c (check or call) and r (raise).
+    The deck has six cards, J, Q and K in two suits. Each player antes 1 and is dealt a card. After a round of bets a
+    public card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with
+    at most two raises a round. A player whose card makes a pair with the public card wins, otherwise the higher card.
+    A state has the cards of player one, of player two and of the public, and a text of the moves of each round: f
+    (fold), c (check or call) and r (raise).
     """
     deck = [rank + suit for rank in RANKS for suit in "ab"]
 
@@ -254,7 +256,7 @@ def leduc_poker() -> Tree:
             left = [card for card in deck if card not in cards]
             rounds = (moves, "") if done else (moves,)
             return Chance({((*cards, card), rounds): fmpq(1, len(left)) for card in left})
-        player, higher = len(moves) % 2, 4 if before else 2  # chips of a raise
+        player, higher = len(moves) % 2, 4 if before else 2  # size of a raise in chips
         paid = 1 + higher * moves.count("r") + 2 * "".join(before).count("r")
         if done:
             one, two = ((card[0] == cards[2][0], RANKS.index(card[0])) for card in cards[:2])
@@ -270,18 +272,18 @@ def leduc_poker() -> Tree:
 
 
 def liars_dice(sides: int = 6) -> Tree:
-    """Return liar's dice with one die a player, by the rules of OpenSpiel.
+    """Return liar's dice with one die for each player, by the rules of OpenSpiel.
 
-    Each player rolls a die in secret. The players bid in turn a number of dice and a face, each bid higher than
-    the last one, until a player calls the other a liar. If at least so many dice show the face, the bidder wins
-    1, otherwise the caller. The highest face counts as every face. A state is the dice and the bids: texts such
-    as "2×6", or "liar".
+    Each player rolls a die in secret. The players take turns to bid a number of dice and a face; each bid must be
+    higher than the one before. The round ends when a player calls the other a liar. If at least the number of dice
+    of the last bid show its face, the bidder wins 1, otherwise the caller wins 1. The highest face is wild: it counts
+    as any face. A state has both dice and the moves so far, texts such as "2×6" or "liar".
 
     Args:
-        sides: sides of a die, 2 to 6.
+        sides: number of sides of a die, 2 to 6.
 
     Raises:
-        ValueError: if there are no dice of so many sides.
+        ValueError: if `sides` is not an integer from 2 to 6.
     """
     sides = integer(sides, "sides", 2, 6)
     faces = range(1, sides + 1)
@@ -291,12 +293,12 @@ def liars_dice(sides: int = 6) -> Tree:
         if not dice:
             return Chance({(roll, ()): fmpq(1, sides**2) for roll in product(faces, faces)})
         player, last = len(bids) % 2, bids[-1] if bids else ""
-        if last == "liar":  # said by the player who is not to move
+        if last == "liar":  # `player` made the bid before this call
             count, face = map(int, bids[-2].split("×"))
             bidder = 1 if player == 0 else -1
             return bidder if sum(die in (face, sides) for die in dice) >= count else -bidder
         moves = [f"{count}×{face}" for count in (1, 2) for face in faces]
-        # With at most six sides, bids are as high as their texts.
+        # All numbers have one digit, so bids are ordered as their texts are.
         moves = [bid for bid in moves if bid > last] + ["liar"] * bool(bids)
         knows = " ".join((str(dice[player]), *bids))
         return Move(PLAYERS[player], {move: (dice, (*bids, move)) for move in moves}, knows)
@@ -307,14 +309,15 @@ def liars_dice(sides: int = 6) -> Tree:
 def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
     """Return Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
 
-    Both bid at once; the higher bid moves the wrestler a step towards the other player, and both bids are
-    spent. The game ends if the wrestler is pushed off the board, or if all coins are spent; the player on whose
-    side he is then has lost. A state is the coins of both players, and the wrestler's place, from −size to size.
+    Both players bid at the same time. The higher bid moves the wrestler a step towards the other player, and both
+    bids are spent. The game ends when the wrestler is pushed off the board or when no player can bid. The player on
+    whose half of the board the wrestler then stands has lost. A state is (player one's coins, player two's coins, the
+    wrestler's position from −size to size; positive positions are on player two's half).
 
     Args:
-        coins: coins of each player.
-        size: steps from the middle to either end of the board.
-        least: the least bid of a player who has so many coins.
+        coins: number of coins of each player at the start.
+        size: number of steps from the middle to either end of the board.
+        least: the least bid; a player with fewer coins bids 0.
 
     Raises:
         ValueError: if an argument is not a positive integer, or `least` is above `coins`.
@@ -333,15 +336,15 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
 
 
 def repeated(game: MatrixGame, rounds: int) -> Tree:
-    """Return a matrix game played several times; payoffs are added up, and all earlier moves are seen.
+    """Return a matrix game repeated several times; payoffs are added up, and players see all earlier moves.
 
-    Its value is that of the matrix game times the number of rounds. Biased rock, paper, scissors is played so
-    by Shafiei, Sturtevant & Schaeffer (2009, *Comparing UCT versus CFR in simultaneous games*). A state is the
-    number of rounds left, and player one's payoffs so far.
+    The value is the value of the matrix game times the number of rounds. Shafiei, Sturtevant & Schaeffer (2009,
+    *Comparing UCT versus CFR in simultaneous games*) repeat biased rock, paper, scissors in this way. A state is
+    (number of rounds left, sum of player one's payoffs so far).
 
     Args:
         game: the matrix game, such as ``known_games.biased_rock_paper_scissors()``.
-        rounds: how often it is played.
+        rounds: number of rounds.
 
     Raises:
         ValueError: if `game` is no matrix game, or `rounds` is not positive.
@@ -361,20 +364,21 @@ def repeated(game: MatrixGame, rounds: int) -> Tree:
 
 
 def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
-    """Return Colonel Blotto field by field: both bid coins for one prize after the other, and see each other's bids.
+    """Return Colonel Blotto field by field: players bid coins for one prize after the other, and see past bids.
 
-    Chance decides a field, with probabilities in proportion to the bids. To bid the same share of the coins
-    left as the field has of the prizes left is optimal (Anbarcı, Cingiz & Ismail 2020, *Proportional resource
-    allocation in dynamic n-player Blotto games*). Where coins can be split so, the value is the sum of the
-    prizes times the difference of the coins over their sum. A state is the coins of both players, the number of
-    fields fought for, player one's gain there, and perhaps both bids for the next field.
+    Chance decides who wins a field, with probabilities in proportion to the bids. Let a field have a share s of all
+    prizes that are left. Then it is optimal to bid the share s of one's coins (Anbarcı, Cingiz & Ismail 2020,
+    *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this way,
+    and the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is (player one's
+    coins, player two's coins, number of fields decided, player one's gain on these fields); while chance decides a
+    field, both bids follow.
 
     Args:
         coins: coins of player one and of player two.
-        prizes: the prize of each field, in the order in which they are fought for.
+        prizes: the prizes of the fields, in the order of play.
 
     Raises:
-        ValueError: if `coins` is no pair, if `prizes` is empty, or if one of them is not a positive integer.
+        ValueError: if `coins` is no pair, if `prizes` is empty, or if a number is not a positive integer.
     """
     kind = "a pair of integers"
     both = items(coins, "coins", kind, ordered=True)

@@ -25,7 +25,7 @@ from gops_exact.base.arguments import function, items, shown
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, as_game
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
 from gops_exact.numbers.exact import Pair
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Slab, Values
@@ -107,7 +107,7 @@ def explorer_page(
     """
     game = as_game(game)
     n, chosen = game.n, items(others, "others", "a sequence of Rules")
-    games = [game, *(replace(game, rules=as_rules(rules)) for rules in chosen)]
+    games = [game, *(replace(game, rules=rules) for rules in chosen)]
     if n > MOST_CARDS:
         raise ValueError(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
@@ -161,7 +161,7 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     >>> page.html[:15], page
     ('<!doctype html>', Page())
     """
-    game = Game.of(game, rules)
+    game = as_game(game, rules=rules)
     return Page(explorer_page(game, other_rules(game), progress=progress))
 
 

@@ -31,14 +31,17 @@ def table_lines(view: View) -> list[str]:
       prizes to come    3
       points            you 1, opponent 0
     """
-    own, other = view.points
+    own, other = points(view.rounds)
     later = view.prizes if view.upcard is None else without(view.prizes, view.upcard)
     to_come = f"{cards_name(later)}{', in this order' if view.rules.fixed and later[1:] else ''}"
-    pot = f", with {view.pot} in the pot" if view.pot else ""
+    carried = view.position.pot
+    pot = f", with {carried} in the pot" if carried else ""
     if view.upcard is None:
         prize = f"is hidden{pot}"
     else:
-        prize = f"is {card_name(view.upcard)}{pot}{f' {view.stake} points' if pot else ''}"
+        prize = (
+            f"is {card_name(view.upcard)}{pot}{f' {view.upcard + carried} points' if pot else ''}"
+        )
     return [
         f"Round {len(view.rounds) + 1} of {view.n}. The prize {prize}.",
         f"  your cards        {cards_name(view.hand)}",

@@ -155,7 +155,7 @@ def first_move(
     >>> moves[3], moves[2], moves[2].proved
     ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
     """
-    return solver(arithmetic, **options).first_move(Game.of(game, rules), upcards)
+    return solver(arithmetic, **options).first_move(as_game(game, rules=rules), upcards)
 
 
 def value(
@@ -278,7 +278,7 @@ def growth(
         ValueError: if the store lacks any of the values.
         StoreError: if the store cannot be read.
     """
-    game = as_game(Game.of(game, rules), LONGEST)
+    game = as_game(game, LONGEST, rules=rules)
     function(progress, "progress")
     path = store_path(store)
     if path is None:

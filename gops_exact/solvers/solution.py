@@ -141,7 +141,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
-    _caption, _probabilities = "By card", False
+    _caption, _probabilities, proved = "By card", False, True
 
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
@@ -168,8 +168,9 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
 
     @property
     def mark(self) -> str:
-        """The mark that is printed after each number: none."""
-        return ""
+        """The mark printed after each number: ``?`` for floats that are not proved, else none."""
+        is_float = any(isinstance(number, BoundedFloat) for number in self.values())
+        return "?" if is_float and not self.proved else ""
 
     def __repr__(self) -> str:
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
@@ -206,12 +207,6 @@ class Strategy(ByCard[Value_co]):
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
-
-    @property
-    def mark(self) -> str:
-        """The mark printed after each probability: ``?`` for floats that are not proved, else none."""
-        is_float = any(isinstance(p, BoundedFloat) for p in self.values())
-        return "?" if is_float and not self.proved else ""
 
 
 class Effort(NamedTuple):
@@ -586,12 +581,13 @@ class Solver(ABC, Generic[Value]):
         """Return player one's expectation of each bid against player two's strategy in :meth:`play`."""
 
     @abstractmethod
-    def number(self, raw: Value) -> Number[Any]:
-        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision."""
+    def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
+        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision.
 
-    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # floats use it
-        """Convert a probability as :meth:`number` does; `proved` tells if its strategy is proved."""
-        return self.number(raw)
+        Args:
+            raw: the number.
+            proved: False if it is a probability of a strategy that is not proved.
+        """
 
     def solve(self, position: Position | str) -> Solution[Any]:
         """Solve a position with a prize turned up; `position` is a Position or its name."""
@@ -613,8 +609,7 @@ class Solver(ABC, Generic[Value]):
             play: the play that the strategy is part of.
         """
         probabilities = {
-            card: self.probability(bid, proved=play.proved)
-            for card, bid in zip(hand, bids, strict=True)
+            card: self.number(bid, proved=play.proved) for card, bid in zip(hand, bids, strict=True)
         }
         return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 

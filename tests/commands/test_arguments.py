@@ -68,7 +68,6 @@ CALLS = {
     gx.Rules: {"prizes": [2, 1]},
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
-    gx.Rules().left: {"prizes": [2, 1]},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.small_factors: {"limit": 50},
@@ -87,14 +86,6 @@ CALLS = {
         for question in (each.value, each.solve, each.payoff_matrix, each.bid_gains)
     },
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},
-    literature.greatest_chance: HANDS | {"more_than": 1},
-    literature.hidden_value: HANDS,
-    literature.matching_distribution: HANDS,
-    literature.matching_value: HANDS,
-    literature.matching_value_of_deck: {"n": 3},
-    literature.printed_strategies: {"n": 3},
-    literature.pure_strategies: {"n": 3},
-    literature.subgames: {"n": 3},
     players.Optimal: {"game": THREE},
     players.BestReply: {"policy": MATCHING, "game": THREE, "states": 10**5},
     players.best_response: {"policy": MATCHING, "game": THREE, "states": 10**5},
@@ -179,7 +170,7 @@ def apart(tmp_path, monkeypatch, solved):
 RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Number
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
-compare judge matching_is_optimal pure_guarantee saddle_points policy_table profile_strategies hidden_strategies players_of approximate"""
+compare judge policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 

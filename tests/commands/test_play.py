@@ -30,8 +30,8 @@ def solved_by_oracle(view):
         objective=rules.objective,
         ties=rules.ties,
         order="fixed" if rules.fixed else rules.prizes,
-        margin=view.margin,
-        pot=view.pot,
+        margin=view.position.margin,
+        pot=view.position.pot,
     )
 
 

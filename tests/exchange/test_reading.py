@@ -66,18 +66,14 @@ def test_what_is_emitted_comes_back(make, tmp_path):
         assert again == emitted and type(again) is type(emitted)
 
 
-@pytest.mark.parametrize("objective", ["points", "win"])
-@pytest.mark.parametrize(("n", "prizes"), [(2, "random"), (3, "descending"), (3, "random")])
-def test_hidden_bids_come_back(n, prizes, objective, tmp_path):
+def test_hidden_bids_come_back(tmp_path):
     pytest.importorskip("highspy", reason="highspy is not installed")
-    solved = gx.solve_game(hidden_bids.HiddenBids(gx.Game(n, gx.Rules(objective, prizes=prizes))))
+    solved = gx.solve_game(hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win"))))
     (tmp_path / "hidden.json").write_text(solved.emit("json"))
-    again = gx.read(tmp_path / "hidden.json")
-    assert again == solved
+    assert gx.read(tmp_path / "hidden.json") == solved
 
 
 NAMED = {
-    f"{POSITION}": lambda: gx.solve(POSITION),
     f"{POSITION} --arithmetic float": lambda: gx.solve(POSITION, "float"),
     f"{POSITION} --arithmetic residue --prime 4294967291": (
         lambda: gx.solve(POSITION, gx.Residue(4294967291))
