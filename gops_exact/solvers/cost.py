@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, comb, factorial
+from math import ceil, comb
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
@@ -344,15 +344,12 @@ def _float_excess(
     return None
 
 
-def check_hidden_bids(
-    game: Game, seen: tuple[bool, bool], *, every: bool = False, force: bool = False
-) -> None:
+def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = False) -> None:
     """Refuse a computation of exact equilibria with hidden bids that takes more than minutes, unless forced.
 
     Args:
         game: the game.
         seen: for each player, True if the player sees the other's bids.
-        every: True if the game is solved once for each order of its prizes.
         force: True to refuse nothing.
 
     Raises:
@@ -367,8 +364,6 @@ def check_hidden_bids(
     counted = [sequences[sees] for sees in seen]
     seconds = HIDDEN_SECONDS * (sum(counted) / HIDDEN_SEQUENCES) ** HIDDEN_GROWTH
     prizes = "in a known order" if game.rules.fixed else "random"
-    if every:
-        prizes, seconds = "in every order", seconds * factorial(game.n)
     if force or game.n < most or seconds <= HIDDEN_LIMIT:
         return
     raise _refusal(
