@@ -165,20 +165,16 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     return Page(explorer_page(game, other_rules(game), progress=progress))
 
 
-def served_page(
-    game: Game, others: Mapping[Rules, Mapping[str, object]], players: Mapping[str, str]
-) -> str:
-    """Return the page of a server: an HTML document that asks the server for solutions and for players' bids.
+def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str:
+    """Return the page of a server: an HTML document that asks the server for solutions.
 
     Args:
         game: the game that the page opens with.
         others: {other rules that the page offers: what solving costs, ``takes``, and whether it may, ``held``}.
-        players: {name of a player: the name that the page shows}.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
-    data = {"games": held, "players": players}
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
-    return _page(game, data, ("floats.js", "served.js"), words)
+    return _page(game, {"games": held}, ("floats.js", "served.js"), words)
 
 
 def page_file(name: str) -> str:
