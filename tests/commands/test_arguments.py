@@ -77,7 +77,6 @@ CALLS = {
     FLOATS[2][3].decimal: {"digits": 3},
     FLOATS.__getitem__: {"upcard": 2},
     EXACT.emit: {"fmt": "csv", "digits": 3},
-    PAYOFFS.of_bids: {"bid": 2, "reply": 3},
     SOLVED.check: {"payoff": PAYOFFS},
     SOLVED.row.__getitem__: {"card": 2},
     **{
