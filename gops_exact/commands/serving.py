@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Timer
-from typing import Literal
+from typing import Literal, get_args
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Process
@@ -35,8 +35,8 @@ from gops_exact.solvers.solution import Float
 MOST_CARDS = 13
 
 Kind = Literal["position", "solve"]
-"""Kind of question about a position: ``"position"`` asks for all bids, the best first; ``"solve"`` asks for solutions
-and payoffs, which the page needs."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""Questions on a position: every bid, best first; or solutions and payoffs, as the page asks for them."""
 
 ANSWERS = 1 << 8
 """Greatest number of cached answers of this process. An answer with thirteen cards takes up to 100 kB."""
@@ -210,6 +210,10 @@ class Answers:
             TimeoutError: if the process for this position is busy with other questions.
             ValueError: if the position takes more than is allowed.
         """
+        if (
+            not 1 <= position.size <= MOST_CARDS
+        ):  # of more, even estimating the cost would take long
+            raise ValueError(f"expected 1 to {MOST_CARDS} cards a side, got {position.size}")
         if not self._solver.has_open(position):
             worker = await asyncio.to_thread(self._worker, kind, position)
             if worker is not None:
@@ -237,8 +241,6 @@ class Answers:
         """
         if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick
-        if position.size > MOST_CARDS:  # even the estimate of its cost would take long
-            raise ValueError(f"expected at most {MOST_CARDS} cards a side, got {position.size}")
         if self._solver.has(position):
             return None
         estimate = estimate_cost(position, Float())

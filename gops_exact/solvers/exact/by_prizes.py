@@ -206,8 +206,7 @@ class ByPrizes(Solver[Any]):
             self._progress(1, 1)
         return self.moves(game, {upcard: known[upcard] for upcard in chosen})
 
-    def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
-        """Convert a number of the number system to a :class:`Number`, the type of numbers in answers."""
+    def number(self, raw: Any, *, proved: bool = True) -> Number[Any]:  # noqa: ANN401, ARG002  # of the system
         if isinstance(self.arithmetic, Exact):
             return BigRational.of_pair(raw)
         if isinstance(self.arithmetic, Ball):
@@ -291,7 +290,9 @@ class ByPrizes(Solver[Any]):
             if bids:
                 self._answers[key] = self._system.play(layer, position.turn, below)
             else:
-                self._answers[key] = self._system.first(self._system.slab(layer, following, below))
+                slab = self._system.slab(layer, following, below)
+                (value,) = getattr(slab, self._system.form)
+                self._answers[key] = self._system.answer(value)
         answer, negative = self._answers[key], self._system.negative
         if not swapped:
             return answer

@@ -29,6 +29,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -95,9 +96,6 @@ class Slab:
     # The function that computes the value of pair h in a previewed slab; None in other slabs.
     evaluate: Callable[[int], Pair] | None = None
 
-    def __len__(self) -> int:
-        return len(self.balls)
-
     @cached_property
     def floats(self) -> list[float]:
         """The midpoints as floats, length H."""
@@ -121,8 +119,9 @@ PARTS = ("balls", "values", "bases", "residues")
 """The names of the sequences in a slab."""
 
 
-def joined(slabs: Sequence[Slab]) -> Slab:
+def joined(slabs: Iterable[Slab]) -> Slab:
     """Concatenate slabs to one slab."""
+    slabs = list(slabs)
     parts: dict[str, Any] = {
         part: list(chain.from_iterable(getattr(slab, part) for slab in slabs)) for part in PARTS
     }
@@ -144,7 +143,7 @@ class System(ABC):
     zero: ClassVar[Any]
     form: ClassVar[str]  # the name of the attribute of a slab that holds the values of this system
     # The names of the facts (uniqueness, method, …) that precede the probabilities in the bytes of an opening
-    heading: ClassVar[tuple[str, ...]]
+    heading: ClassVar[tuple[str, str]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
 
     @property
@@ -189,10 +188,6 @@ class System(ABC):
         with ctx.workprec(self.bits):  # a ball is rounded
             return -number
 
-    def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the first value of a slab."""
-        return self.answer(getattr(slab, self.form)[0])
-
     def answer(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
         """Convert a number from a slab or a payoff table to the form that answers have."""
         return number
@@ -201,9 +196,9 @@ class System(ABC):
         """Return the estimated memory of a slab in bytes."""
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
         residues = len(slab.residues) * 60  # a residue is an object of 60 bytes
-        bits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
+        bits = sum(map(fmpz.bit_length, chain.from_iterable(slab.values)))
         pairs = len(slab.values) * PAIR_BYTES
-        previewed = 0 if slab.evaluate is None else len(slab) * PREVIEW_BYTES
+        previewed = 0 if slab.evaluate is None else len(slab.balls) * PREVIEW_BYTES
         return SLAB_BYTES + balls + residues + bits // 8 + pairs + previewed
 
     @abstractmethod
@@ -223,7 +218,7 @@ class System(ABC):
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
-        facts = (getattr(opening, name) for name in self.heading)
+        facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))
 
@@ -276,7 +271,12 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
 
 
 class Table:
-    """The payoffs of all games of one turn, for all pairs of hands of a layer; see :func:`payoff_table`."""
+    """The payoffs of all games of one turn, for all pairs of hands of a layer.
+
+    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
+    Each block holds the payoffs for the references 0, 1, …, H, −H, …, −1 to pairs of hands. Reference h is to the
+    h-th stored pair, −h to this pair with the players swapped, and 0 to equal hands.
+    """
 
     def __init__(
         self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System
@@ -293,16 +293,35 @@ class Table:
         return all(slab.values or slab.evaluate for slab in self.below.values())
 
     def payoffs(self, form: str) -> list[Any]:
-        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions"."""
-        if form not in self._payoffs:
-            zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
-            if zero is None:
-                zero = nmod(0, self.system.prime)
-            values = {node: getattr(slab, form) for node, slab in self.below.items()}
-            with ctx.workprec(self.system.bits):
-                table = payoff_table(self.turn, self.width, values.__getitem__, zero)
-            self._payoffs[form] = table
-        return self._payoffs[form]
+        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions".
+
+        Each is the mean over the stakes of the turn.
+        """
+        if form in self._payoffs:
+            return self._payoffs[form]
+        zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
+        if zero is None:
+            zero = nmod(0, self.system.prime)
+        tables: list[list[Any]] = []
+        with ctx.workprec(self.system.bits):
+            for _, outcomes in self.turn.stakes:
+                table: list[Any] = []
+                for outcome in outcomes:
+                    if outcome.decided is not None:
+                        table += [zero + outcome.gain + outcome.decided] * self.width
+                        continue
+                    values = getattr(self.below[outcome.node], form)
+                    mirrored = getattr(self.below[outcome.mirrored], form)
+                    # Negative references count from the end, so mirrored values are in reverse order.
+                    block = [zero, *values, *map(operator.neg, reversed(mirrored))]
+                    table += [value + outcome.gain for value in block] if outcome.gain else block
+                tables.append(table)
+            payoffs = tables[0]
+            if len(tables) > 1:
+                times = [times for times, _ in self.turn.stakes]
+                payoffs = [average(entries, times) for entries in zip(*tables, strict=True)]
+        self._payoffs[form] = payoffs
+        return payoffs
 
     def matrix(self, indices: Indices, form: str) -> list[list[Any]]:
         """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
@@ -392,9 +411,8 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
     The matrix is antisymmetric if the hands are equal and no player is ahead. No player is ahead if the
     node after a tie is its own mirror image.
     """
-    if layer.one[0] != layer.two[0]:
-        return False
-    return all(tied.node == tied.mirrored for _, (tied, *_) in turn.stakes)
+    _, (tied, *_) = turn.stakes[0]  # a tie leaves the same margin whatever the stake is
+    return bool(layer.one[0] == layer.two[0]) and tied.node == tied.mirrored
 
 
 def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
@@ -406,51 +424,13 @@ def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: 
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
+    """Return, for each pair of hands, the indices of its game's payoffs in a :class:`Table`."""
     # `sign` % 3 is the block of the table: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
     # from the end of its block, where the values of mirrored pairs are.
     width = 2 * layer.below + 1
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
     return [every[rows][:, columns].tolist() for every, rows, columns in bids]
-
-
-def payoff_table(
-    turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
-) -> list[Entry]:
-    """List every payoff that a game of `turn` can have; each is the mean over the stakes of the turn.
-
-    The list has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
-    Each block holds the payoffs for the references 0, 1, …, H, −H, …, −1 to pairs of hands. Reference h is to the
-    h-th stored pair, −h to this pair with the players swapped, and 0 to equal hands.
-
-    Args:
-        turn: the turn.
-        width: the length of a block, 2H + 1.
-        values: a function that returns the H values of a node.
-        zero: the number 0.
-
-    >>> (_, turn) = turns(Rules(), Node((2, 5)))
-    >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
-    [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
-    """
-    tables: list[list[Entry]] = []
-    for _, outcomes in turn.stakes:
-        table: list[Entry] = []
-        for outcome in outcomes:
-            if outcome.decided is not None:
-                table += [zero + outcome.gain + outcome.decided] * width
-                continue
-            block: list[Entry] = [zero]
-            block.extend(values(outcome.node))
-            # Negative references count from the end, so mirrored values are in reverse order.
-            block.extend(map(operator.neg, reversed(values(outcome.mirrored))))
-            table += [value + outcome.gain for value in block] if outcome.gain else block
-        tables.append(table)
-    if len(tables) == 1:
-        return tables[0]
-    times = [times for times, _ in turn.stakes]
-    return [average(entries, times) for entries in zip(*tables, strict=True)]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
@@ -521,12 +501,10 @@ class Values(MutableMapping[Any, Slab]):
         if slab is not None:
             self._kept.move_to_end(node)
             return slab
-        blocks = []
-        for _, block in self._blocks(node):
-            if block is None:
-                raise KeyError(node)
-            blocks.append(block)
-        slab = joined(blocks)
+        blocks = [] if self.store is None else [block for _, block in self._blocks(node)]
+        if not blocks or None in blocks:
+            raise KeyError(node)
+        slab = joined(filter(None, blocks))
         self._keep(node, slab)
         return slab
 
@@ -613,15 +591,15 @@ class Values(MutableMapping[Any, Slab]):
 
     def fill(self, node: Node | Single) -> None:
         """Compute the blocks of a slab that are not in the store, from the slabs with one prize less."""
-        layer, following, blocks = self.layer(node), self.turns(node), self._blocks(node)
-        if all(block is None for _, block in blocks):
+        layer, following = self.layer(node), self.turns(node)
+        blocks = [] if self.store is None else self._blocks(node)
+        if blocks and any(block for _, block in blocks):
+            self[node] = joined(
+                block or self.system.slab(layer.part(span), following, self)
+                for span, block in blocks
+            )
+        else:
             self[node] = self.system.slab(layer, following, self)
-            return
-        filled = [
-            self.system.slab(layer.part(span), following, self) if block is None else block
-            for span, block in blocks
-        ]
-        self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
         """Drop the slabs of `nodes` from memory; nodes without a slab in memory are ignored."""
@@ -645,7 +623,7 @@ class Values(MutableMapping[Any, Slab]):
 
     def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
         """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
-        if (prizes, upcard) not in self._openings:
+        if (prizes, upcard) not in self._openings and self.store is not None:
             key = self._opening_key(prizes, upcard)
             opening = self._read(key, self.system.unpack_opening, len(prizes))
             if opening is not None:
@@ -659,7 +637,8 @@ class Values(MutableMapping[Any, Slab]):
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
             # Make the same object that reading the opening from a store would give.
-            facts = {name: getattr(opening, name) for name in self.system.heading}
+            names = self.system.heading
+            facts = dict(zip(names, attrgetter(*names)(opening), strict=True))
             self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
@@ -742,7 +721,7 @@ class Values(MutableMapping[Any, Slab]):
             content = unpack(payload)
         except (ValueError, ArithmeticError) as error:
             raise StoreError(f"{damaged}: {error}") from error
-        numbers = len(content.row if isinstance(content, Play) else content)
+        numbers = len(content.row if isinstance(content, Play) else content.balls)
         if numbers != count:
             raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
         return content

@@ -47,15 +47,14 @@ bits."""
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
     """Return the value of a game on an optimal basis, by Gaussian elimination on fractions, for short payoffs."""
     size, entries = len(basis.rows), payoff.table.payoffs("fractions")
-    matrix: list[list[Any]] = [
-        [entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows
+    bordered: list[list[Any]] = [
+        [*(entries[payoff.indices[i][j]] for j in basis.columns), 1] for i in basis.rows
     ]
     if size == 1:
-        value: fmpq = matrix[0][0]
+        value: fmpq = bordered[0][0]
         return value
-    bordered = [*([*row, 1] for row in matrix), [*[1] * size, 0]]
     unit = fmpq_mat(size + 1, 1, [0] * size + [1])
-    return -fmpq_mat(bordered).solve(unit)[size, 0]
+    return -fmpq_mat([*bordered, [*[1] * size, 0]]).solve(unit)[size, 0]
 
 
 def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
@@ -69,11 +68,12 @@ def ball(pair: Pair, precision: int) -> arb:
         return arb(pair[0]) / arb(pair[1])
 
 
+@dataclass(eq=False)
 class PositionPayoff(Payoff):
     """The payoff matrix of one game; each entry is looked up in the payoff table of the turn when needed."""
 
-    def __init__(self, indices: Indices, table: Table) -> None:
-        self.indices, self.table = indices, table
+    indices: Indices  # of the payoffs in the table, shape (m, n)
+    table: Table
 
     @cached_property
     def entries(self) -> Entries:

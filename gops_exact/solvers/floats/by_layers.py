@@ -303,12 +303,8 @@ class ByLayers(Solver[arb]):
         plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
         return self.moves(game, plays, effort)
 
-    def number(self, raw: arb) -> BoundedFloat:
-        """Return a float with a radius that encloses the ball `raw`."""
-        return as_float(raw)
-
-    def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
-        """Return a probability as a float; if it is not proved, widen its radius to cover [0, 1]."""
+    def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
+        """Return a float with a radius that encloses the ball; the radius of an unproved one covers [0, 1]."""
         number = as_float(raw)
         if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
             return number
