@@ -102,9 +102,9 @@ def test_the_best_reply_gains_the_most_that_can_be_gained(rules):
         reply = BestReply(known, game)
         gain = best_response(known, game).gain
         assert gain == played_out(None, known, game)
-        assert each != "optimal" or gain == 0
         assert expected(reply, known, game).difference == gain
         assert expected(known, reply, game).difference == -gain
+    assert best_response("optimal", gx.Game(4, rules)).gain == 0
 
 
 def test_numbers_of_papers():
