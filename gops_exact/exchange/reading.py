@@ -1,5 +1,6 @@
 """Reader of the documents that the program emits; each becomes the object that was emitted."""
 
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from gops_exact.base.documents import parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
-from gops_exact.extensive.trees import GameTree, ListedTree, node_of
+from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
@@ -98,7 +99,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
         case {"document": "game tree"}:
             document = parse_document(text, "game-tree-1")
-            tree = ListedTree(list(map(node_of, document["nodes"])), document["title"])
+            tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
             # Where all is seen, information sets are states.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
@@ -198,6 +199,18 @@ def _equilibrium(
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
     return Equilibrium(game, row, column, BigRational(least), BigRational(most))
+
+
+def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
+    match part:
+        case {"chance": states}:
+            return Chance({after["state"]: after["probability"] for after in states})
+        case {"player": player, "moves": moves}:
+            return Move(player, moves, part.get("knows"))
+        case {"rows": rows, "columns": columns, "after": after}:
+            pairs = zip(product(rows, columns), chain(*after), strict=True)
+            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
+    return BigRational(part)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table

@@ -135,7 +135,7 @@ class Optimal(Memoryless):
         value: Any = worth.value
         number: Callable[[Any], Number[Any]] = BigRational
         if isinstance(worth, BoundedFloat):
-            value, number = worth.ball(), as_float
+            value, number = arb(worth.value, worth.radius), as_float
         else:
             entries = [[fmpq(*pair) for pair in row] for row in entries]
         with ctx.workprec(BALL_BITS):
