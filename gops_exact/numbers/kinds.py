@@ -107,7 +107,7 @@ class ProvedDecimal(Number[arb]):
         return self._of_key, self.key  # an arb cannot be pickled
 
     def ball(self) -> arb:
-        """Return :attr:`value`."""
+        """Return :attr:`value`, which is a ball."""
         return self.value
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -262,7 +262,7 @@ class BoundedFloat(Number[float]):
         return arb(self.value, self.radius)
 
     def __neg__(self) -> Self:
-        return type(self)(-self.value, self.radius)  # exact, unlike a difference
+        return type(self)(-self.value, self.radius)  # exact; 0 − self would enlarge the radius
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))
