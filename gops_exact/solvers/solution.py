@@ -455,7 +455,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
 
     >>> from gops_exact.numbers import view
     >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
-    >>> payoffs, payoffs.of_bids(2, 3).decimal(2)
+    >>> payoffs, payoffs[0][1].decimal(2)
     ([[25, -1/3]], '-0.33')
     """
 
@@ -489,22 +489,6 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
             across="two",
             matrix=True,
         )
-
-    def of_bids(self, bid: int, reply: int) -> Number[Value]:
-        """Return player one's expectation if player one bids the card `bid` and player two the card `reply`.
-
-        Raises:
-            ValueError: if a card is not in its player's hand.
-        """
-        indices = []
-        for hand, argument, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
-            card = integer(argument, name)
-            if card not in hand:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(map(str, hand))}, got {shown(card)}"
-                )
-            indices.append(hand.index(card))
-        return self[indices[0]][indices[1]]
 
 
 class Chances(NamedTuple):
