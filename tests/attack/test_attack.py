@@ -23,7 +23,6 @@ COUNTS = {
     "false documents": 40,
     "files": 12,
     "false stores": 16,
-    "positions": 30,
 }
 """How many cases of each family; the others are in tests of their own."""
 
