@@ -89,13 +89,6 @@ def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
 
 
-def test_all_policies_of_many_cards_are_said_to_take_long(monkeypatch):
-    monkeypatch.setattr(measure, "measurements", raising(KeyboardInterrupt))
-    status, _, err = run("measure -n 8")
-    assert status == 130 and "n = 8: 72 measurements, some of which take minutes or longer" in err
-    assert "measurements" not in run("measure -n 8 --policy random").err
-
-
 def test_force_starts_a_long_run(monkeypatch):
     monkeypatch.setattr(by_prizes.Worker, "do", raising(AssertionError("about to be solved")))
     for words in ("-n 8 --force", "-n 7"):
@@ -161,20 +154,6 @@ def test_a_signal_that_comes_twice_ends_a_run_once(monkeypatch, tmp_path, handle
     assert list(tmp_path.iterdir()) == [] and signal.getsignal(number) == signal.SIG_DFL
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no such signal")
-def test_a_signal_that_is_ignored_stays_so(monkeypatch, handled):
-    def hang_up(*_args, **_options):
-        signal.raise_signal(signal.SIGHUP)
-        return solving
-
-    solving = gx.solver(store=":memory:")
-    monkeypatch.setattr(first_move, "solver", hang_up)
-    handled(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    status, out, _ = run("--n 2")
-    assert (status, out[:11]) == (0, "GOPS, N = 2")
-    assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-
-
 @pytest.mark.parametrize("number", STATUS)
 @pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
 def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, number, broken):
@@ -195,23 +174,17 @@ def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
     assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")
 
 
-def test_of_thirteen_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
+def test_of_many_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
     monkeypatch.setattr("gops_exact.commands.review.SECONDS", 2)
     path = tmp_path / "game.txt"
-    orders = (13, 1, 12, 2, 11, 3, 10, 4, 9, 5, 8, 6, 7), [*range(1, 14)], [*range(13, 0, -1)]
-    lines, pot = [], 0
-    for number, (prize, bid, reply) in enumerate(zip(*orders, strict=True), start=1):
-        lines.append(f"### Round {number}/13 - Prize: {prize}  (worth {prize + pot})")
-        lines.append(f"Bids: P0 {bid} vs P1 {reply} - ")
-        pot = prize + pot if bid == reply else 0
+    rounds = [(n, 14 - n, n, n % 13 + 1) for n in range(1, 14)]
+    lines = [
+        f"### Round {number}/13 - Prize: {prize}  (worth {prize})\nBids: P0 {bid} vs P1 {reply} - "
+        for number, prize, bid, reply in rounds
+    ]
     path.write_text("\n".join(lines))
-    words = f"review '{path}' --emit json --quiet"
-    unknown = []
-    for options in ("--arithmetic exact", ""):
-        status, out, _ = run(f"{words} {options}")
-        assert status == 0
-        cells = [cell for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
-        unknown.append(sum("text" in cell for cell in cells) // 2)
-        half = ["unknown"] * unknown[-1] + [None] * (13 - unknown[-1])
-        assert [cell.get("text") for cell in cells] == half + half
-    assert 13 > unknown[0] >= unknown[1] > 0
+    status, out, _ = run(f"review '{path}' --emit json --quiet --arithmetic exact")
+    costs = [cell.get("text") for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
+    unknown = costs[:13].count("unknown")
+    assert status == 0 and 13 > unknown > 0
+    assert costs == 2 * (["unknown"] * unknown + [None] * (13 - unknown))
