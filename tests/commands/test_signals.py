@@ -98,29 +98,6 @@ def test_workers_end_with_the_run(start, tmp_path, words, number, group, keeps):
         assert ": 0 entries" not in ran(f"store info --store '{store}'").out
 
 
-SOLVING = """
-import hashlib, highspy
-
-def run(solver):
-    print("at work", flush=True)
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # minutes in one call of C, as HiGHS may take
-
-highspy.Highs.run = run
-"""
-
-
-def test_hidden_bids_end_while_a_programme_is_solved(start):
-    pytest.importorskip("highspy")
-    # As the program itself is begun: it ends at once, whatever its threads do.
-    code = SOLVING + START.replace("main(sys.argv[1:])", "main()")
-    run = start("hidden-bids", "-n", 2, code=code)
-    assert run.stdout.readline() == "at work\n"
-    time.sleep(0.2)
-    begun = time.monotonic()
-    end(run, signal.SIGTERM)
-    assert time.monotonic() - begun < 5  # a second where the machine does nothing else
-
-
 DROPPED = """
 import ctypes, signal, sys, time
 from gops_exact.commands import cli

@@ -5,16 +5,12 @@ import re
 import shlex
 import signal
 from contextlib import suppress
-from itertools import product
 
 import pytest
 from program import COMMANDS, run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
-from gops_exact.commands.options import parser_of
-from gops_exact.commands.play import again
-from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.players.measure import measurements
 from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.floats import sweep
@@ -102,24 +98,6 @@ def test_a_broken_bound_is_a_failure(monkeypatch):
     status, _, err = run("cross-check --n 4")
     message = r"gops-exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n"
     assert status == 1 and re.fullmatch(message, err)
-
-
-PRIZES = "random", "hidden", "descending", "2,1,3"
-
-
-@pytest.mark.parametrize("rules", [*product(OBJECTIVES, TIES, PRIZES)], ids=" ".join)
-@pytest.mark.parametrize("opponent", ["optimal", "random --deck 0,1,2"])
-def test_the_command_that_goes_on_has_the_same_options(rules, opponent):
-    options = " ".join(
-        map(" ".join, zip(("--objective", "--ties", "--prizes"), rules, strict=True))
-    )
-    words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
-    read = parser_of("play").parse_args
-    options = vars(read(words.split()))
-    for bids, known in [((), None), ([2], "2"), ((2, 1), "2,1")]:
-        shown = shlex.split(again(read(words.split()), bids))
-        assert shown[:2] == ["gops-exact", "play"]
-        assert vars(read(shown[2:])) == options | {"bids": known}
 
 
 STATUS = {
