@@ -1,4 +1,4 @@
-"""Games, policies, transcripts and first moves to and from other programs: Gambit, OpenSpiel, TextArena, Coq.
+"""Conversion of games, policies, transcripts and first moves to and from Gambit, OpenSpiel, TextArena and Coq.
 
 >>> from gops_exact import Position, exchange, payoff_matrix
 >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)
@@ -18,7 +18,6 @@ from gops_exact.exchange.gambit import (
 from gops_exact.exchange.openspiel_games import (
     SpielTree,
     goofspiel,
-    hidden_policy,
     policy_table,
     tabular_policy,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "certificate_to_coq",
     "gambit_profile",
     "goofspiel",
-    "hidden_policy",
     "policy_table",
     "profile_strategies",
     "read_efg",

@@ -1,5 +1,6 @@
-"""Reader of the documents that the program emits; each becomes the object that was emitted."""
+"""Reader of the documents that the program emits. It returns the objects that were emitted."""
 
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from gops_exact.base.documents import parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
-from gops_exact.extensive.trees import GameTree, ListedTree, node_of
+from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
@@ -35,32 +36,33 @@ from gops_exact.solvers.solution import (
 Document = dict[str, Any]
 
 VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
-"""Members of a number in a table that are not names of its row and column; the first one says its kind."""
+"""Members of a number in a JSON table that hold its value; the other members name its row and column. The first of
+these members determines the kind of number."""
 
 TABLE_ENDS = tuple(f",{name}" for name in VALUES)
-"""Ends of the first line of a table in CSV."""
+"""Texts with which the first line of a table in CSV can end."""
 
 LONG = 10_000
-"""Digits of a denominator from which a fraction is taken to be in lowest terms."""
+"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms without a gcd."""
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
     """Read a file that ``emit`` or the program wrote, and return what was emitted.
 
     Args:
-        path: a document in JSON; first moves in CSV, which are read as those of the plain rules; or a matrix
-            game in CSV or of Gambit, or a game tree of Gambit.
+        path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
+            of a matrix game in CSV or in Gambit's format; or of a game tree in Gambit's format.
 
     Returns:
-        :class:`~gops_exact.FirstMoves`, :class:`~gops_exact.Solution` (a list of them where there are several
-        upcards), :class:`~gops_exact.MatrixGame`, :class:`~gops_exact.GameSolution`,
-        :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids, strategies, payoff matrices
-        and other tables, a list of dicts for records, and a policy of OpenSpiel as {information state: [(action,
-        probability), …]}. Game trees are read with text for the names of moves. Nothing is proved by reading:
-        ``check()`` or ``gops-exact verify`` does that.
+        :class:`~gops_exact.FirstMoves`; :class:`~gops_exact.Solution`, or a list of solutions if there are several
+        upcards; :class:`~gops_exact.MatrixGame`; :class:`~gops_exact.GameSolution`;
+        :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids; a strategy, a payoff matrix
+        or another table; a list of dicts for records; or {information state: [(action, probability), …]} for a policy
+        of OpenSpiel. The names of moves in game trees become texts. The claims of a document are not proved by
+        reading it; ``check()`` or ``gops-exact verify`` proves them.
 
     Raises:
-        ValueError: if the file cannot be read, or holds none of these.
+        ValueError: if the file cannot be read, or if it holds none of these.
 
     >>> from tempfile import TemporaryDirectory
     >>> from gops_exact import first_move
@@ -79,7 +81,7 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
-    """Return the object that a text holds; its beginning, or the members of a document, say what it is."""
+    """Return the object in a text. The first line, or the members of a JSON document, determine its kind."""
     if text.lstrip().startswith("EFG"):
         return read_efg(text)
     if text.partition("\n")[0] in documents.HEADERS:
@@ -98,7 +100,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
             return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
         case {"document": "game tree"}:
             document = parse_document(text, "game-tree-1")
-            tree = ListedTree(list(map(node_of, document["nodes"])), document["title"])
+            tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
             # Where all is seen, information sets are states.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
@@ -120,7 +122,14 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def _number(kind: str, value: object, radius: object = None, prime: int = PRIME) -> Number[Any]:
-    """Return a number of a document; `kind` names its arithmetic, or its member in a table."""
+    """Return a number of a document.
+
+    Args:
+        kind: the name of the arithmetic, or the name of the member that holds the number in a table.
+        value: the number as it is in the document.
+        radius: the radius of a float.
+        prime: the modulus of a residue.
+    """
     text = str(value)
     if kind == "float":
         return kinds.BoundedFloat(float(text), float(str(radius)))
@@ -133,8 +142,8 @@ def _number(kind: str, value: object, radius: object = None, prime: int = PRIME)
     numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
         return BigRational(text)
-    # A gcd of numbers of a million digits takes seconds, so only common factors below 1,000 are looked for. Every
-    # number that is emitted is in lowest terms.
+    # The program emits fractions in lowest terms. To check this with a gcd would take seconds for a million digits, so
+    # only common prime factors below 1,000 are looked for.
     p, q, small = fmpz(numerator), fmpz(denominator), fmpz.primorial_ui(fmpz(1000))
     if (p % small).gcd(q % small).gcd(small) != 1:
         raise ValueError(f"expected a fraction in lowest terms, got {arguments.shown(value)}")
@@ -178,7 +187,8 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
     claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
     if document["row_unique"] and document["column_unique"]:
         return claim
-    # Whether there are others, and a kernel, follow from the programmes, which the document does not hold.
+    # The attributes of a solution with other optimal strategies need its linear programmes. The document does not have
+    # these, so the game is solved again.
     solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
     if solution != claim:
         raise ValueError("expected this version's solution where there are several, got another")
@@ -188,7 +198,14 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
 def _equilibrium(
     document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
 ) -> Equilibrium:
-    """Return strategies of a document; `name` and `move` turn the texts of sets and moves into their keys."""
+    """Return the equilibrium in a document.
+
+    Args:
+        document: the document.
+        game: the game of the document.
+        name: function that converts the text of an information set to its name.
+        move: function that converts the text of a move to the move.
+    """
     row, column = (
         {
             name(text): {move(k): BigRational(p) for k, p in mix.items()}
@@ -198,6 +215,18 @@ def _equilibrium(
     )
     least, most = (document.get("value") or document[bound] for bound in ("least", "most"))
     return Equilibrium(game, row, column, BigRational(least), BigRational(most))
+
+
+def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
+    match part:
+        case {"chance": states}:
+            return Chance({after["state"]: after["probability"] for after in states})
+        case {"player": player, "moves": moves}:
+            return Move(player, moves, part.get("knows"))
+        case {"rows": rows, "columns": columns, "after": after}:
+            pairs = zip(product(rows, columns), chain(*after), strict=True)
+            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
+    return BigRational(part)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table

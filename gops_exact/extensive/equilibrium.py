@@ -322,9 +322,8 @@ def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
             sets is solved only in exact arithmetic.
         PrecisionError: if the digits of a ball cannot be proved because the value lies halfway between two decimals.
 
-    >>> from gops_exact import Ball
-    >>> from gops_exact.extensive import recursive_blotto
-    >>> game = recursive_blotto((7, 5), (2, 1))
+    >>> from gops_exact import Ball, known_games
+    >>> game = known_games.recursive_blotto((7, 5), (2, 1))
     >>> value(game, Ball(12)), value(game, "float").radius < 1e-12
     (0.500000000000, True)
     """

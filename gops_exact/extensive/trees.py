@@ -13,7 +13,7 @@ backward induction over its states (:class:`StateGraph`). Other games are solved
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import chain, product
+from itertools import chain
 from operator import mul
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -533,20 +533,3 @@ def _entry(
     if not hidden:
         del entry["knows"]
     return entry
-
-
-def node_of(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
-    """Return the node that a JSON value of a document stands for, the inverse of :func:`listed`.
-
-    >>> node_of({"player": 1, "moves": {"left": 1, "right": 2}})
-    Move(player=1, moves={'left': 1, 'right': 2}, knows=None)
-    """
-    match part:
-        case {"chance": states}:
-            return Chance({after["state"]: after["probability"] for after in states})
-        case {"player": player, "moves": moves}:
-            return Move(player, moves, part.get("knows"))
-        case {"rows": rows, "columns": columns, "after": after}:
-            pairs = zip(product(rows, columns), chain(*after), strict=True)
-            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
-    return rational(part)

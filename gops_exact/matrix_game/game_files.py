@@ -295,6 +295,15 @@ class Tokens:
             self._tokens.append(match[0])
         self._tokens.append("")  # the end of the file
 
+    def prologue(self, kind: str, version: str) -> str:
+        """Remove the beginning of a file of two players, up to their names, and return its title."""
+        for expected, pattern in ((kind, kind), (version, version), ("R or D", "R|D")):
+            self.take(expected, pattern)
+        title, players = self.name(), self.names()
+        if len(players) != 2:
+            raise ValueError(f"{self.kind} must be of two players, got {len(players)}")
+        return title
+
     def next_is(self, begin: str) -> bool:
         """Return True if the next token begins with the text `begin`."""
         return self._tokens[0].startswith(begin)
@@ -354,12 +363,7 @@ def read_nfg(text: str) -> MatrixGame:
     ([[1/2], [1/3]], ('1', '2'))
     """
     tokens = Tokens(text, "an nfg file")
-    for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
-        tokens.take(expected, pattern)
-    title = tokens.name()
-    players = tokens.names()
-    if len(players) != 2:
-        raise ValueError(f"an nfg file must be of two players, got {len(players)}")
+    title = tokens.prologue("NFG", "1")
     tokens.take("{", r"\{")
     if tokens.next_is("{"):
         rows, columns = tokens.names(), tokens.names()

@@ -104,11 +104,6 @@ class GameSolution(Shown):
         return self.row_unique and self.column_unique
 
     @property
-    def degenerate(self) -> bool:
-        """True if a player has other optimal strategies: the opposite of :attr:`unique`."""
-        return not self.unique
-
-    @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The indices of the rows and of the columns that are played with positive probability."""
         row, column = (
@@ -382,28 +377,6 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
     levels = numbers.scale * (max(gains) - mean), numbers.scale * (mean - min(losses))
     return BigRational(levels[0]), BigRational(levels[1])
-
-
-def is_equilibrium(payoff: object, row: object, column: object) -> bool:
-    """Return True if neither player can gain by changing to another strategy.
-
-    Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
-        row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
-        column: player two's strategy, n probabilities, or {label: probability}.
-
-    Returns:
-        True if the :func:`regret` of both players is 0.
-
-    Raises:
-        ValueError: if `payoff` is not a game, or if a strategy is not one of this game.
-
-    >>> is_equilibrium(
-    ...     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/3"] * 3, {"1": "1/3", "2": "1/3", "3": "1/3"}
-    ... )
-    True
-    """
-    return not any(regret(payoff, row, column))
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:

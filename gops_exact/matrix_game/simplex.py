@@ -203,11 +203,6 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
     return two, Programme(-entries.T, basis.swapped)
 
 
-def is_optimal(both: Programmes) -> bool:
-    """Return True if no basic variable of either programme is negative."""
-    return all(programme.is_feasible() for programme in both)
-
-
 def is_unique(own: Programme, other: Programme) -> bool:
     """Return True if the player of the programme `own` has only one optimal strategy.
 
@@ -239,7 +234,7 @@ def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
     for basis in chain(proposed, proposals(game)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
             both = programmes(game.entries, basis)
-            if is_optimal(both):
+            if all(programme.is_feasible() for programme in both):
                 return both
     _, basis = solve_tableau(game.entries.tolist())
     return programmes(game.entries, basis)

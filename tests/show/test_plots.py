@@ -3,7 +3,7 @@
 import pytest
 
 import gops_exact as gx
-from gops_exact import extensive
+from gops_exact import extensive, known_games
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = gx.plots
@@ -97,7 +97,7 @@ def test_heat_maps_ask_where_nothing_is_proved():
 
 
 def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():
-    solved = gx.solve_game(extensive.kuhn_poker())
+    solved = gx.solve_game(known_games.kuhn_poker())
     (axes,) = plots.game_tree(solved).axes
     texts = [text.get_text() for text in axes.texts]
     branches = sorted(text for text in texts if ": " in text)
@@ -129,7 +129,7 @@ def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
 @pytest.mark.parametrize(
     ("game", "words"),
     [
-        (extensive.liars_dice(3), "room for 100 nodes, got a tree with more"),
+        (known_games.liars_dice(3), "room for 100 nodes, got a tree with more"),
         (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
     ],
 )
