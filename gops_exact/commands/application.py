@@ -1,11 +1,11 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A question is a kind of answer and the name of a position: no request has a body, and none names a file. If the name
-is that of no position, the request is refused before anything is computed. Pages of other sites cannot use the
-server through a visitor's browser, for two reasons:
+The path of a request has the kind of the answer and the name of a position. No request has a body, and none names a
+file. A request whose name is not that of a position is refused before anything is computed. Pages of other sites cannot
+use the server through a visitor's browser, for two reasons:
 
-* The server answers only requests that name it by one of its own host names.
-* It refuses questions that a browser marks as those of another site.
+* The server answers only requests that address it by one of its own host names.
+* It refuses requests that the browser marks as coming from another site.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse
 
 
 GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
-"""The middleware that refuses requests to other host names."""
+"""Middleware that refuses requests to other host names."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
@@ -106,7 +106,7 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
     """
 
     async def answered(kind: Kind, request: Request) -> Response:
-        # Browsers mark the requests of other sites' pages. These must not make this machine compute.
+        # Browsers mark requests from pages of other sites. Such pages must not make this machine compute.
         if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
             return refusal(403, "expected a request of no other site")
         try:
@@ -129,7 +129,7 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
         except TimeoutError as error:
             return refusal(503, error, 1)
         except asyncio.CancelledError:
-            return refusal(400, "expected a client that waits")  # none is left to read this
+            return refusal(400, "expected a client that waits")  # the client has left
 
     return Starlette(
         routes=[

@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _complain(INTERRUPTED, INTERRUPT)
     if not received:
         return status
-    if arguments is None:  # do not wait for threads that are at work
+    if arguments is None:  # the process ends here without waiting for threads that still work
         with suppress(OSError):
             sys.stderr.flush()
         os._exit(128 + received[0])
@@ -77,10 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(words: list[str], received: Sequence[int]) -> int:
-    """Run the program and return its exit status; an exception becomes one line on stderr.
+    """Run the program and return its exit status; report an expected exception in one line on stderr.
 
-    Exceptions that are defects of the program are raised. If `received` holds a signal, any exception counts
-    as an interrupt, since interrupted code may fail in any way.
+    Other exceptions are defects of the program and are raised. If `received` holds a signal, any exception is taken
+    for an interrupt, since interrupted code may fail in any way.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
@@ -112,7 +112,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                         print(flush=True)  # fails again if stdout is the stream that failed
                     except OSError:
                         where = "stdout: "
-                with suppress(OSError):  # the flush of stdout at exit must not fail again
+                # At exit Python flushes stdout, which would fail again, so it is replaced by the null device.
+                with suppress(OSError):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
                     return BROKEN_PIPE

@@ -479,8 +479,8 @@ def output(out: Path | None, *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
-        out: the value of ``--out``; None for stdout. A message to the terminal says when the file is written.
-        binding: True to write UTF-8 to a stream, too.
+        out: the value of ``--out``; None for stdout. A message on the terminal reports when the file is written.
+        binding: True to write UTF-8 to streams as well, False to use their own encoding.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])

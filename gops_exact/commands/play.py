@@ -234,7 +234,7 @@ class Session(Policy):
         except KeyboardInterrupt:
             status = INTERRUPTED
         if status:
-            bids = max(self.bids, self.first, key=len)  # some of the first bids may not be made yet
+            bids = max(self.bids, self.first, key=len)  # some of `first` may not be made yet
             _say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
         if advice is not None and not self.options.no_review:
@@ -249,7 +249,7 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the card that the player types; after any other input, answer and ask again."""
+        """Return the card that the person types. After any other input, respond and ask again."""
         _say("", *game_text.table_lines(view))
         if self.options.hints:
             _say(*game_text.hint_lines(view.position, self.advice))

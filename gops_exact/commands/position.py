@@ -38,7 +38,7 @@ EXAMPLES = {
 
 LATEX = ("latex", "booktabs")
 
-EMITTED = tuple(name for name in FORMATS if name != "csv")  # that is of one table
+EMITTED = tuple(name for name in FORMATS if name != "csv")  # CSV holds only one table
 
 
 def add_position(parser: Parser, *, alone: bool) -> None:

@@ -47,10 +47,10 @@ def add_arguments(parser: Parser) -> None:
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """A game that was played, with the costs of bids where they are known."""
+    """A game that was played, with the costs of the bids as far as they are known."""
 
     played: Transcript
-    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: the player's bids that are judged}
+    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: judgements of the player's bids}
 
     def table(self) -> Table:
         """Return a table with a line for each bid, and the sum of each player's costs."""

@@ -93,7 +93,7 @@ def run(options: Options) -> None:
                 if rules != game.rules
             }
             current = application(answers.answer, served_page(game, others))
-            if not sys.stderr.isatty():  # stderr is a log: it should say when the server is ready
+            if not sys.stderr.isatty():  # a log should say when the server is ready
                 print(f"{game}: ready at {address}", file=sys.stderr)
             print(f"{address} (Ctrl-C ends it)", flush=True)
 

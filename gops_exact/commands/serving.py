@@ -36,7 +36,8 @@ MOST_CARDS = 13
 
 Kind = Literal["position", "solve"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""Questions on a position: every bid, best first; or solutions and payoffs, as the page asks for them."""
+"""Kinds of questions about a position: ``"position"`` asks for all bids, the best first; ``"solve"`` asks for solutions
+and payoffs, which the page needs."""
 
 ANSWERS = 1 << 8
 """Greatest number of cached answers of this process. An answer with thirteen cards takes up to 100 kB."""
@@ -168,7 +169,7 @@ class Worker:
             # The timer starts here, since the time to load modules and kernels does not count.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
-        # RuntimeError: no thread can be started
+        # A RuntimeError is raised if no thread can be started.
         except (ChildProcessError, MemoryError, RuntimeError):
             is_late = timer.finished.is_set()
             if self._process is not None:
@@ -208,7 +209,7 @@ class Answers:
 
         Raises:
             TimeoutError: if the process for this position is busy with other questions.
-            ValueError: if the position takes more than is allowed.
+            ValueError: if the position takes more time or memory than is allowed.
         """
         if (
             not 1 <= position.size <= MOST_CARDS
@@ -237,7 +238,7 @@ class Answers:
         """Return the worker that is to solve a position; None if its values are in memory or in the folder.
 
         Raises:
-            ValueError: if the position takes more than is allowed.
+            ValueError: if the position takes more time or memory than is allowed.
         """
         if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick

@@ -53,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """Check the store or the files; return 1 if anything is wrong or could not be proved, else 0."""
+    """Check the store or the files; return 1 if anything is wrong or cannot be proved, else 0."""
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))

@@ -224,11 +224,14 @@ def write_efg(position: Position | str) -> str:
         )
     rules = position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    # Numbers of information sets and of outcomes: from 1, in the order of their first occurrence.
+    # Information sets and outcomes are numbered from 1, in the order of their first occurrence.
     chances, rounds, outcomes = count(1), count(1), dict[int, int]()
 
     def add(at: Position, lead: int, bids: Sequence[int] = ()) -> None:
-        """Add the subtree that begins at a position, or after both bids there; only a choice is written."""
+        """Add the lines of the subtree that begins at a position, or after both bids there.
+
+        Nodes without a choice are left out.
+        """
         if at.decided is not None:
             gain = lead + at.decided
             number = outcomes.setdefault(gain, len(outcomes) + 1)
@@ -261,7 +264,7 @@ def write_efg(position: Position | str) -> str:
                     add(*after(at, lead, pair, at.upcard))
 
     def after(at: Position, lead: int, bids: Sequence[int], prize: int) -> tuple[Position, int]:
-        """Return the position after a round, and player one's lead there."""
+        """Return the position after a round, and player one's lead in points."""
         bid, reply = bids
         gain = rules.gain(at.state, prize, winner_of(bid, reply))
         return at.after(bid, reply, prize), lead + gain

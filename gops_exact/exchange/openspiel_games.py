@@ -100,20 +100,23 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
 def tabular_policy(
     policy: Behavioural | str | Equilibrium, game: Game | int | None = None
 ) -> "TabularPolicy":
-    """Make OpenSpiel's table of strategies at every information state of both players, for its own code.
+    """Convert a policy or a solution to OpenSpiel's table, which OpenSpiel's algorithms take.
+
+    The table has an entry for every information state of both players.
 
     Args:
-        policy: the policy of both players, or its name; or a solution of a :class:`SpielTree`, or of
-            :class:`~gops_exact.extensive.HiddenBids`, whose table is of goofspiel with ``imp_info``.
-        game: the game of a policy, or the number of its cards a side, two to four; not used for a solution.
+        policy: the policy that both players use, or its name; or a solution of a :class:`SpielTree` or of
+            :class:`~gops_exact.extensive.HiddenBids`. The table of the latter is for goofspiel with ``imp_info``.
+        game: the game that the policy plays, or the number of its cards a side, two to four. It is not used for a
+            solution.
 
     Returns:
-        The table, whose probabilities are the nearest floats. Information states that a solution does not
-        reach have equal probabilities.
+        The table, whose probabilities are the nearest floats. In information states that a solution does not
+        reach, all actions have the same probability.
 
     Raises:
-        ValueError: if there are too few or too many cards, if OpenSpiel does not have the rules, or if the
-            solution is of another kind of game, or of one without information sets.
+        ValueError: if there are too few or too many cards, if OpenSpiel does not offer the rules, or if the
+            solution is of another kind of game, or of a game without information sets.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 
@@ -136,7 +139,7 @@ def tabular_policy(
 
 
 def _of_solution(solution: Equilibrium) -> "TabularPolicy":
-    """Return the table of a solution; states that it does not reach keep equal probabilities."""
+    """Return the table of a solution. In states that it does not reach, all actions have the same probability."""
     game, sides = solution.game, (solution.row, solution.column)
     if isinstance(game, SpielTree) and not game.seen:
         from open_spiel.python.policy import TabularPolicy
@@ -165,7 +168,7 @@ def _of_solution(solution: Equilibrium) -> "TabularPolicy":
 
 
 def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
-    """Return OpenSpiel's table of goofspiel, with equal probabilities."""
+    """Return OpenSpiel's table for goofspiel, in which all actions of a state have the same probability."""
     if not 1 < game.n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
@@ -176,7 +179,14 @@ def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
 
 
 def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: int = 0) -> None:
-    """Set the probabilities at an information state, {action + first: probability}."""
+    """Set the probabilities at an information state of a table.
+
+    Args:
+        table: the table.
+        name: the name of the information state.
+        mix: {action + first: probability}.
+        first: the number in `mix` of the action 0.
+    """
     chances = table.policy_for_key(name)
     chances[:] = 0.0
     for move, chance in mix.items():

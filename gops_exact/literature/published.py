@@ -24,7 +24,7 @@ EXACT = mpq(0)
 """Radius of an exact number."""
 
 DECIMALS = 12
-"""Digits after the point of computed numbers in CSV."""
+"""Number of digits after the point of computed numbers in CSV."""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ class Page:
     html: str = field(repr=False)  #: the HTML document, as ``gops-exact explore`` writes it
 
     def _repr_html_(self) -> str:
-        # Without this base, links within the framed document lead to the notebook.
+        # Without this base, links within the framed document would lead to the notebook's page.
         framed = self.html.replace("<head>", '<head><base href="about:srcdoc">', 1)
         quoted = framed.replace("&", "&amp;").replace("'", "&#39;")
         style = "width: 100%; height: 48em; border: 0"
@@ -119,7 +119,7 @@ def explore(
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Raises:
-        ValueError: if the page would be too large to handle.
+        ValueError: if the page would be too large for a browser.
 
     >>> page = explore(2)
     >>> page.html[:15], page
@@ -151,7 +151,8 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
     Args:
         game: the game that the page opens with.
-        others: {other rules that the page offers: what solving costs, ``takes``, and whether it may, ``held``}.
+        others: {other rules that the page offers: an object for the page}. The object has the time and memory that
+            solving takes, as text (``takes``), and True if the server solves such games (``held``).
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
@@ -194,8 +195,8 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
     """Solve games and return the document that the page reads: every value, and the bids that are played.
 
     ``words[k]`` lists the order types of k cards a side. A slab has ``values`` and ``bases`` in the same order, for
-    the same prizes left, margin and pot. For each upcard an order type has two bit masks, for the rows and for the columns of the basis
-    of its matrix game. Bits stand for the cards of a hand in ascending order.
+    the same prizes left, margin and pot. For each upcard an order type has two bit masks, for the rows and for the
+    columns of the basis of its matrix game. Bits stand for the cards of a hand in ascending order.
 
     Args:
         games: the games, which differ in their rules.
