@@ -10,7 +10,7 @@ from program import run
 import gops_exact as gx
 from gops_exact import training
 from gops_exact.exchange import goofspiel, policy_table, tabular_policy
-from gops_exact.players import BidError, best_response, expected
+from gops_exact.players import BidError, best_response, expected, losses, policy
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
