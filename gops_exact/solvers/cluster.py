@@ -1,11 +1,11 @@
-"""A Dask cluster, whose workers compute first moves in any arithmetic.
+"""Client of a Dask cluster, whose workers compute first moves in any arithmetic.
 
 First moves in exact numbers, balls and residues are computed in tasks. A task is sent with the entries of
 the store that it reads; Dask's workers pass longer entries on to each other. The worker returns the entries
 that the task adds, and the client writes them to its store. So no finished task is repeated, whichever
-process dies, and workers need no shared folder. A worker passes the task to a process beside it
-(:class:`ProcessesBeside`), because FLINT holds Python's lock during a long product: a worker that computed by
-itself would not answer meanwhile, and the scheduler would take it for dead.
+process dies, and workers need no shared folder. A worker passes the task to a separate process
+(:class:`ProcessesBeside`), because FLINT holds Python's global lock during a long multiplication. A worker that
+computed by itself would not answer the scheduler during this time, and the scheduler would consider it dead.
 
 First moves in floats are computed layer by layer. The client divides a layer into the same blocks as threads
 of one machine solve, so the results are the same to the last bit. The client also writes the journals, so a
@@ -74,11 +74,11 @@ Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""Return `columns`, or the object of the last call if the two are equal. All blocks of a layer then share one
+"""Return the columns of the last call if they equal `columns`, else `columns`. So all blocks of a layer share one
 object and the lists of prize sets that are cached in it."""
 
 EXECUTOR = "gops_exact"
-"""Name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
+"""The name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
 
 PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
@@ -87,32 +87,34 @@ FIRST_WORKER = 15.0
 """Seconds to wait until the scheduler has a worker."""
 
 AHEAD = 2
-"""Tasks sent for each thread of the workers: one is computed while the data of the other one arrive."""
+"""The number of tasks sent in advance for each thread of the workers: one is computed while the data of the other
+one arrive."""
 
 BLOCKS_AHEAD = 3
-"""Blocks of a float layer sent for each thread of the workers; a block takes less time than a task."""
+"""The number of blocks of a float layer sent in advance for each thread of the workers. It is larger than
+:data:`AHEAD`, because a block takes less time than a task."""
 
 ATTEMPTS = 5
-"""The most times that a task is sent again, after a worker that held its data or computed it has died."""
+"""The maximum number of times that a task is sent again after a worker died that computed it or held its data."""
 
 ENCLOSED_BYTES = 100_000
-"""The most bytes of a node's entries that are sent with each task that reads them. Longer entries are sent to
-the cluster once, and the workers pass them on."""
+"""The maximum size, in bytes, of a node's entries that are sent with every task that reads them. Longer entries are
+sent to the cluster once, and the workers pass them on to each other."""
 
 SMALL_BYTES = 500 * 10**6
-"""Bytes of memory that every worker is assumed to have for each thread."""
+"""The memory, in bytes, that every worker is assumed to have for each thread."""
 
 PROCESS_BYTES = 300 * 10**6
-"""Bytes of memory of a worker and of the process that computes for it, without a task."""
+"""The memory, in bytes, of an idle worker and its computing process together."""
 
 TASK_FACTOR = 13
-"""Bytes of memory that a task takes for each byte that it reads. The largest factor measured in the computing
-process is 11: an opening of seven cards, whose numbers are three times as long as those that it reads. The
-worker holds the entries as well."""
+"""The ratio of the memory of a task to the bytes that it reads. The largest ratio measured in the computing process
+is 11, for an opening of seven cards: its numbers are three times as long as those that it reads. The worker also
+holds the entries."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
+    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread."""
 
     name = EXECUTOR
     idempotent = True  # if a second client registers the plugin, workers keep their pools
@@ -121,7 +123,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """End the processes at once; the worker shuts its executors down after this."""
+        """End the processes at once; afterwards the worker shuts down its executors."""
         worker.executors[EXECUTOR].kill()
 
 
@@ -129,8 +131,8 @@ class Cluster:
     """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises:
-        ValueError: if Dask is not installed, no scheduler answers, it has no workers, or a worker has
-            another version of this package.
+        ValueError: if no scheduler answers, if the scheduler has no workers, or if a worker has another version
+            of this package.
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
@@ -184,23 +186,23 @@ class Cluster:
         send: Callable[[Item], Future | None],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
-        """Do every task of an order; yield (task, answer) for each as soon as the task has ended.
+        """Do every task of an order, and yield (task, answer) as soon as a task has ended.
 
-        For each task yielded the caller must call `order.done`. If a worker that computed a task, or held
-        its data, has died, the task is sent again.
+        The caller must call `order.done` for each task that is yielded. If a worker dies that computed a task or
+        held its data, the task is sent again.
 
         Args:
             order: the tasks.
-            send: submits a task and returns its future. For a task that `send` does itself, `send` calls
-                `order.done` and returns None.
-            ahead: the number of tasks sent for each thread of the workers.
+            send: a function that submits a task and returns its future. It may also do a task itself: then it
+                calls `order.done` and returns None.
+            ahead: the number of tasks sent in advance for each thread of the workers.
         """
         under_way: dict[Future, Item] = {}
         lost: Counter[Item] = Counter()
-        again: list[Item] = []  # the task that was lost last, if it is not sent again yet
+        again: list[Item] = []  # the task that was lost last, until it is sent again
         ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         while order:
-            room = ahead * self.jobs  # computed again each time, since workers join and leave
+            room = ahead * self.jobs  # recomputed each time, because workers join and leave
             for task in chain(again, order.ready()):
                 future = send(task)
                 if future is not None:
@@ -216,8 +218,8 @@ class Cluster:
             if future.status == "error":
                 is_lost = isinstance(future.exception(), ChildProcessError)
             else:
-                # A future is cancelled if a worker has died, but also if the scheduler or the client has
-                # ended. Only in the first case can the task be sent again.
+                # A future is cancelled if a worker dies, but also if the scheduler or the client ends. Only in
+                # the first case can the task be sent again.
                 is_lost = (
                     future.cancelled()
                     and self.client.status == "running"
@@ -237,16 +239,16 @@ class Cluster:
         return self._jobs
 
     def with_memory(self, nbytes: int) -> list[str]:
-        """List the addresses of the workers that may use at least `nbytes` for each of their threads.
+        """List the addresses of the workers whose memory limit is at least `nbytes` for each thread.
 
-        If there are no workers, wait until one joins. Dask does so, too, for tasks without a list of workers.
+        If there are no workers, wait until one joins, as Dask does for tasks without a list of workers.
 
         Raises:
             MemoryError: if there are workers, but none with so much memory.
         """
         while not (workers := self.client.scheduler_info(n_workers=-1)["workers"]):
             self.client.wait_for_workers(1)
-        # Dask writes 0 for no limit.
+        # Dask reports 0 if a worker has no limit.
         limits = {
             address: (worker["memory_limit"] or inf) / worker["nthreads"]
             for address, worker in workers.items()
@@ -262,11 +264,10 @@ class Cluster:
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Return ``work(*arguments)``, computed on a worker, after comparing versions.
+    """Return ``work(*arguments)`` after comparing the worker's version of this package with the client's, `ours`.
 
     Raises:
-        ValueError: if the worker has another version than `ours`, the client's. It may have joined after the
-            client had compared the versions of all workers.
+        ValueError: if the versions differ, because the worker joined after the client had checked all workers.
     """
     if ours != INSTALLED:
         raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")
@@ -274,10 +275,10 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client may wait forever."""
+    """Raise a ValueError unless a scheduler answers within `patience` seconds; Dask's client may wait forever."""
 
     async def identity() -> object:
-        security = Security().get_connection_args("client")  # the user's certificates, for tls://
+        security = Security().get_connection_args("client")  # the user's certificates for tls://
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 
@@ -286,8 +287,8 @@ def _check_scheduler(address: str, patience: float) -> None:
     try:
         kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
     except Exception as error:
-        # Every exception is caught, because another program may listen at the port and send anything, such as
-        # a message length of exabytes.
+        # Catch every exception: another program may listen at the port and send anything, such as a message
+        # length of exabytes.
         reason = f": {error}" if address.startswith("tls:") and str(error) else ""
         raise ValueError(f"no Dask scheduler answers at {address}{reason}") from error
     finally:
@@ -299,16 +300,16 @@ def _check_scheduler(address: str, patience: float) -> None:
 def do_on_cluster(
     cluster: Cluster, worker: "Worker", order: "Order[Task]", graph: "Iterable[Task]"
 ) -> None:
-    """Do the tasks of first moves, and write the entries that they add to the store of `worker`.
+    """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
-    Long entries of a slab or of a single value are sent to the cluster once, and again only if they were lost
-    there. They are released after the last task of `graph` that reads them.
+    The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
+    are released after the last task of `graph` that reads them.
 
     Args:
         cluster: the cluster.
-        worker: this process's worker, which does small tasks itself.
-        order: the tasks that are not done.
-        graph: the tasks known at the beginning; openings may add more to `order`.
+        worker: the worker of this process, which does small tasks itself.
+        order: the tasks that are not yet done.
+        graph: the tasks known at the beginning; openings may add more tasks to `order`.
 
     Raises:
         MemoryError: if a task takes more memory than any worker may use.
@@ -323,7 +324,7 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # Some blocks of a slab may be in the store already: a smaller game has the blocks of short words.
+        # Some blocks of a slab may be in the store already: those of short order types, from a smaller game.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         nodes, passed_on = worker.reads(task), []
         for node in nodes:
@@ -337,7 +338,7 @@ def do_on_cluster(
             passed_on.append(sent[node])
         needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
         able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
-        # Dask expects tasks whose keys have the same prefix to take equally long.
+        # Dask assumes that tasks whose keys have the same prefix take equally long.
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
         work = checked, INSTALLED, do_task, elsewhere, task, enclosed, *passed_on
         with annotate(executor=EXECUTOR):
@@ -357,16 +358,16 @@ def do_on_cluster(
 
 
 def do_task(worker: "Worker", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
-    """Do a task of first moves.
+    """Do a task of first moves on a worker of the cluster.
 
     Args:
-        worker: does the task; its store is in memory.
+        worker: the object that does the task; its store is in memory.
         task: the task.
         entries: the entries of the store that the task reads, in several mappings.
 
     Returns:
         The entries that the task adds to the store, and the tasks that must be done before this one. If there
-        are any, this task is not done.
+        are such tasks, this task is not yet done.
     """
     store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no file
     received = {key: payload for part in entries for key, payload in part.items()}
@@ -383,10 +384,10 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
     Args:
         cluster: the cluster.
         task: the layer to solve.
-        todo: the blocks that are not solved.
+        todo: the blocks that are not yet solved.
 
     Yields:
-        The result of each block, after its lines of values were written.
+        The result of each block, once its lines of values are written.
 
     Raises:
         ValueError: if the file of the layer does not hold the lines that the workers wrote.
@@ -396,7 +397,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         source = cluster.client.scatter([task.source], broadcast=True, hash=False)
     work = partial(
         solve_there,
-        # A copy without the cached lists, which would be pickled with the columns.
+        # A copy has no cached lists, which would be pickled with the columns.
         columns=columns.at(columns.size),
         tolerance=task.tolerance,
         kind=task.values.dtype,
@@ -415,7 +416,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         order.done(block, ())
         yield done
     if file is not None and task.file is not None:
-        # On a network drive a file has to be opened again to show the bytes that other machines wrote.
+        # On a network drive, only a newly opened file shows the bytes that other machines wrote.
         task.file.finished()
 
 
@@ -440,7 +441,7 @@ def solve_there(
     file: Path | None,
     key: bytes,
 ) -> tuple[Done, Stored | None]:
-    """Solve the games of a block on a worker, and write the values into the layer's file or return them.
+    """Solve the games of a block on a worker; write the values to the layer's file, or return them.
 
     Args:
         start: the index in the layer of the block's first pair of hands.
@@ -448,8 +449,8 @@ def solve_there(
         source: the values of the layer below, shape (H', W'); None at one card a side, or if they are in the
             folder of `file`.
         columns: the columns of the layer's values.
-        tolerance: width at which a bracket is narrow enough.
-        kind: the dtype of stored values.
+        tolerance: the width up to which a bracket counts as narrow.
+        kind: the dtype of the stored values.
         file: the file of the layer's values; None if values are returned in messages.
         key: the key of the checksums.
 
@@ -463,7 +464,7 @@ def solve_there(
     elif source is None and file is not None:
         below, *_ = layer_paths(file.parent, columns.below)
         source = np.asarray(np.memmap(below, kind, "c")).reshape(-1, columns.below.width)
-    # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
+    # The kernels are compiled for writable arrays, but arrays received by Dask are mostly read-only.
     source = np.require(source, requirements="W")
     lines = np.empty((count, columns.width), kind)
     solved = solve_block(LayerTask(layer, columns, source, tolerance, lines), (0, count))
