@@ -118,7 +118,10 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the undecided positions that a position can lead to, in the form of :func:`_stated`, fewer cards first."""
+    """List the undecided positions that a position can lead to, fewer cards first.
+
+    Their hands are relabelled. Of a position and its mirror image, the first in the order of hands and margin is listed.
+    """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):
         following: dict[Position, None] = {}
@@ -126,21 +129,15 @@ def _leading_to(start: Position) -> list[Position]:
             for draw in place.rules.draws(place.prizes):
                 turned = place if place.rules.hidden else place.at(draw.upcard)
                 for bid, reply in product(place.one, place.two):
-                    after = _stated(turned.after(bid, reply, draw.upcard))
+                    after = turned.after(bid, reply, draw.upcard)
                     if after.decided is None:
-                        following[after] = None
+                        one, two = relabelled(after.one, after.two)
+                        same = replace(after, one=one, two=two)
+                        sides = same, same.swapped()
+                        stated = min(sides, key=lambda side: (side.one, side.two, side.margin))
+                        following[stated] = None
         layer, places = following, [*following, *places]
     return places
-
-
-def _stated(place: Position) -> Position:
-    """Return the form in which a certificate lists a position.
-
-    The hands are relabelled. Of the result and its mirror image, the first in the order of hands and margin is listed.
-    """
-    one, two = relabelled(place.one, place.two)
-    same = replace(place, one=one, two=two)
-    return min(same, same.swapped(), key=lambda side: (side.one, side.two, side.margin))
 
 
 def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:

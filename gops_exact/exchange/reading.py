@@ -232,7 +232,15 @@ def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table
     numbers, caption = document["numbers"], document["caption"]
     keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
-    cells = [(tuple(part[name] for name in keys), _cell(part)) for part in numbers]
+    cells = []
+    for part in numbers:
+        kind = next((name for name in VALUES if name in part), "residue")
+        if kind == "residue":
+            raise ValueError(
+                "expected numbers that say what they are, got residues without a prime"
+            )
+        number = part[kind] if kind == "text" else _number(kind, part[kind], part.get("radius"))
+        cells.append((tuple(part[name] for name in keys), number))
     if keys in (("column", "row"), ("two", "one")):
         grid = dict(cells)
         across, along = (list(dict.fromkeys(heads)) for heads in zip(*grid, strict=True))
@@ -245,10 +253,3 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
         return Strategy(by_card) if caption == "Probabilities" else ByCard(by_card)
     lines = [(place, [cell]) for place, cell in cells]
     return Table(caption, keys, lines, notes=tuple(document["notes"]))
-
-
-def _cell(part: Document) -> Any:  # noqa: ANN401  # a number or a text
-    kind = next((name for name in VALUES if name in part), "residue")
-    if kind == "residue":
-        raise ValueError("expected numbers that say what they are, got residues without a prime")
-    return part[kind] if kind == "text" else _number(kind, part[kind], part.get("radius"))

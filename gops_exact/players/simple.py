@@ -65,7 +65,8 @@ class UpcardPlus(Pure):
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard
-        return at_least(view.hand, shifted(rank, self.more, view.n))
+        wanted = (rank + self.more - 1) % view.n + 1
+        return next((card for card in view.hand if card >= wanted), view.hand[0])
 
 
 class SemiDeterministic(Memoryless):
@@ -180,13 +181,3 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
     if not weights:
         raise ValueError(f"there are published tables for 5 to 13 cards, got {shown(n)}")
     return weights
-
-
-def at_least(hand: Hand, wanted: int) -> int:
-    """Return the lowest card that is at least `wanted`, or the lowest of the hand if there is none."""
-    return next((card for card in hand if card >= wanted), hand[0])
-
-
-def shifted(upcard: int, more: int, n: int) -> int:
-    """Return the upcard plus `more`, counted cyclically: 1 follows n."""
-    return (upcard + more - 1) % n + 1

@@ -21,6 +21,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from math import lcm
 from typing import Any
@@ -70,12 +71,12 @@ def check_game(text: str) -> Report:
     kind = kind_of(text)
     if kind is None:
         raise ValueError(f"expected a document of {' or '.join(SCHEMAS)}, got {text[:40]!r}")
-    check = {
-        "matrix game": _check_matrix_game,
-        "hidden bids": _check_hidden_bids,
-        "game tree": _check_game_tree,
-    }[kind]
-    return check(parse_document(text, SCHEMAS[kind]))
+    document = parse_document(text, SCHEMAS[kind])
+    if kind == "matrix game":
+        return _check_matrix_game(document)
+    if kind == "hidden bids":
+        return _check_replies(document, partial(_reply_to_hidden_bids, document))
+    return _check_replies(document, partial(_reply_in_tree, *_read_tree(document)))
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
@@ -271,8 +272,8 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
     return _Node(None, (), (rows, columns), tuple(map(tuple, after)), knows)
 
 
-def _check_game_tree(document: Mapping[str, Any]) -> Report:
-    """Prove a solution of a game tree."""
+def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], bool]:
+    """Return the nodes of a game tree, its states, each before all that can follow it, and True if all is seen."""
     nodes = []
     for state, part in enumerate(document["nodes"]):
         try:
@@ -288,12 +289,7 @@ def _check_game_tree(document: Mapping[str, Any]) -> Report:
     }
     if len(named) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    return _check_replies(
-        document,
-        lambda strategy, player: _reply_in_tree(
-            nodes, order, strategy, player, all_seen=True not in named
-        ),
-    )
+    return nodes, order, True not in named
 
 
 def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
@@ -372,7 +368,7 @@ def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mp
 
 
 def _reply_in_tree(
-    nodes: Sequence[_Node], order: Sequence[int], strategy: Strategy, player: int, *, all_seen: bool
+    nodes: Sequence[_Node], order: Sequence[int], all_seen: bool, strategy: Strategy, player: int
 ) -> mpq:
     """Return player one's payoff if a strategy meets the best reply.
 
@@ -385,9 +381,9 @@ def _reply_in_tree(
     Args:
         nodes: the nodes.
         order: the states, each before all states that can follow it.
+        all_seen: True if the game names no information sets; the strategy then is for states.
         strategy: the strategy.
         player: the index of the strategy's player, 0 or 1.
-        all_seen: True if the game names no information sets; the strategy then is for states.
 
     Raises:
         NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
@@ -456,34 +452,21 @@ Belief = tuple[mpq, tuple[int, ...], str, int, int]
 set, the replying player's points less the opponent's, the pot)."""
 
 
-def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove a solution of a game with hidden bids."""
-    n = document["n"]
-    if n > MOST_HIDDEN_CARDS:
-        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
-    return _check_replies(
-        document,
-        lambda strategy, player: _reply_to_hidden_bids(
-            n, document["rules"], document["seen"], strategy, player
-        ),
-    )
-
-
-def _reply_to_hidden_bids(
-    n: int, rules: Mapping[str, Any], seen: Sequence[bool], strategy: Strategy, player: int
-) -> mpq:
+def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, player: int) -> mpq:
     """Return player one's payoff if a strategy in a game with hidden bids meets the best reply.
 
     Args:
-        n: the number of cards a side.
-        rules: the document's member ``rules``, with objective, ties and prizes.
-        seen: for each player, True if the player sees the opponent's bids.
+        document: the document, with the members ``n``, ``rules`` and ``seen``.
         strategy: the strategy.
         player: the index of the strategy's player, 0 or 1.
 
     Raises:
         NotProvedError: if the strategy does not fit the game.
+        ValueError: if the game has more than :data:`MOST_HIDDEN_CARDS` cards a side.
     """
+    n, rules, seen = document["n"], document["rules"], document["seen"]
+    if n > MOST_HIDDEN_CARDS:
+        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
     reached: set[str] = set()
 
     def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
