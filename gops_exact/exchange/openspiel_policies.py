@@ -414,7 +414,7 @@ def nash_conv(
     1.3333333333333333
     """
     function(progress, "progress")
-    is_game = isinstance(game, pyspiel.Game)  # players_of refuses anything else
+    is_game = isinstance(game, pyspiel.Game)  # players_of() below refuses anything else
     if is_game and game.get_parameters().get("game", {}).get("imp_info"):
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)

@@ -134,7 +134,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
     both_sets: tuple[Sets, Sets] = [], []
     place, margin, pot = np.zeros((3, 1), np.int64)
-    hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))  # shape (states, players, cards)
+    # Shape (states, players, cards)
+    hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):

@@ -377,7 +377,7 @@ def read_nfg(text: str) -> MatrixGame:
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
     if tokens.next_is('"'):
-        tokens.name()  # a comment
+        tokens.name()  # skips a comment
     cells = len(rows) * len(columns)
     if tokens.next_is("{"):
         pairs = _outcomes(tokens, cells)

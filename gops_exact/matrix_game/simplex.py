@@ -80,7 +80,7 @@ of the other player's bid i."""
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """The linear programme, at a basis, of the player who chooses columns and pays the entries."""
+    """Linear programme of one player, at a basis. The player chooses columns and pays the entries to the other."""
 
     entries: Entries  # shape (m, n)
     basis: Basis
