@@ -155,7 +155,7 @@ class OpenSpielPlayer(Behavioural):
         known, before = len(view.rounds), view.n - len(view.hand)
         if known != before:
             raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
-        if len(view.hand) == 1:  # OpenSpiel plays the last round automatically
+        if len(view.hand) == 1:  # OpenSpiel plays the last round without asking the policy
             return {view.hand[0]: fmpq(1)}
         rounds = [played.mirrored() if self.seat else played for played in view.rounds]
         state = self.state((played.upcard, played.bid, played.reply) for played in rounds)

@@ -170,7 +170,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     return both_sets, np.sign(margin) if rules.winning else margin, last
 
 
-# The cache is for training programs, which measure many strategies of one game, each with a new, equal HiddenBids.
+# The cache is for training programs. They measure many strategies of one game, and construct an equal HiddenBids for
+# each strategy.
 @lru_cache(maxsize=1)
 def _form(game: HiddenBids) -> Form:
     both_sets, margins, last = _walk(game)
