@@ -78,7 +78,7 @@ class Known:
     # For each upcard, bit masks (rows, columns) of the basis, over the bids without the interchangeable ones
     bases: tuple[tuple[int, int], ...] = ()
     residue: int | None = None  # the number modulo the prime of the arithmetic
-    proved: bool = True  # False if the residue rests on a zero assumed without proof
+    proved: bool = True  # False if the residue depends on an unproved zero
 
     @property
     def pair(self) -> Pair:
