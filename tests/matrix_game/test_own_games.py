@@ -219,7 +219,7 @@ def test_numbers_that_count_like_years_are_read_with_a_warning(table, told):
         ('{"payoff": [[1]],\n "title": 3}', "title must be text, got 3"),
         (
             [[1, 2.5]],
-            "got the float 2.5; write Fraction(5, 2) or '5/2', or MatrixGame(..., within='1e-9')",
+            "got the float 2.5; write '5/2', or MatrixGame(..., within='1e-9')",
         ),
         (pd.DataFrame([[-0.5, 1.0], [2.0, 3.0]]), "or exactly=True (row 1, column 1)"),
         ("0,5;1\n2;0.25\n", "decimals with commas, as others in the table have, got '0.25'"),
