@@ -546,7 +546,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
         if isinstance(x, Rational):
             return fmpq(int(x.numerator), int(x.denominator))
     refused = shown(x)
-    if isinstance(x, Real) and type(x) is not bool and isfinite(x):
+    if not isinstance(x, bool) and isinstance(x, Real) and isfinite(x):
         # A float: suggest the fraction that was probably meant.
         simple = Fraction(float(x)).limit_denominator(1000)
         is_likely = float(simple) == x and abs(simple) <= 10**6
