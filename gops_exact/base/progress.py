@@ -156,7 +156,9 @@ def silent(_done: int, _total: int) -> None:
 
 
 def progress_bar() -> Progress | None:
-    """Return a bar with the time spent and the time left, for `progress=` of a long computation.
+    """Return a function that shows a progress bar, for the argument `progress` of a long computation.
+
+    The bar has the time spent and the time left.
 
     On a terminal the bar is erased at the end; in a notebook the full bar stays. Time and speed are measured
     from the first report of work on, because the work done before may be that of an earlier run.

@@ -60,7 +60,7 @@ def run(options: Options) -> None:
 
 
 def _position(options: Options) -> str:
-    """Return the text of the matrix game of a position, or of its game tree."""
+    """Return the text of a file with the matrix game or the game tree of a position."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)
@@ -89,6 +89,6 @@ def _position(options: Options) -> str:
     kind = options.numbers(options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
     payoffs = [[payoff.value for payoff in row] for row in matrix]
-    if isinstance(kind, Float):  # write the exact values of the floats
+    if isinstance(kind, Float):  # the file has the exact values of the floats
         payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
     return write_nfg(bidding_game(position, payoffs))

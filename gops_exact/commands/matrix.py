@@ -24,7 +24,7 @@ EXAMPLES = {
 }
 
 FORMATS_OF = {"solution": SOLUTION_FORMATS, "steps": EXPLANATION_FORMATS}
-"""{what is shown: its formats}; the others have those of every table."""
+"""{result: formats in which it can be emitted}. Results that are not listed have the formats of a table."""
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": solve_matrix_game,

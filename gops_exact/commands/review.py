@@ -30,7 +30,7 @@ EXAMPLES = {
 }
 
 SECONDS = 120
-"""The most seconds of one core that a position may take without ``--force``, as estimated."""
+"""Greatest estimated time on one core, in seconds, of a position that is solved without ``--force``."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
@@ -47,13 +47,13 @@ def add_arguments(parser: Parser) -> None:
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """A game that was played, with the costs of bids where they are known."""
+    """A game that was played, with the costs of the bids as far as they are known."""
 
     played: Transcript
-    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: the player's bids that are judged}
+    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: judgements of the player's bids}
 
     def table(self) -> Table:
-        """Return a table with a line for each bid, and each player's costs together."""
+        """Return a table with a line for each bid, and the sum of each player's costs."""
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []
         notes = []
@@ -103,7 +103,7 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a run takes at most minutes, or is forced and possible."""
+    """Return True if a run takes at most minutes, or if it is forced and fits into memory."""
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force
     except ValueError:

@@ -33,7 +33,7 @@ EXAMPLES = {
 
 
 STDIN = Path("-")
-"""The file name that stands for standard input."""
+"""File name that stands for standard input."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -53,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """Check the store or the files; return 1 if anything is wrong or could not be proved, else 0."""
+    """Check the store or the files; return 1 if anything is wrong or cannot be proved, else 0."""
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
@@ -100,7 +100,7 @@ def run(options: Options) -> int:
 
 
 def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
-    """Prove the entries of a store, print a report and return True if anything is wrong."""
+    """Prove the entries of a store, print a report, and return True if anything is wrong."""
     start = time.perf_counter()
     with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
@@ -124,7 +124,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
         solving = solver(store=path, jobs=jobs, progress=progress_bar())
         try:
             solving.first_move(game, asked or None)
-        except ValueError as error:  # their computation would take too long
+        except ValueError as error:  # to compute the missing values would take too long
             raise ValueError(
                 f"{file}: expected first moves whose exact values are in the store or can be computed in "
                 f"minutes, got n = {game.n}"
@@ -138,7 +138,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print the faults, and what was proved, compared or passed over; return True if there are faults."""
+    """Print the faults and the counts of claims of a report; return True if there are faults."""
     for fault in report.faults:
         print(f"{file}: {fault}")
     print(f"{file}: {summary}")

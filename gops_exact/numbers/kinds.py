@@ -237,7 +237,7 @@ class BoundedFloat(Number[float]):
             )
 
     def __neg__(self) -> Self:
-        return type(self)(-self.value, self.radius)  # exact, unlike a difference
+        return type(self)(-self.value, self.radius)  # exact; 0 − self would enlarge the radius
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))

@@ -300,7 +300,7 @@ def _check_scheduler(address: str, patience: float) -> None:
 def do_on_cluster(
     cluster: Cluster, worker: "Worker", order: "Order[Task]", graph: "Iterable[Task]"
 ) -> None:
-    """Do the tasks of first moves on a cluster, and write the entries that they add to the store of `worker`.
+    """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
     The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
     are released after the last task of `graph` that reads them.
@@ -449,7 +449,7 @@ def solve_there(
         source: the values of the layer below, shape (H', W'); None at one card a side, or if they are in the
             folder of `file`.
         columns: the columns of the layer's values.
-        tolerance: width at which a bracket is narrow enough.
+        tolerance: the width up to which a bracket counts as narrow.
         kind: the dtype of the stored values.
         file: the file of the layer's values; None if values are returned in messages.
         key: the key of the checksums.

@@ -209,8 +209,8 @@ def estimate_cost(
     else:
         values = memory = 0
         for k in range(1, n):
-            # Of the values of n − 1 cards, first moves need only those after two bids of their support, which
-            # has about half the cards.
+            # Of the values of n − 1 cards a side, first moves need only those after two bids of their support,
+            # and the support has about half the cards.
             pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
             values += comb(n, k) * pairs
             # The numerator and the denominator have this many bits each, so a value has 2/8 bytes for each bit.

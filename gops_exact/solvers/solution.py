@@ -147,7 +147,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
             return self.numbers[card]
-        except (KeyError, TypeError):  # no such card, or not a hashable key
+        except (KeyError, TypeError):  # the hand has no such card, or the key is not hashable
             cards = ", ".join(map(str, self.numbers))
             raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
 
@@ -162,7 +162,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
             one, two = (
                 {card: number.key for card, number in cards.items()} for cards in (self, other)
             )
-            return one == two  # the keys include radii
+            return one == two  # keys of floats include their radii
         return super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
@@ -230,7 +230,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     #: {upcard: first move}, in the order in which the upcards were requested
     columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
-    arithmetic: Arithmetic = Exact()  # a default may be shared, since Exact is frozen
+    arithmetic: Arithmetic = Exact()  # all objects may share this default, because Exact is frozen
     #: counts of the matrix games that were solved in floats; None in other arithmetics
     effort: Effort | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
@@ -238,7 +238,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
         try:
             return self.columns[upcard]
-        except (KeyError, TypeError):  # no such upcard, or not hashable
+        except (KeyError, TypeError):  # there is no such upcard, or the key is not hashable
             upcards = ", ".join(map(str, self.columns))
             expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
             raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
@@ -357,7 +357,7 @@ class Solution(Shown, Generic[Value_co]):
             (solution.position, solution.value.key, solution.row, solution.column, solution.method)
             for solution in (self, other)
         )
-        return one == two  # the keys include radii
+        return one == two  # keys of floats include their radii
 
     __hash__ = None  # type: ignore[assignment]  # its strategies are not hashable
 
@@ -471,7 +471,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
                 (matrix.one, matrix.two, [[number.key for number in row] for row in matrix])
                 for matrix in (self, other)
             )
-            return one == two  # the keys include radii
+            return one == two  # keys of floats include their radii
         return super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
@@ -502,7 +502,7 @@ class Chances(NamedTuple):
 class Outcomes(Shown):
     """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
 
-    value: BigRational  #: player one's chance of a win less the chance of a loss
+    value: BigRational  #: player one's chance of a win minus the chance of a loss
     draw: Chances  #: the chances of a draw
 
     def table(self) -> Table:

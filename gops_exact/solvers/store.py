@@ -80,7 +80,7 @@ TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, paylo
 """The definition of the only table, exactly as SQLite stores it."""
 
 PIECE_MARK = " piece "
-"""The text between the entry's key and the number of the piece, in the key of every row but an entry's first."""
+"""The text that separates an entry's key from the number of a piece, in the keys of an entry's further rows."""
 
 
 class StoreError(RuntimeError):

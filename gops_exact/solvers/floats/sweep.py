@@ -59,8 +59,8 @@ INFLATE = 1.0 + 2.0**-40
 """A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
 
 MANY_BYTES = 4 * 10**9
-"""The size, in bytes, of two neighbouring layers of floats above which values of games to win are stored as
-integers."""
+"""The size, in bytes, of two neighbouring layers of floats above which values are stored as integers, if the
+objective is to win."""
 
 BLOCKS = 64
 """The number of tasks in a layer: enough that no thread waits long for the last task."""
@@ -88,7 +88,7 @@ class LayerTask:
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values
     source: Stored  # shape (H', W'); the values of the layer below
-    tolerance: float  # width at which a bracket is narrow enough
+    tolerance: float  # the width up to which a bracket counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
     file: LayerFile | None = None  # the file that `values` is mapped from, if any
 
@@ -123,8 +123,8 @@ def float_layers(
         keep: True to yield all layers: those in the folder are read, the others are computed, and all stay in
             the folder.
         solver: the function that solves the games; None for one that uses `jobs` threads.
-        integers: True to store values as 32-bit integers; None to do so only for a game to win that takes
-            much memory.
+        integers: True to store values as 32-bit integers; None to do so only for a game with the objective win
+            that takes much memory.
 
     Raises:
         StoreError: if a file in the folder is damaged, or of another run.
@@ -195,8 +195,8 @@ def float_layer(
     source = below.values
     values = np.zeros((len(layer), columns.width), source.dtype) if file is None else file.values
     k, unit, rules = columns.size, unit_of(values), columns.rules
-    # `largest` bounds the payoffs. To win it is 1, or the largest value below if that is above 1 because of
-    # rounding. For points it is the largest stake plus the largest value below.
+    # `largest` bounds the payoffs. If the objective is to win, it is 1, or the largest value below if this exceeds
+    # 1 because of rounding. For points it is the largest stake plus the largest value below.
     stake = float(columns.points if rules.carries else max(columns.deck))
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden, payoffs are sums over the prizes, not means.

@@ -65,7 +65,7 @@ def _dispatcher(source: FunctionType) -> Any:
     own = dict(options[source])
     keep = own.pop("cache", False)
     dispatcher: Any = njit(nogil=True, error_model="numpy", **own)(twin)
-    if dispatcher is twin:  # NUMBA_DISABLE_JIT is set
+    if dispatcher is twin:  # true if NUMBA_DISABLE_JIT is set
         return source
     template = dispatcher.get_call_template
 
