@@ -350,7 +350,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    # The nearest float, ties to even: Python rounds int / int correctly. Beyond all floats an OverflowError.
+    # Python rounds int / int correctly, ties to even, or raises an OverflowError.
     __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
