@@ -100,7 +100,7 @@ class Play(NamedTuple, Generic[N]):
     It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
     """
 
-    value: N  # player one's expectation
+    value: N  # player one's expected gain
     row: tuple[N, ...]  # player one's probabilities, length m
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
@@ -214,7 +214,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     else:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
         wide = len(payoff) <= len(payoff[0])
-        payoff = payoff if wide else -payoff.T  # fewer rows take fewer pivots
+        payoff = payoff if wide else -payoff.T  # with fewer rows there are fewer pivots
         rules = (False, True) if max(game.shape) <= SMALL else (True,)
         ended = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
         bases = (basis if basis is None or wide else basis.swapped for basis in ended)
