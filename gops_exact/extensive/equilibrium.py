@@ -183,7 +183,7 @@ class Equilibrium(Shown):
         else:
             nodes, index, hidden = listed(self.game)
             document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
-            if not hidden:  # states are named by their indices
+            if not hidden:  # in the document, states are named by their indices
                 sides = {
                     side: {index[state]: mix for state, mix in strategy.items()}
                     for side, strategy in sides.items()
@@ -249,7 +249,7 @@ def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-    in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that fit floats
+    in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that can be floats
     proposals = plans_by_replies if is_large and in_floats else plans_at_bases
     for plans in proposals(form, only_one=symmetric):
         if plans is None or min(map(min, plans)) < 0:
