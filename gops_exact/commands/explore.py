@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, announce, output
-from gops_exact.show.explorer import LARGEST, explorer_page, other_rules
+from gops_exact.show.explorer import LARGEST, explore, other_rules
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.solution import Exact
 
@@ -27,9 +27,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     game = options.game
-    others = [] if options.only else other_rules(game)
     if game.n <= LARGEST:
+        others = [] if options.only else other_rules(game)
         games = [game, *(replace(game, rules=rules) for rules in others)]
         announce(sum(estimate_cost(other, Exact()).seconds for other in games))
     with output(options.out, binding=True) as file:
-        file.write(explorer_page(game, others, progress=progress_bar()))
+        file.write(explore(game, only=options.only, progress=progress_bar()).html)

@@ -252,7 +252,7 @@ class Session(Policy):
         """Return the card that the person types. After any other input, respond and ask again."""
         _say("", *game_text.table_lines(view))
         if self.options.hints:
-            self._hint(view)
+            _say(*game_text.hint_lines(view.position, self.advice))
         card: int | None = None
         if len(self.bids) < len(self.first):
             card = self.first[len(self.bids)]
@@ -270,7 +270,7 @@ class Session(Policy):
             with suppress(ValueError):
                 card = parse_card(typed)
             if word == "hint":
-                self._hint(view)
+                _say(*game_text.hint_lines(view.position, self.advice))
             elif card not in view.hand:
                 card = None
                 if word in ("help", "?"):
@@ -280,9 +280,3 @@ class Session(Policy):
                 _say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
         self.bids.append(card)
         return card
-
-    def _hint(self, view: View) -> None:
-        if self.advice is None:
-            _say("No hints in a game that is not solved.")
-        else:
-            _say(*game_text.hint_lines(view.position, self.advice))

@@ -63,7 +63,14 @@ def run(options: Options) -> int:
             "got none"
         )
     if not options.files:
-        return verify_store(options.store_path, options.up_to, jobs)
+        path, start = options.store_path, time.perf_counter()
+        with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
+            report = check_store(
+                path, prizes_up_to=options.up_to, jobs=jobs, progress=progress_bar()
+            )
+        seconds = time.perf_counter() - start
+        faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
+        return show(path, report, f"{report.entries:,} entries, {faults}")
     if options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
     documents: dict[Path, Document] = {}
@@ -97,16 +104,6 @@ def run(options: Options) -> int:
                 for file, document in documents.items():
                     wrong.append(verify_document(path, file, document, jobs))
     return any(wrong)
-
-
-def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
-    """Prove the entries of a store, print a report, and return True if anything is wrong."""
-    start = time.perf_counter()
-    with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
-        report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
-    seconds = time.perf_counter() - start
-    summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
-    return show(path, report, summary)
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:

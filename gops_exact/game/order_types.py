@@ -113,7 +113,7 @@ class Layer:
         return replace(self, row_kept=every, column_kept=every)
 
     def words(self) -> list[str]:
-        """Return the pairs as words over V, Y, B."""
+        """Return the order type of each pair, as a word of the letters V, Y and B."""
         return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
 
 

@@ -179,7 +179,8 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    return f"{size:.{digits}g}" if size < inf else str(rounded)  # the bound may exceed all floats
+    # A bound above all floats stays a decimal.
+    return f"{size:.{digits}g}" if size < inf else str(rounded)
 
 
 def context_of(digits: int, rounding: str = ROUND_UP) -> Context:

@@ -59,10 +59,27 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return "\n".join(map(_html, self.steps))
+        parts = []
+        for step in self.steps:
+            if isinstance(step, Table):
+                parts.append(_in_fractions(step).html())
+                continue
+            style = ' style="margin-left: 2em"' if step.startswith(INDENT) else ""
+            line = _FRACTION.sub(r"<sup>\1</sup>⁄<sub>\2</sub>", escape(step.strip()))
+            parts.append(f"<p{style}>{line}</p>")
+        return "\n".join(parts)
 
     def _repr_latex_(self) -> str:
-        return "\n\n".join(map(_latex, self.steps))
+        parts = []
+        for step in self.steps:
+            if isinstance(step, Table):
+                parts.append(step.latex())
+            elif step.startswith(INDENT):
+                line = _FRACTION.sub(r"\\frac{\1}{\2}", step.strip())
+                parts.append(f"\\[{line.translate(_IN_LATEX)}\\]")
+            else:
+                parts.append(in_latex(step))
+        return "\n\n".join(parts)
 
     def emit(self, fmt: str) -> str:
         """Return the worked solution as text.
@@ -193,20 +210,3 @@ def _in_fractions(table: Table) -> Table:
     """Return a grid with fractions in place of decimals; return a list unchanged, since it shows both."""
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
     return replace(table, rows=rows) if table.heads else table
-
-
-def _html(step: Step) -> str:
-    if isinstance(step, Table):
-        return _in_fractions(step).html()
-    style = ' style="margin-left: 2em"' if step.startswith(INDENT) else ""
-    line = _FRACTION.sub(r"<sup>\1</sup>⁄<sub>\2</sub>", escape(step.strip()))
-    return f"<p{style}>{line}</p>"
-
-
-def _latex(step: Step) -> str:
-    if isinstance(step, Table):
-        return step.latex()
-    if not step.startswith(INDENT):
-        return in_latex(step)
-    line = _FRACTION.sub(r"\\frac{\1}{\2}", step.strip())
-    return f"\\[{line.translate(_IN_LATEX)}\\]"

@@ -21,7 +21,7 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.base.arguments import function, items, shown
+from gops_exact.base.arguments import flag, function, shown
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, as_game
 from gops_exact.game.order_types import Layer, order_types
@@ -89,47 +89,6 @@ def other_rules(game: Game | int) -> list[Rules]:
     return [rules for rules in EVERY_RULES if rules not in left_out]
 
 
-def explorer_page(
-    game: Game | int, others: Sequence[Rules] = (), *, progress: Progress | None = None
-) -> str:
-    """Return the explorer of a game, and of the same game under other rules, as one HTML document.
-
-    Args:
-        game: the game that the page opens with, or the number of its cards a side.
-        others: the other rules, which the page offers as well.
-        progress: called as progress(done, total), counted in matrix games; None for no report.
-
-    Raises:
-        ValueError: if the page would be too large for a browser, or if `others` has an order of prizes that are not
-            those of the game.
-
-    >>> page = explorer_page(2)
-    >>> page[:15], page.count("</html>")
-    ('<!doctype html>', 1)
-    """
-    game = as_game(game)
-    n, chosen = game.n, items(others, "others", "a sequence of Rules")
-    games = [game, *(replace(game, rules=rules) for rules in chosen)]
-    if n > MOST_CARDS:
-        raise ValueError(
-            f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
-            "gops-exact serve shows up to 13 cards"
-        )
-    values = sum(estimate_cost(other, Float()).values for other in games)
-    megabytes = values * BYTES_A_VALUE / 1e6
-    if n > LARGEST and megabytes > MOST_MEGABYTES:
-        raise ValueError(
-            f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
-            f"n = {n}; gops-exact serve shows up to 13 cards"
-        )
-    function(progress, "progress")
-    if n > LARGEST:
-        return _page(game, float_document(games, progress), ("floats.js", "held.js"), BOUNDED)
-    return _page(
-        game, exact_document(games, progress), ("rational.js", "exact.js", "worked.js"), EXACT
-    )
-
-
 @dataclass(frozen=True)
 class Page:
     """Explorer page, which notebooks show in a frame."""
@@ -144,7 +103,9 @@ class Page:
         return f"<iframe title='A game, solved' style='{style}' srcdoc='{quoted}'></iframe>"
 
 
-def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
+def explore(
+    game: Game | int, *, rules: Rules = PLAIN, only: bool = False, progress: Progress | None = None
+) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
     The page is the one that ``gops-exact explore`` writes. With up to six cards, its numbers are exact, and it
@@ -154,6 +115,7 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     Args:
         game: the game, or the number of its cards a side.
         rules: the rules that the page opens with, if `game` is the number of cards a side.
+        only: True to offer no other rules than those of the game.
         progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Raises:
@@ -164,7 +126,24 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     ('<!doctype html>', Page())
     """
     game = as_game(game, rules=rules)
-    return Page(explorer_page(game, other_rules(game), progress=progress))
+    others = [] if flag(only, "only") else other_rules(game)
+    games = [game, *(replace(game, rules=other) for other in others)]
+    function(progress, "progress")
+    if game.n > MOST_CARDS:
+        raise ValueError(
+            f"n must be at most {MOST_CARDS} for an explorer page, got {shown(game.n)}; "
+            "gops-exact serve shows up to 13 cards"
+        )
+    if game.n <= LARGEST:
+        scripts = "rational.js", "exact.js", "worked.js"
+        return Page(_page(game, exact_document(games, progress), scripts, EXACT))
+    megabytes = estimate_cost(game, Float()).values * BYTES_A_VALUE / 1e6
+    if megabytes > MOST_MEGABYTES:
+        raise ValueError(
+            f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
+            f"n = {game.n}; gops-exact serve shows up to 13 cards"
+        )
+    return Page(_page(game, float_document(game, progress), ("floats.js", "held.js"), BOUNDED))
 
 
 def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str:
@@ -274,30 +253,25 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
     return [str(fmpq(*pair)) for pair in pairs]
 
 
-def float_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
-    """Solve games in floats and return the document that the page reads.
+def float_document(game: Game, progress: Progress | None = None) -> Document:
+    """Solve a game in floats and return the document that the page reads.
 
     The values of a layer are 32-bit floats in base 64, with a row for each order type (``words``) and a column for
     each combination of prizes left, margin and pot (``names``).
 
     Args:
-        games: the games, which differ in their rules.
+        game: the game.
         progress: called as progress(done, total), counted in matrix games; None for no report.
     """
-    work = [estimate_cost(game, Float()).games for game in games]
-    held = []
-    for index, game in enumerate(games):
-        part = part_of(progress, sum(work[:index]), work[index], sum(work))
-        layers = []
-        for types, layer in zip(game.types[1:-1], float_layers(game, progress=part), strict=True):
-            values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
-            layers.append(
-                {
-                    "words": types.words(),
-                    "names": [slab_name(node) for node in layer.columns.nodes()],
-                    "bound": float(layer.bounds.max()),
-                    "values": b64encode(values).decode(),
-                }
-            )
-        held.append({"rules": asdict(game.rules), "layers": layers})
-    return {"games": held}
+    layers = []
+    for types, layer in zip(game.types[1:-1], float_layers(game, progress=progress), strict=True):
+        values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
+        layers.append(
+            {
+                "words": types.words(),
+                "names": [slab_name(node) for node in layer.columns.nodes()],
+                "bound": float(layer.bounds.max()),
+                "values": b64encode(values).decode(),
+            }
+        )
+    return {"games": [{"rules": asdict(game.rules), "layers": layers}]}

@@ -120,7 +120,7 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
     return f"{own} to {other}: {end}."
 
 
-def hint_lines(position: Position, optimal: Optimal) -> list[str]:
+def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:
     """Return lines that list each bid's optimal probability and its expected gain against an optimal opponent.
 
     >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
@@ -132,6 +132,8 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
       2   0.5556   0.0000
       3   0.4444   0.0000
     """
+    if optimal is None:
+        return ["No hints in a game that is not solved."]
     strategy = optimal.strategy(position)
     rows: list[tuple[tuple[str], list[Cell]]] = [
         # The format option "z" writes −0.0 without a sign.

@@ -90,8 +90,7 @@ class Picture(Figure):
         image.save(file, format="png", optimize=True)
         return file.getvalue()
 
-    def _repr_png_(self) -> bytes:
-        return self.png()
+    _repr_png_ = png
 
 
 def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
@@ -259,11 +258,13 @@ def game_tree(solution: Equilibrium) -> Picture:
         heights = []
         for move, after in branches:
             heights.append(draw(depth + 1, *after))
-            chance = "" if mix is None else f": {_short(mix.get(move, '0'))}"
+            chance = "" if mix is None else mix.get(move, "0")
+            if len(chance) > LONGEST_FRACTION:
+                chance = f"{float(rational(chance)):.4f}"
             axes.text(
                 depth + 0.95,
                 heights[-1],
-                move + chance,
+                f"{move}: {chance}" if chance else move,
                 ha="right",
                 va="bottom",
                 fontsize="x-small",
@@ -331,11 +332,6 @@ def _branches(
         return 1, one, branches
     ends = zip(node["columns"], node["after"][row], strict=True)
     return 2, two, [(move, (after,)) for move, after in ends]
-
-
-def _short(fraction: str) -> str:
-    """Return the text of a fraction; if that is long, return the text of a decimal near it."""
-    return fraction if len(fraction) <= LONGEST_FRACTION else f"{float(rational(fraction)):.4f}"
 
 
 def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) -> Picture:

@@ -278,7 +278,7 @@ def _check_scheduler(address: str, patience: float) -> None:
     """Raise a ValueError unless a scheduler answers within `patience` seconds; Dask's client may wait forever."""
 
     async def identity() -> object:
-        security = Security().get_connection_args("client")  # the user's certificates, for tls://
+        security = Security().get_connection_args("client")  # the user's certificates for tls://
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 

@@ -11,7 +11,6 @@ import gops_exact as gx
 from gops_exact.base import progress
 from gops_exact.players.measure import BEST, measurements
 from gops_exact.players.simple import UpcardPlus
-from gops_exact.show.explorer import explorer_page
 from gops_exact.solvers.cross_check import cross_check
 from gops_exact.verify.checks import check_store
 
@@ -90,7 +89,7 @@ TAKES_LONG = {
     "cross-check": (cross_check, gx.Game(4)),
     "best response": (gx.players.best_response, AHEAD, gx.Game(9)),
     "measurements": (measurements, gx.Game(4), ["matching"], ["random", BEST]),
-    "explorer": (explorer_page, gx.Game(3), [WIN]),
+    "explorer": (gx.explore, 3),
 }
 
 

@@ -118,7 +118,7 @@ def float_layers(
         problem: the game, or the position.
         types: the order types of the layers, from 0 cards a side; None for those that `problem` leads to.
         jobs: the number of threads; None for the number of cores.
-        progress: progress(done, total), in games.
+        progress: called as progress(done, total), in matrix games.
         folder: the folder, for a game only; None for layers in memory.
         keep: True to yield all layers: those in the folder are read, the others are computed, and all stay in
             the folder.
@@ -162,7 +162,7 @@ def float_layers(
         part = part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games))
         below = float_layer(layer, columns[k], below, solver=solver, progress=part, file=file)
         yield below
-    if progress is not None and games:  # a layer read from a file reports no progress
+    if progress is not None and games:  # layers read from files have reported no progress
         progress(sum(games), sum(games))
 
 
@@ -182,7 +182,7 @@ def float_layer(
         columns: the columns of this layer.
         below: the layer of k − 1 cards; its values and the new ones have the same dtype.
         solver: solves blocks of games.
-        progress: progress(done, total), in games of this layer.
+        progress: called as progress(done, total), in matrix games of this layer.
         file: the file for the values, or None; blocks that it holds are not solved again.
 
     Raises:

@@ -25,7 +25,7 @@ from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import compiling
 from gops_exact.solvers.floats.kernels import Function, options
 
-require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
+require_address_space(10**9, "compiled kernels")  # 0.6 GB were measured with two threads
 
 import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
