@@ -1,6 +1,6 @@
-"""Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies at
-every position, and play against the optimal player; exact up to six cards, in floats with a proved
-bound up to nine.
+"""Write a solved game as one HTML page that needs no network. The page shows the payoff matrix and optimal
+strategies at every position, and one can play against the optimal player. Its numbers are exact with up to six
+cards, and floats with a proved bound with up to nine.
 """
 
 from dataclasses import replace

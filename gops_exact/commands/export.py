@@ -1,6 +1,6 @@
 """Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
-tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its goofspiel, as
-JSON. certificate: a proof of what a game or a position is worth, for proofs/check.py; coq: the same proof
+tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for OpenSpiel's goofspiel, in
+JSON. certificate: a proof of the value of a game or a position, for proofs/check.py; coq: the same proof
 for Coq.
 """
 

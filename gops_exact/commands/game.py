@@ -1,5 +1,5 @@
-"""Solve a two-person zero-sum game in extensive form, exactly: an .efg or .nfg file of Gambit, or a game of
-OpenSpiel by its name. Players may move in turn or at once, and need not see all.
+"""Solve a two-person zero-sum game in extensive form exactly: an .efg or .nfg file of Gambit, or a game of
+OpenSpiel by its name. Players may move in turn or at the same time, and may have hidden information.
 """
 
 import sys

@@ -1,5 +1,5 @@
-"""Solve a two-person zero-sum game given by its payoff matrix, exactly: a table in CSV, with or without
-labels, an .nfg file of Gambit, or a document in JSON.
+"""Solve a two-person zero-sum game given by its payoff matrix exactly. The file is a table in CSV, with or
+without labels, an .nfg file of Gambit, or a document in JSON.
 """
 
 import sys

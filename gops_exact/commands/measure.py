@@ -1,5 +1,5 @@
 """Compute exactly how many points or wins policies expect against each other and against a best
-response to them, and where they lose most. Policies trained with OpenSpiel are read from files.
+response to them, and at which positions they lose most. Policies trained with OpenSpiel are read from files.
 """
 
 from functools import partial

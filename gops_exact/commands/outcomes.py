@@ -1,6 +1,6 @@
-"""Compute how often the game is won and drawn if both play optimally for a win, by upcard and over all
-of them. Each player wins as often as the other. Where there are several optimal strategies, the chances
-depend on which are played: printed are the least and the greatest chance over all of them.
+"""Compute how often the game is won and drawn if both players play optimally for a win, by upcard and over
+all upcards. Each player wins as often as the other. If there are several optimal strategies, the probabilities
+depend on those that are played; the least and the greatest probability over all of them are printed.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Play the game at the terminal; at the end see what each bid cost.
+"""Play the game at the terminal, and see at the end how much each bid cost.
 
 After invalid input the game asks again. If the input ends or is interrupted, the command is shown that continues
 the game.
@@ -263,7 +263,7 @@ class Session(Policy):
         while card is None:
             typed = input(PROMPT)
             if not sys.stdin.isatty():
-                print(ascii(typed)[1:-1])  # a terminal shows what is typed; a pipe does not
+                print(ascii(typed)[1:-1])  # only a terminal shows the input itself
             word = typed.strip().lower()
             if word in ("quit", "exit"):
                 raise EOFError  # handled like the end of the input

@@ -1,4 +1,4 @@
-"""Solve one position: its value for player one, and the optimal strategies of both. Without --upcard,
+"""Solve one position: its value for player one, and optimal strategies of both players. Without --upcard,
 it is solved for every prize that can come next.
 """
 

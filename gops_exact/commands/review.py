@@ -1,8 +1,9 @@
-"""Say what each bid of a game played elsewhere cost. The game is read from a transcript of TextArena's
-GameOfPureStrategy or of OpenSpiel's goofspiel.
+"""Say how much each bid of a game that was played elsewhere cost. The game is read from a transcript of
+TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
-A cost is what the bid gives up against an optimal opponent, as in the review at the end of a game of play. It is
-unknown where a position takes too long to solve, as the first ones of a long game do, or if bids were hidden.
+A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end
+of the command play. A cost is unknown if bids were hidden, or if the position takes too long to solve, as the first
+positions of a long game do.
 """
 
 from dataclasses import dataclass

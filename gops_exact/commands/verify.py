@@ -1,8 +1,8 @@
-"""Prove every value and first move in a store, or check emitted files: exact first moves are proved
-from the values in the store, residues and decimals are compared with exact ones that are; a solved matrix
-game, and a game with hidden bids, is proved from its document alone. Values that
-the store lacks are computed and added to it; to prove the store's values, give no file. The last lines
-say what was proved, what was only compared, and what was passed over.
+"""Prove every value and first move in a store, or check emitted files. Exact first moves in a file are proved
+from the values in the store; residues and decimals are compared with exact first moves that are proved. A solved
+matrix game, game tree or game with hidden bids is proved from its document alone. Values that the store lacks are
+computed and added to it. To prove the values of the store, give no file. The last lines list the claims that were
+proved, only compared, or passed over.
 """
 
 import os

@@ -101,7 +101,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case {"document": "game tree"}:
             document = parse_document(text, "game-tree-1")
             tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
-            # Where all is seen, information sets are states.
+            # If no node names an information set, strategies are for states, which are numbers.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
         case {"n": _, "columns": _}:

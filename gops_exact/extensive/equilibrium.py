@@ -175,7 +175,7 @@ class Equilibrium(Shown):
         head = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
         if hidden:
             return head | self._claims(self.row, self.column)
-        # States are named by their indices.
+        # In the document, states are named by their indices.
         row, column = (
             {index[state]: mix for state, mix in side.items()} for side in (self.row, self.column)
         )
@@ -243,7 +243,7 @@ def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
     if isinstance(form, StateGraph):
         return Equilibrium.of(game, *form.solve(), form=form)
     is_large = sum(side.sequences + len(side.sets) for side in form.sides) > LARGE
-    in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that fit floats
+    in_floats = not form.payoffs.dtype.hasobject  # learning needs payoffs that can be floats
     proposals = plans_by_replies if is_large and in_floats else plans_at_bases
     for plans in proposals(form, only_one=symmetric):
         if plans is None or min(map(min, plans)) < 0:

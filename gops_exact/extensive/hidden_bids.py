@@ -134,7 +134,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
     both_sets: tuple[Sets, Sets] = [], []
     place, margin, pot = np.zeros((3, 1), np.int64)
-    hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))  # shape (states, players, cards)
+    # Shape (states, players, cards)
+    hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):
@@ -169,7 +170,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     return both_sets, np.sign(margin) if rules.winning else margin, last
 
 
-# The cache is for training programs, which measure many strategies of one game, each with a new, equal HiddenBids.
+# The cache is for training programs. They measure many strategies of one game, and construct an equal HiddenBids for
+# each strategy.
 @lru_cache(maxsize=1)
 def _form(game: HiddenBids) -> Form:
     both_sets, margins, last = _walk(game)

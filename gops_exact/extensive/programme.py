@@ -116,7 +116,7 @@ class Programme:
 
         with _unheard():
             solver = highspy.Highs()
-        # With more threads HiGHS starts workers, and on Windows our thread may wait for their end forever.
+        # With more than one thread HiGHS starts workers. On Windows this thread may wait forever for them to end.
         options = {"output_flag": False, "threads": 1, "solver": "simplex"}
         for name, option in options.items():
             solver.setOptionValue(name, option)

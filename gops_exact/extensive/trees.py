@@ -251,8 +251,8 @@ def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
 def require_room(states: int) -> None:
     """Raise a ValueError if a game has too many states.
 
-    There are too many if `states` exceeds `MOST_STATES`, or if the process takes more memory than `MOST_MEMORY`.
-    The memory is checked only when `states` is a multiple of `CHECKED_STATES`.
+    There are too many if `states` exceeds `MOST_STATES`, or if the process uses a greater share of the machine's
+    memory than `MOST_MEMORY`. The memory is checked only when `states` is a multiple of `CHECKED_STATES`.
 
     Args:
         states: the number of states read so far.
@@ -420,7 +420,7 @@ class StateGraph:
 def sequence_form(game: GameTree) -> Form:
     """Return the sequence form of a game.
 
-    Where a node names no information set, the state alone is an information set, and its name is the state's text.
+    If a node names no information set, its state alone is an information set, named by the state's text.
 
     Raises:
         ValueError: if a node is invalid, if there are too many nodes, or if a player forgets own moves.
@@ -493,7 +493,7 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
         ValueError: if different moves of a node have the same text.
     """
     index, states, nodes = {game.start: 0}, [game.start], list[Node]()
-    for state in states:  # grows in the loop
+    for state in states:  # `states` grows in this loop
         nodes.append(node_at(game, state))
         for after in following(nodes[-1]):
             if after not in index:

@@ -86,6 +86,7 @@ class Turn(NamedTuple):
 
 def turns(rules: Rules, node: Node) -> list[Turn]:
     """List the matrix games that may come next at a node.
+
     The value of a node is the mean of the values of these games, weighted by ``times``.
 
     >>> [turn.upcard for turn in turns(Rules(), Node((2, 2, 5)))]

@@ -100,14 +100,14 @@ class Play(NamedTuple, Generic[N]):
     It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
     """
 
-    value: N  # player one's expectation
+    value: N  # player one's expected gain
     row: tuple[N, ...]  # player one's probabilities, length m
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    # False if the strategies are not proved, or if residues rest on an unproved tie
+    # False if the strategies are not proved, or if residues depend on an unproved tie
     proved: bool = True
-    method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
+    method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
     @classmethod
     def fair(
@@ -214,7 +214,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     else:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
         wide = len(payoff) <= len(payoff[0])
-        payoff = payoff if wide else -payoff.T  # fewer rows take fewer pivots
+        payoff = payoff if wide else -payoff.T  # with fewer rows there are fewer pivots
         rules = (False, True) if max(game.shape) <= SMALL else (True,)
         ended = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
         bases = (basis if basis is None or wide else basis.swapped for basis in ended)
@@ -452,7 +452,7 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the play of `basis` from the better of two proofs; None if both fail. `balls` has shape (m, n).
 
     The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
-    strategy. For balls around floats, which have large radii, one proof may fail where the other succeeds.
+    strategy. Balls around floats have large radii; for these, one proof may fail although the other succeeds.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)

@@ -184,7 +184,7 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
     if solution.value > 0:
         return [chance.value for chance in solution.row], True
     if not weak or solution.value < 0:
-        return None  # a mixture that dominates weakly would guarantee 0
+        return None  # if a mixture dominated weakly, the value would be at least 0
     share = FIRST_SHARE
     while True:
         tilted = solve_matrix_game(gains + gains.sum(axis=1, keepdims=True) * share)

@@ -293,10 +293,18 @@ class Tokens:
                     f"{kind} has a name that does not end: {text[match.start() :][:40]!r}"
                 )
             self._tokens.append(match[0])
-        self._tokens.append("")  # the end of the file
+        self._tokens.append("")  # stands for the end of the file
 
     def prologue(self, kind: str, version: str) -> str:
-        """Remove the beginning of a file of two players, up to their names, and return its title."""
+        """Remove the prologue of a game of two players, up to their names, and return its title.
+
+        Args:
+            kind: the first token of the file.
+            version: the second token, the version of the format.
+
+        Raises:
+            ValueError: if the prologue has another form, or if there are not two players.
+        """
         for expected, pattern in ((kind, kind), (version, version), ("R or D", "R|D")):
             self.take(expected, pattern)
         title, players = self.name(), self.names()
@@ -377,7 +385,7 @@ def read_nfg(text: str) -> MatrixGame:
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
     if tokens.next_is('"'):
-        tokens.name()  # a comment
+        tokens.name()  # skips a comment
     cells = len(rows) * len(columns)
     if tokens.next_is("{"):
         pairs = _outcomes(tokens, cells)

@@ -40,7 +40,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     labels: tuple[str, ...]
 
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str]) -> Self:
-        """Make the probabilities of the pure strategies with these labels."""
+        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too."""
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
         return self
@@ -132,16 +132,6 @@ class GameSolution(Shown):
         """
         rows, columns = pair
         return tuple(self.game.rows[i] for i in rows), tuple(self.game.columns[j] for j in columns)
-
-    @property
-    def completely_mixed(self) -> bool:
-        """True if all optimal strategies of both players play every bid (Kaplansky 1945)."""
-        return all(self.row) and all(self.column) and self.unique
-
-    @property
-    def symmetric(self) -> tuple[BigRational, ...] | None:
-        """The strategy that is optimal for both players of an antisymmetric game; None for other games."""
-        return self.row if self.game.numbers.is_fair() else None
 
     def table(self) -> Table:
         """Return a table of both strategies, below a line with the value and the method."""

@@ -215,7 +215,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
 
 
 def require_room(entries: int) -> None:
-    """Raise a ValueError if a matrix of so many entries does not fit the machine's memory."""
+    """Raise a ValueError if a matrix with this number of entries does not fit into the machine's memory."""
     from gops_exact.base.machine import machine_memory  # imported here: positions do not need it
 
     memory = machine_memory()

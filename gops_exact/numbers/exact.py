@@ -350,7 +350,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    # The nearest float, ties to even: Python rounds int / int correctly. Beyond all floats an OverflowError.
+    # Python rounds int / int correctly, ties to even, or raises an OverflowError.
     __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
@@ -545,7 +545,14 @@ def rational(x: object, name: str = "a number") -> fmpq:
             return x.value
         if isinstance(x, Rational):
             return fmpq(int(x.numerator), int(x.denominator))
-    raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
+    refused = shown(x)
+    if not isinstance(x, bool) and isinstance(x, Real) and isfinite(x):
+        # A float: suggest the fraction that was probably meant.
+        simple = Fraction(float(x)).limit_denominator(1000)
+        is_likely = float(simple) == x and abs(simple) <= 10**6
+        advice = f"'{simple}'" if is_likely else "a Fraction, or text such as '1/2'"
+        refused = f"the {type(x).__name__} {x}; write {advice}"
+    raise ValueError(f"{name} must be an exact rational, got {refused}")
 
 
 def from_float(x: float) -> fmpq:
@@ -637,23 +644,3 @@ def _from_text(text: str) -> fmpq:
     raise ValueError(
         f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(text)}"
     )
-
-
-def _refused(x: object) -> str:
-    """Describe a refused argument for an error message; for a float, suggest the fraction probably meant."""
-    kind = type(x).__name__
-    if x is None:
-        return "None"
-    if isinstance(x, bool):
-        return f"the bool {x}"
-    if not isinstance(x, Real):
-        return f"an object of type {kind}"
-    if not isfinite(x):
-        return f"the {kind} {x}"
-    simple = Fraction(float(x)).limit_denominator(1000)
-    if float(simple) != x or abs(simple) > 10**6:
-        return f"the {kind} {x}; write a Fraction, or text such as '1/2'"
-    if simple.denominator == 1:
-        return f"the {kind} {x}; write {simple}"
-    ratio = f"Fraction({simple.numerator}, {simple.denominator})"
-    return f"the {kind} {x}; write {ratio} or '{simple}'"

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -131,8 +132,34 @@ HALF = 1 << 20
 follow, and solving its own matrix games."""
 
 
+Key = TypeVar("Key")
+Entry_co = TypeVar("Entry_co", covariant=True)
+
+
+class Keyed(Mapping[Key, Entry_co], Shown):
+    """A result that is a mapping, in which a wrong key is answered with the keys that there are."""
+
+    _entries: Any  # the mapping
+    _key: ClassVar[str]  # the word for a key
+
+    def __getitem__(self, key: Key) -> Entry_co:
+        try:
+            entry: Entry_co = self._entries[key]
+        except (KeyError, TypeError):  # there is no such key, or it is not hashable
+            keys = ", ".join(map(str, self))
+            expected = "None, as prizes are hidden" if None in self._entries else f"one of {keys}"
+            raise KeyError(f"the {self._key} must be {expected}, got {shown(key)}") from None
+        return entry
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class ByCard(Mapping[int, Number[Value_co]], Shown):
+class ByCard(Keyed[int, Number[Value_co]]):
     """A mapping {card: number}.
 
     >>> from gops_exact import view
@@ -142,20 +169,8 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
+    _entries, _key = property(attrgetter("numbers")), "card"
     _caption, _probabilities, proved = "By card", False, True
-
-    def __getitem__(self, card: int) -> Number[Value_co]:
-        try:
-            return self.numbers[card]
-        except (KeyError, TypeError):  # the hand has no such card, or the key is not hashable
-            cards = ", ".join(map(str, self.numbers))
-            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.numbers)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
@@ -219,7 +234,7 @@ class Effort(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
+class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
     """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
 
     Both players have the same first moves, and the value at every upcard is 0. If prizes are hidden, there is
@@ -235,19 +250,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     effort: Effort | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
-    def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
-        try:
-            return self.columns[upcard]
-        except (KeyError, TypeError):  # there is no such upcard, or the key is not hashable
-            upcards = ", ".join(map(str, self.columns))
-            expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
-            raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
-
-    def __iter__(self) -> Iterator[Upcard]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
+    _entries, _key = property(attrgetter("columns")), "upcard"
 
     __repr__ = Shown.__str__
 

@@ -78,7 +78,7 @@ class Known:
     # For each upcard, bit masks (rows, columns) of the basis, over the bids without the interchangeable ones
     bases: tuple[tuple[int, int], ...] = ()
     residue: int | None = None  # the number modulo the prime of the arithmetic
-    proved: bool = True  # False if the residue rests on a zero assumed without proof
+    proved: bool = True  # False if the residue depends on an unproved zero
 
     @property
     def pair(self) -> Pair:
@@ -128,7 +128,7 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
     """
     payload = BytesIO(data)
     if kind == EXACT:
-        _take(payload, _count(payload))  # the name of the method that solved the game
+        _take(payload, _count(payload))  # skips the name of the method that solved the game
         unique, proved = bool(_count(payload)), True
     elif kind == "ball":
         proved, unique = bool(_count(payload)), bool(_count(payload))

@@ -80,7 +80,7 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies, and the claims whether the players have other optimal strategies."""
+    """Prove the value, both strategies, and the claims that they are, or are not, the only optimal ones."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))

@@ -75,10 +75,10 @@ CALLS = {
     gx.view("7/5").continued_fraction: {"terms": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
-    FLOATS.__getitem__: {"upcard": 2},
+    FLOATS.__getitem__: {"key": 2},
     EXACT.emit: {"fmt": "csv", "digits": 3},
     SOLVED.check: {"payoff": PAYOFFS},
-    SOLVED.row.__getitem__: {"card": 2},
+    SOLVED.row.__getitem__: {"key": 2},
     **{
         question: {"position": TURNED}
         for each in (gx.solver(store=":memory:"), gx.solver("float"))

@@ -110,9 +110,9 @@ def float_layers(
 ) -> Iterator[FloatLayer]:
     """Yield the layers of fewer cards a side than a game or a position has, smallest hands first.
 
-    Layers of a game can be kept in a folder. Unless `keep` is True, the first layer that is yielded is then
-    the highest one that is finished in the folder, if there is one. Lower layers are not needed. At the end
-    the folder has the last two layers.
+    Layers of a game can be kept in a folder. If the folder has finished layers, and unless `keep` is True, the
+    first layer that is yielded is the highest of them: lower layers are not needed. At the end the folder has the
+    last two layers.
 
     Args:
         problem: the game, or the position.

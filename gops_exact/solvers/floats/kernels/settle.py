@@ -245,8 +245,8 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
     Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
     same form as in :func:`choose`.
     """
-    # Take the infeasible variable with the lowest number, then the lowest one with a pivot in its row or
-    # column.
+    # Take the infeasible variable with the lowest number. Then, in its row or column, take the variable with the
+    # lowest number that allows a pivot.
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
         if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
