@@ -1,8 +1,8 @@
 """The cost of a run, foretold: counts against the recursion, refusals, lengths in order."""
 
 from contextlib import suppress
-from itertools import pairwise, permutations, product
-from math import comb, perm
+from itertools import permutations, product
+from math import perm
 from operator import gt, lt
 
 import pytest
@@ -10,7 +10,7 @@ from recursions import EVERY_RULE
 
 import gops_exact as gx
 from gops_exact.game.game import Node, turns
-from gops_exact.game.order_types import LONGEST, counts, pairs_kept
+from gops_exact.game.order_types import counts, pairs_kept
 from gops_exact.solvers import cost
 from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.exact.lattice import missing
@@ -45,29 +45,6 @@ def test_counts_beyond_those_listed():
         if len(prizes) < 9
     )
     assert exactly < counts(9, rules)[0] < 1.1 * exactly
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 8])
-def test_exact_runs_compute_few_values_of_the_last_layer(n):
-    kept = [comb(n, size) * len(layer) for size, layer in enumerate(gx.Game(n).types[:-1])]
-    estimate = estimate_cost(gx.Game(n), gx.Exact())
-    evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about
-    assert estimate.values == sum(kept[:-1]) + evaluated
-    assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
-
-
-def test_a_card_more_costs_more():
-    costs = [estimate_cost(gx.Game(n), gx.Exact()) for n in range(4, LONGEST + 1)]
-    for one, more in pairwise((c.games, c.memory, c.digits) for c in costs):
-        assert all(map(lt, one, more))
-    assert all(fewer.seconds < more.seconds for fewer, more in pairwise(costs[1:]))
-
-
-@pytest.mark.parametrize("n", [4, 5])
-def test_lengths_are_those_measured(n):
-    moves = gx.first_move(n, store=":memory:")
-    longest = max(column[card].denominator.digits for column in moves.values() for card in column)
-    assert abs(estimate_cost(gx.Game(n), gx.Exact()).digits - longest) <= 1
 
 
 @pytest.mark.parametrize(
