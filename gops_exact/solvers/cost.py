@@ -155,9 +155,9 @@ arithmetic ball, residue, float would do
                 others.append(name)
     must, got = excess
     is_least = isinstance(kind, Exact) and game.n > MEASURED[game.rules.key][0]
-    needs = f"{'at least' if is_least else 'about'} {estimate}"
+    takes = f"{'at least' if is_least else 'about'} {estimate}"
     instead = f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
-    raise ValueError(f"{must} unless forced (--force, force=True), got {got}: {needs}; {instead}")
+    raise ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
 
 
 def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:

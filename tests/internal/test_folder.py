@@ -11,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from places import DATA
 from runs import begun, kept, kill, start, until, words
 
-from gops_exact.game.game import Game, Position
+from gops_exact.game.game import Game
 from gops_exact.game.rules import PLAIN, Rules
-from gops_exact.solvers.api import first_move, solve
+from gops_exact.solvers.api import first_move
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
@@ -164,28 +163,6 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
         shutil.copy(folder / f"{name}-03{suffix}", loose / f"{name}-03{suffix}")
     with pytest.raises(StoreError, match="is damaged or of another run in lines"):
         first_move(5, Float(loose), rules=WIN, jobs=1)
-
-
-@pytest.mark.parametrize("gone", ["", "03", "02"])
-def test_layers_of_an_unreleased_version_are_refused(tmp_path, gone):
-    folder = shutil.copytree(DATA / "float_folder_unsealed", tmp_path / "unsealed")
-    for path in folder.glob(f"*-{gone}.*"):
-        path.unlink()
-    before = {path: path.read_bytes() for path in folder.iterdir()}
-    # What is asked of positions looks at the same files.
-    position = Position.start(4).at(4)
-    if gone == "03":
-        position = Position((1, 2, 3), (1, 2, 4), (1, 2, 4), 4)
-    for ask in (
-        lambda: first_move(4, Float(folder), jobs=1),
-        lambda: first_move(4, Float(folder, keep=True), jobs=1),
-        lambda: solve(position, Float(folder)),
-    ):
-        with pytest.raises(
-            StoreError, match=f"must have a seal, got .* in {re.escape(str(folder))}"
-        ):
-            ask()
-    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_kernels_get_no_layer_that_does_not_match(tmp_path):
