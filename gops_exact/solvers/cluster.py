@@ -213,6 +213,11 @@ class Cluster:
             else:
                 yield task, answer if future.status == "finished" else future.result()
 
+    def scatter(self, data: object, *, broadcast: bool = False) -> Future:
+        """Send data to a worker or to all, as soon as there is one; tasks wait for a worker, too."""
+        (future,) = self.client.scatter([data], broadcast=broadcast, hash=False, timeout=inf)
+        return future
+
     @property
     def jobs(self) -> int:
         """The number of tasks computed at once: the threads of all workers, counted at most once a second."""
@@ -288,7 +293,7 @@ def do_on_cluster(
                 if sum(map(len, entries.values())) <= ENCLOSED_BYTES:
                     enclosed |= entries
                     continue
-                (sent[node],) = cluster.client.scatter([entries], hash=False)
+                sent[node] = cluster.scatter(entries)
             passed_on.append(sent[node])
         # Dask expects tasks whose keys have the same prefix to take equally long.
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
@@ -342,11 +347,15 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
         The result of each block, after its lines of values were written.
     """
     columns = task.columns
-    source = cluster.client.scatter(task.source, broadcast=True, hash=False)
+    scatter = partial(cluster.scatter, task.source, broadcast=True)
+    source = scatter()
     # A copy without the cached lists, which would be pickled with the columns.
     work = partial(solve_there, columns.at(columns.size), task.tolerance)
 
     def send(block: Block) -> Future:
+        nonlocal source
+        if source.status != "finished":  # lost with all workers
+            source = scatter()
         part = task.layer.part(slice(*block))
         return cluster.client.submit(checked, INSTALLED, work, block, part, source, pure=False)
 
