@@ -6,7 +6,6 @@
 import socket
 import sqlite3
 from contextlib import closing
-from threading import Thread
 
 import pytest
 from machines import Machines
@@ -142,21 +141,8 @@ def test_the_scheduler_is_killed(machines, tmp_path, made, six):
     assert len(before) + len(made) == len(entries(file))
 
 
-class Listener:
-    """What takes every connection, says something, and keeps the connection open."""
-
-    def __init__(self, said):
-        self.socket, self.said, self.held = socket.create_server(("127.0.0.1", 0)), said, []
-        self.address = "tcp://{}:{}".format(*self.socket.getsockname())
-        Thread(target=self.greet, daemon=True).start()
-
-    def greet(self):
-        while True:
-            self.held.append(self.socket.accept()[0])
-            self.held[-1].sendall(self.said)
-
-
-SILENT, LOUD = Listener(b"").address, Listener(b"SSH-2.0-OpenSSH_9.6\r\n" * 40).address
+SILENT = socket.create_server(("127.0.0.1", 0))
+"""A program that takes every connection, and says nothing."""
 
 
 @pytest.mark.parametrize(
@@ -166,10 +152,12 @@ SILENT, LOUD = Listener(b"").address, Listener(b"SSH-2.0-OpenSSH_9.6\r\n" * 40).
         ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9$"),
         # Certificates are not there.
         ("tls://127.0.0.1:8786", "no Dask scheduler answers at tls://127.0.0.1:8786: TLS expects"),
-        (SILENT, f"no Dask scheduler answers at {SILENT}$"),
-        (LOUD, f"no Dask scheduler answers at {LOUD}$"),
+        (
+            "tcp://{}:{}".format(*SILENT.getsockname()),
+            "no Dask scheduler answers at tcp://[0-9.:]+$",
+        ),
     ],
-    ids=["no address", "nothing", "no certificates", "a silent program", "another program"],
+    ids=["no address", "nothing", "no certificates", "a silent program"],
 )
 def test_where_there_is_no_scheduler(address, message):
     with pytest.raises(ValueError, match=message):
