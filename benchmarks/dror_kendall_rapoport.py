@@ -69,6 +69,24 @@ def at_most(hand: Hand, wanted: int) -> int:
     return next((card for card in reversed(hand) if card <= wanted), hand[0])
 
 
+def at_stake(view: View) -> int:
+    """Return the points of this round: the upcard plus the pot; raise a ValueError if the upcard is hidden."""
+    if view.upcard is None:
+        raise ValueError(
+            "the strategies of the tournament need to see the upcard, got hidden prizes"
+        )
+    return view.upcard + view.position.pot
+
+
+def to_win(view: View) -> int:
+    """Return the points that the player still needs for more than half of all points won or still to be won.
+
+    The number is 0 or negative once the player has them.
+    """
+    won, lost = points(view.rounds)
+    return (won + lost + view.position.pot + sum(view.prizes)) // 2 + 1 - won
+
+
 def above(hand: Hand, other: float) -> int | None:
     """Return the lowest card above `other`; None if there is none."""
     return next((card for card in hand if card > other), None)
@@ -92,10 +110,10 @@ def bid_0201(view: View, rng: Random) -> int:
     * One bid in ten is random.
     * The pot is part of the stake and of the prizes left.
     """
-    hand, stake, prizes = view.hand, view.stake, view.prizes
+    hand, stake, prizes = view.hand, at_stake(view), view.prizes
     if len(view.games) % 4 == 3 or rng.random() < 0.1:
         return rng.choice(hand)
-    mine, theirs, left = sum(hand), sum(view.opponent), sum(prizes) + view.pot
+    mine, theirs, left = sum(hand), sum(view.opponent), sum(prizes) + view.position.pot
     more = (0, 2)
     if theirs < mine and theirs < left:
         more = (2, 4) if stake >= prizes[len(prizes) // 2] else (0, 2)
@@ -126,10 +144,10 @@ def bid_0202(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     """
     mine, theirs, left = sum(view.hand), sum(view.opponent), sum(view.prizes)
     power = (mine / (mine + left) + theirs / (theirs + left) + theirs / (theirs + mine)) / 3
-    share = min(1.0, view.stake / view.prizes[-1])
-    weight = (2 + 4 * share) * (2 if view.pot else 1)
+    share = min(1.0, at_stake(view) / view.prizes[-1])
+    weight = (2 + 4 * share) * (2 if view.position.pot else 1)
     daring = (weight * share + power) / (weight + 1)
-    if view.rules.winning and view.to_win > 0:
+    if view.rules.winning and to_win(view) > 0:
         daring = min(1.0, 1.25 * daring)
     return view.hand[round(daring * (len(view.hand) - 1))]
 
@@ -155,7 +173,7 @@ def bid_0203(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
     * The highest card for the highest prize, a refinement of the description, is bid from the first round
       on. If no higher card is left to replace a spent one, the lowest is bid.
     """
-    hand, upcard, watched = view.hand, view.stake - view.pot, view.rounds[:3]
+    hand, upcard, watched = view.hand, at_stake(view) - view.position.pot, view.rounds[:3]
     if upcard == max(view.prizes) and hand[-1] >= view.opponent[-1]:
         return hand[-1]
     if len(watched) < 3:
@@ -187,9 +205,9 @@ def bid_0204(view: View, rng: Random) -> int:
         if hand[-1] > view.opponent[-1]:
             return hand[-1]
         return above(hand, sum(view.opponent) / len(view.opponent)) or hand[0]
-    if view.stake > hand[-1] and view.pot:
+    if at_stake(view) > hand[-1] and view.position.pot:
         return hand[-1]
-    return by_weight(published_weights(view.n, view.stake, hand), rng)
+    return by_weight(published_weights(view.n, at_stake(view), hand), rng)
 
 
 DOMINANT, SAFE, TIE = 0.5, 0.8, 0.7
@@ -230,8 +248,8 @@ def bid_0205(view: View, rng: Random, record: Record) -> int:
     * If none of the three bids for a helper is held, the lowest card is bid.
     * The table is that of Rhoads (2011); the description copies the one of Rhoads & Bartholdi (2012).
     """
-    hand, stake, need = view.hand, min(view.stake, view.n), points_needed(view)
-    if view.rules.winning and not 0 < need <= sum(view.prizes) + view.pot:
+    hand, stake, need = view.hand, min(at_stake(view), view.n), points_needed(view)
+    if view.rules.winning and not 0 < need <= sum(view.prizes) + view.position.pot:
         return hand[0]
     winners, helpers = tiers(view.prizes, need)
     wanted = stake >= winners[-1]
@@ -252,9 +270,9 @@ def bid_0205(view: View, rng: Random, record: Record) -> int:
 def points_needed(view: View) -> int:
     """Return the points that the player still needs to reach the goal of 0205."""
     if view.rules.winning:
-        return view.to_win
-    won, lost = view.points
-    total = won + lost + view.pot + sum(view.prizes)
+        return to_win(view)
+    won, lost = points(view.rounds)
+    total = won + lost + view.position.pot + sum(view.prizes)
     return max(-(-9 * total // 13) - won, 1)
 
 
@@ -292,7 +310,7 @@ def foreseen_by_0205(view: View, record: Record, *, wanted: bool) -> int | None:
         that beats most of the recorded bids. None if the opponent holds none of the recorded cards, or if no
         card of the hand is high enough.
     """
-    stake = min(view.stake, view.n)
+    stake = min(at_stake(view), view.n)
     bids = Counter(over.reply for over in view.rounds if min(over.stake, view.n) == stake)
     for earlier, replies in record.items():
         if min(earlier, view.n) == stake:
@@ -330,18 +348,18 @@ def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
       the stake.
     * *About to win*: with this stake the opponent would reach the goal. *Cautious*: at most the upcard.
     """
-    hand, stake, (won, lost) = view.hand, view.stake, view.points
+    hand, stake, (won, lost) = view.hand, at_stake(view), points(view.rounds)
     beats = hand[-1] > view.opponent[-1]
     if stake < 5:
         return hand[0]
-    if view.rules.winning and view.pot:
-        if beats or view.to_win + won - lost <= stake:
+    if view.rules.winning and view.position.pot:
+        if beats or to_win(view) + won - lost <= stake:
             return hand[-1]
-        return at_most(hand, stake - view.pot)
+        return at_most(hand, stake - view.position.pot)
     if view.rules.winning:
-        if view.to_win <= stake and beats:
+        if to_win(view) <= stake and beats:
             return hand[-1]
-        return at_most(hand, stake + (2 if view.to_win <= 2 * stake else 1))
+        return at_most(hand, stake + (2 if to_win(view) <= 2 * stake else 1))
     if stake <= 10:
         spent = sum(over.bid for over in view.rounds)
         theirs = sum(over.reply for over in view.rounds)
@@ -349,7 +367,7 @@ def bid_0206(view: View, rng: Random) -> int:  # noqa: ARG001, nothing is left t
         return at_most(hand, stake + (2 if won * theirs > lost * spent else 1))
     if beats:
         return above(hand, view.opponent[-1]) or hand[-1]
-    return at_most(hand, stake - view.pot + 1)
+    return at_most(hand, stake - view.position.pot + 1)
 
 
 def bid_0207(view: View, rng: Random) -> int:
@@ -367,7 +385,7 @@ def bid_0207(view: View, rng: Random) -> int:
     * A player who is not behind at such a moment keeps the present way of bidding to the end of the game.
     * If the upcard plus three is not held any more, a random card is bid.
     """
-    hand, upcard = view.hand, view.stake - view.pot
+    hand, upcard = view.hand, at_stake(view) - view.position.pot
     setbacks = 0
     for share in (0.40, 0.50, 0.75):
         asked = ceil(share * view.n)
@@ -378,7 +396,7 @@ def bid_0207(view: View, rng: Random) -> int:
             break
         setbacks += 1
     wanted: list[int] = []
-    if setbacks == 0 and view.to_win > 0:
+    if setbacks == 0 and to_win(view) > 0:
         wanted = [shifted(upcard, 3, view.n)]
     elif setbacks == 1:
         wanted = [upcard, upcard + 1, upcard - 1]
@@ -418,7 +436,7 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
     * If no bid for a stake is on record, its average is the stake. The averages are over all rounds of the
       match so far. 25 is 2n − 1.
     """
-    hand, stake = view.hand, view.stake
+    hand, stake = view.hand, at_stake(view)
     if view.rules.winning:
         return _by_utility(view) if len(hand) > 1 else hand[0]
     if stake > 2 * view.n - 1:
@@ -438,8 +456,8 @@ def bid_0208(view: View, rng: Random, record: Record) -> int:
 
 def _by_utility(view: View) -> int:
     """Return the card with the greatest sum of its utility now and the mean utility of the others later."""
-    hand, stake, (won, lost) = view.hand, view.stake, view.points
-    ahead, upcard = won - lost, stake - view.pot
+    hand, stake, (won, lost) = view.hand, at_stake(view), points(view.rounds)
+    ahead, upcard = won - lost, stake - view.position.pot
     better = (sum(hand) - sum(view.opponent)) / len(hand)
 
     def utility(excess: int, ahead: int) -> float:
@@ -493,14 +511,14 @@ def bid_0209(view: View, rng: Random) -> int:
       wanted was spent by the check, the next higher card is bid, or the lowest if there is none.
     * A stake with a pot takes the upcard's place among the prizes left.
     """
-    hand, opponent, stake = view.hand, view.opponent, view.stake
-    upcard = stake - view.pot
+    hand, opponent, stake = view.hand, view.opponent, at_stake(view)
+    upcard = stake - view.position.pot
     if view.rules.winning:
         if 2 * sum(own > other for own, other in zip(hand, opponent, strict=True)) >= len(hand):
             return hand[sum(prize < stake for prize in view.prizes if prize != upcard)]
     elif hand[-1] > opponent[-1]:
         later, deck = sum(view.prizes) - upcard, view.n * (view.n + 1) // 2
-        if stake > later if view.rules.carries else 2 * (stake + view.points[0]) > deck:
+        if stake > later if view.rules.carries else 2 * (stake + points(view.rounds)[0]) > deck:
             return hand[-1]
     watched = view.rounds[:2]
     if len(watched) < 2:
@@ -556,15 +574,15 @@ def bid_0210(view: View, rng: Random) -> int:
     card = _easy(view)
     if card is not None:
         return card
-    hand, stake = view.hand, view.stake
-    upcard, winning = stake - view.pot, view.rules.winning
+    hand, stake = view.hand, at_stake(view)
+    upcard, winning = stake - view.position.pot, view.rules.winning
     chance = rng.random()
     if chance < 0.1:
         return at_least(hand, shifted(upcard, 3 if winning else 1, view.n))
     if chance < 0.2 and not winning:
         cards = [held for held in hand if upcard <= held <= upcard + 2]
         return rng.choice(cards) if cards else hand[0]
-    if winning and hand[-1] > view.opponent[-1] and view.to_win <= stake:
+    if winning and hand[-1] > view.opponent[-1] and to_win(view) <= stake:
         return hand[-1]
     if rng.random() < (0.1 if upcard > 7 else 0.3 if upcard < 7 else 0.0):
         return hand[0]
@@ -580,12 +598,12 @@ def bid_0210(view: View, rng: Random) -> int:
 
 def _easy(view: View) -> int | None:
     """Return the card that takes an easy advantage of 0210; None if there is no such advantage."""
-    hand, opponent, stake = view.hand, view.opponent, view.stake
-    upcard, highest = stake - view.pot, max(view.prizes)
+    hand, opponent, stake = view.hand, view.opponent, at_stake(view)
+    upcard, highest = stake - view.position.pot, max(view.prizes)
     if hand[-1] > opponent[-1]:
         if upcard > opponent[-1]:
             return above(hand, opponent[0])
-        left = sum(view.prizes) + view.pot
+        left = sum(view.prizes) + view.position.pot
         if stake > HIGH or 2 * stake > left or upcard == highest:
             return hand[-1]
     elif hand[-1] == opponent[-1]:

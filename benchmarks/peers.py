@@ -78,6 +78,18 @@ LOADING = 120.0
 POLL_SECONDS = 0.1
 """Between two looks at how long a solver has taken; making its problem counts there, not in times."""
 
+
+def antisymmetric(n: int, draw: Callable[[Random], int]) -> gx.MatrixGame:
+    """Return an antisymmetric game of independent random payoffs."""
+    source = Random(0)
+    payoff = [[0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i):
+            payoff[j][i] = draw(source)
+            payoff[i][j] = -payoff[j][i]
+    return gx.MatrixGame(payoff)
+
+
 KNOWN: dict[str, Callable[[], gx.MatrixGame]] = {
     "biased rock, paper, scissors": known.biased_rock_paper_scissors,
     "Morra, 3 fingers": lambda: known.morra(3),
@@ -85,8 +97,8 @@ KNOWN: dict[str, Callable[[], gx.MatrixGame]] = {
     "Hilbert 20": lambda: known.hilbert(20),
     "Pascal 20": lambda: known.pascal(20),
     "Blotto 5, 3": lambda: known.blotto(5, 3),
-    "antisymmetric 60": lambda: known.random_antisymmetric(60),
-    "tournament 60": lambda: known.random_tournament(60),
+    "antisymmetric 60": lambda: antisymmetric(60, lambda source: source.randint(-(10**9), 10**9)),
+    "tournament 60": lambda: antisymmetric(60, lambda source: source.choice((-1, 1))),
     "Blotto 10, 3": lambda: known.blotto(10, 3),
     "101 weapons": lambda: known.rock_paper_scissors(101),
     "Blotto 10, 4": lambda: known.blotto(10, 4),

@@ -28,7 +28,7 @@ from gops_exact.base.pools import in_processes
 from gops_exact.base.progress import Progress, tracked
 from gops_exact.base.writing import csv_lines
 from gops_exact.game.game import Game
-from gops_exact.game.rules import Rules, as_rules, winner_of
+from gops_exact.game.rules import Rules, winner_of
 from gops_exact.players.catalogue import policy
 from gops_exact.players.policy import Policy, points
 from gops_exact.players.referee import match
@@ -163,7 +163,7 @@ def tournament(
     """
     players = items(players, "players", "names of policies")
     seeds = tuple(integer(seed, "a seed") for seed in items(seeds, "seeds", "integers"))
-    rule_sets = [as_rules(rules) for rules in items(rule_sets, "rule_sets", "a sequence of Rules")]
+    rule_sets = items(rule_sets, "rule_sets", "a sequence of Rules")
     lengths = [positive_integer(k, "a length") for k in items(lengths, "lengths", "integers")]
     n = positive_integer(n, "n")
     jobs = None if jobs is None else positive_integer(jobs, "jobs", MOST_JOBS)

@@ -99,7 +99,7 @@ def here(name: str, *, turns: bool = True) -> tuple[float, Line]:
     import pyspiel
 
     import gops_exact as gx
-    from gops_exact.exchange import SpielTree, policy_table
+    from gops_exact.exchange import SpielTree, policy_table, tabular_policy
     from gops_exact.verify.games import check_game
 
     spiel = load(name) if turns else pyspiel.load_game(name)
@@ -110,7 +110,9 @@ def here(name: str, *, turns: bool = True) -> tuple[float, Line]:
     line |= {"here s": time.process_time() - begun, "value": str(solved.value)}
     line["verify"] = "; ".join(check_game(solved.emit("json")).faults) or "proved"
     if turns and spiel.get_type().provides_information_state_string:
-        table = policy_table(policy_of_states(game, solved) if game.seen else game.policy(solved))
+        table = policy_table(
+            policy_of_states(game, solved) if game.seen else tabular_policy(solved)
+        )
         line |= {"sets": len(table), "nash_conv": pyspiel.nash_conv(spiel, table)}
     return float(solved.value), line
 

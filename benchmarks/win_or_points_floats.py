@@ -8,13 +8,15 @@ FOLDER``. Every value comes with a proved bound on its error, which is far below
 import sys
 from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gops_exact.game.game import Game
 from gops_exact.game.rules import Rules, card_name
-from gops_exact.solvers.exact.lattice import games, payoff_table
+from gops_exact.solvers.exact.lattice import Table, games
+from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.sweep import float_layers, opening
 
 Matrix = NDArray[np.float64]
@@ -53,7 +55,8 @@ def openings(n: int, rules: Rules, folder: Path | None = None) -> dict[int, tupl
         if not first.proved:
             print(f"  {rules.objective}, upcard {turn.upcard}: several first moves, or too close")
         (places,) = games(root)
-        table = payoff_table(turn, 2 * root.below + 1, lambda node: last.slab(*node).tolist(), 0.0)
+        below = {node: SimpleNamespace(floats=last.slab(*node).tolist()) for node in turn.nodes}
+        table = Table(turn, root, below, ExactSystem()).payoffs("floats")
         found[turn.upcard or 0] = (
             np.array(list(map(float, first.row))),
             np.array(table)[places],

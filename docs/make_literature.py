@@ -6,10 +6,15 @@ The printed numbers stand in the table; ours are Python expressions in its colum
 """  # noqa: INP001  # a script, not part of a package
 
 import csv
+import sys
 from math import comb, factorial
 from pathlib import Path
 
-from gops_exact import Game, Rules, first_move, literature, players
+from gops_exact import Game, Rules, first_move, players
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+import pure_play  # a script's folder is no package
+import ross  # same
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -35,15 +40,9 @@ random or known, exactly if every prize is at least the sum of the smaller ones:
 cards. In each cycle of several cards the largest prize is lost by the one who replies, who wins the others at most. If a
 prize is less than the sum of the smaller ones, whoever replies to each of those with the next card, and to that prize with
 the lowest, gains the difference. Where it is no equilibrium strategy no pure strategy is one: this is computed for all decks
-of two to four prizes up to 5 (`tests/literature/test_pure.py`), not proved.
+of two to four prizes up to 5 (`benchmarks/pure_play.py`), not proved.
 
-```python
->>> import gops_exact as gx
->>> gx.literature.matching_is_optimal((0, 1, 2, 3)), gx.literature.matching_is_optimal((1, 2, 3, 4))
-(True, False)
->>> print(gx.literature.pure_guarantee(gx.Game(4)))  # points that the best pure strategy is sure of
--2
-```
+Of four cards and the prizes 1 to 4 the best pure strategy is sure of a loss of two points on average, and no less.
 
 Such decks double their prizes from the third one on, so they are rare. Of N distinct prizes:
 
@@ -55,7 +54,7 @@ UNDECIDED = """
 ## What cannot be judged
 
 The table of pure and mixed states of Bošanský et al. names neither the order nor the utilities. Of the 120 orders
-of the prizes 0 to 4 and of 1 to 5, for points and to win, none gives its numbers by `gx.literature.saddle_points`. Two come
+of the prizes 0 to 4 and of 1 to 5, for points and to win, none gives its numbers by `saddle_points` of that script. Two come
 within two histories of 18,426: 4, 5, 3, 1, 2 and 4, 5, 3, 2, 1, to win.
 
 Of the following sources no number is in the table above:
@@ -95,13 +94,13 @@ def yes(holds: bool) -> str:
 
 def pure(rules: Rules) -> str:
     """List the histories of 5 cards, round by round, whose next bids have a saddle point."""
-    return ", ".join(f"{count:,}" for count, _ in literature.saddle_points(Game(5, rules)))
+    return ", ".join(f"{count:,}" for count, _ in pure_play.saddle_points(Game(5, rules)))
 
 
 def won(prizes: range) -> str:
     """Return how often matching wins against random play, in per cent."""
     cards = range(1, len(prizes) + 1)
-    margins = literature.matching_distribution(cards, cards, prizes)
+    margins = ross.matching_distribution(cards, cards, prizes)
     return f"{float(sum(chance for margin, chance in margins.items() if margin > 0)) * 100:.1f}"
 
 
@@ -117,7 +116,7 @@ def decks() -> str:
             named.append(", ".join(map(str, deck)))
         # Such a deck without its largest prize is one, too.
         longer = [(*deck, card) for deck in optimal for card in range(deck[-1] + 1, 25)]
-        optimal = [deck for deck in longer if literature.matching_is_optimal(deck)]
+        optimal = [deck for deck in longer if pure_play.matching_is_optimal(deck)]
         lines.append(f"| {n} | {' | '.join(named)} | {len(optimal):,} | {comb(25, n):,} |\n")
     return "".join(lines)
 
@@ -144,7 +143,7 @@ def page() -> str:
         each.__name__: each
         for each in (Game, Rules, first_move, agreeing, factorial, measured, pure, won, won_by, yes)
     }
-    names |= {"literature": literature, "players": players}
+    names |= {"players": players, "pure_play": pure_play, "ross": ross}
     lines = []
     with (HERE / "literature.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):

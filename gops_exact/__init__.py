@@ -14,7 +14,7 @@ loss. ``solve_matrix_game``, ``optimal_set`` and ``eliminate_dominated`` take an
 ``view`` shows a number of any length. ``read`` returns the object of a file that was emitted.
 
 Modules that are loaded when their names are first used: ``players`` has policies and their expectations,
-``plots`` pictures, ``known_games`` matrix games by name, ``extensive`` game trees, with some by name,
+``plots`` pictures, ``known_games`` games by name, ``extensive`` game trees,
 ``hidden_bids`` the game with hidden bids,
 ``literature`` published claims, ``training`` environments and policies of OpenSpiel, ``exchange`` files and
 games of other programs.
@@ -37,13 +37,12 @@ if TYPE_CHECKING:
     from gops_exact.game.game import Game as Game
     from gops_exact.game.game import Position as Position
     from gops_exact.game.rules import Rules as Rules
-    from gops_exact.matrix_game import known_games as known_games
+    from gops_exact.literature import known_games as known_games
     from gops_exact.matrix_game.dominance import Elimination as Elimination
     from gops_exact.matrix_game.dominance import eliminate_dominated as eliminate_dominated
     from gops_exact.matrix_game.game_solution import CertificateError as CertificateError
     from gops_exact.matrix_game.game_solution import GameSolution as GameSolution
     from gops_exact.matrix_game.game_solution import OptimalSet as OptimalSet
-    from gops_exact.matrix_game.game_solution import is_equilibrium as is_equilibrium
     from gops_exact.matrix_game.game_solution import regret as regret
     from gops_exact.matrix_game.matrix import MatrixGame as MatrixGame
     from gops_exact.matrix_game.solve import optimal_set as optimal_set
@@ -91,7 +90,7 @@ _NAMES = {
     "game.game": "Game Position",
     "game.rules": "Rules",
     "matrix_game.dominance": "Elimination eliminate_dominated",
-    "matrix_game.game_solution": "CertificateError GameSolution OptimalSet is_equilibrium regret",
+    "matrix_game.game_solution": "CertificateError GameSolution OptimalSet regret",
     "matrix_game.matrix": "MatrixGame",
     "matrix_game.solve": "optimal_set solve_matrix_game",
     "numbers": "view",
@@ -116,7 +115,7 @@ WINGS = {
     "exchange": "exchange",
     "extensive": "extensive",
     "hidden_bids": "extensive.hidden_bids",
-    "known_games": "matrix_game.known_games",
+    "known_games": "literature.known_games",
     "literature": "literature",
     "players": "players",
     "plots": "show.plots",

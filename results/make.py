@@ -116,7 +116,7 @@ QUICK = {
         for name, prime in PRIMES.items()
     },
     **{
-        f"hidden_bids/{objective}_orders_n{n}.csv": f"hidden-bids --n {n} --objective {objective} --prizes all --emit csv"
+        f"hidden_bids/{objective}_orders_n{n}.csv": f"benchmarks/hidden_orders.py {n} --objective {objective}"
         for objective in ("points", "win")
         for n in (3, 4, 5)
     },
@@ -128,7 +128,7 @@ QUICK = {
         if (prizes, n) != ("random", 5)
     },
     # From what stands in this folder, the floats of 13 to 15 cards included.
-    "published_tables.csv": f"verify {PRINTED} {EXACT} {PROVED} {FLOATS}",
+    "published_tables.csv": f"benchmarks/published_tables.py {PRINTED} {EXACT} {PROVED} {FLOATS}",
     "patterns.csv": f"benchmarks/patterns.py {EXACT} {FLOATS}",
     "patterns/no_ties.csv": "benchmarks/parity.py 9",
     "patterns/win_discard_random.csv": f"benchmarks/patterns.py --objective win {WINNING}",
@@ -299,7 +299,10 @@ def make(
         "processor": platform.processor() or platform.machine(),
         "versions": " ".join(
             f"{library}={version(library)}"
-            for library in (*LIBRARIES, *(HIDDEN if command.startswith("hidden-bids") else ()))
+            for library in (
+                *LIBRARIES,
+                *(HIDDEN if command.startswith(("hidden-bids", "benchmarks/hidden")) else ()),
+            )
         ),
         "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),
     }

@@ -1,1 +1,1 @@
-"""Code that all other parts use: arguments, files, documents, progress, pools. It does not know the game."""
+"""Code that all other packages use: arguments, files, documents, progress, pools. It knows nothing of the game."""

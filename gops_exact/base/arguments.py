@@ -1,8 +1,7 @@
 """Checks of the arguments of public functions, which also convert them to Python's own types.
 
-Each function takes a value and the argument's name, and raises a ``ValueError`` that says what was
-expected and what was passed. Integers of any library become ints, since NumPy's unsigned integers wrap round
-under unary minus.
+Each function takes a value and the argument's name, and raises a ``ValueError`` with the expected and the actual
+value. Integers of any library become ints, because unary minus of NumPy's unsigned integers wraps round.
 """
 
 import operator
@@ -19,16 +18,16 @@ from typing import Any, SupportsFloat, SupportsIndex, TypeVar, cast
 import numpy as np
 
 MOST_ITEMS = 10_000
-"""Greatest number of entries of an iterable. A longer one, which may be infinite, is refused."""
+"""The greatest number of entries of an iterable. A longer one, which may be infinite, is refused."""
 
 LARGEST = 10**300
-"""Greatest card, prize, margin or pot: the sum of a few such numbers is still within the range of floats."""
+"""The greatest card, prize, margin or pot. The sum of a few such numbers is still within the range of floats."""
 
 MOST_DIGITS = 999_999_999
-"""Greatest number of digits after the decimal point: more would not fit into memory, and would take days."""
+"""The greatest number of digits after the decimal point. More would not fit in memory, and would take days."""
 
 MOST_JOBS, MOST_GAMES = 999, 10**6
-"""Greatest number of processes or threads, and greatest number of games played."""
+"""The greatest number of processes or threads, and the greatest number of games that are played."""
 
 Kind = TypeVar("Kind")
 
@@ -46,7 +45,7 @@ _SHORT.maxstring = _SHORT.maxother = 80
 
 
 def shown(value: object) -> str:
-    """Return a value as text for a message: on one line, and shortened.
+    """Return a value as short text on one line, for an error message.
 
     >>> print(shown(range(5)), shown(["x", 7]), shown(-(10**5000)))
     range(0, 5) ['x', 7] about -10^5000
@@ -55,7 +54,7 @@ def shown(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a text with control characters escaped, since these could move the cursor of a terminal.
+    r"""Escape the control characters in a text, because they could move the cursor of a terminal.
 
     >>> printable("\33[2J×")
     '\\x1b[2J×'
@@ -66,7 +65,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra from a clone, since no package index has this package."""
+    """Return the command that installs an extra from a clone, because no package index has this package."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 
@@ -85,7 +84,7 @@ def integer(
         name: the name of the argument, for messages.
         least: the least integer that is allowed; None for no limit.
         most: the greatest integer that is allowed; None for no limit.
-        kind: the words for what is expected, for messages.
+        kind: a description of the expected value, for messages.
 
     Raises:
         ValueError: if `value` is not an integer or is outside the limits.
@@ -107,7 +106,7 @@ def integer(
 
 
 def positive_integer(value: object, name: str, most: int | None = None) -> int:
-    """Return a positive integer of any library, at most `most`, as an int; None sets no limit."""
+    """Return a positive integer of any library as an int; it may be at most `most`, unless this is None."""
     number = integer(value, name, most=most, kind="a positive integer")
     if number < 1:
         raise ValueError(f"{name} must be a positive integer, got {shown(number)}")
@@ -133,8 +132,8 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
     Args:
         value: the iterable. Text, bytes and mappings are refused.
         name: the name of the argument, for messages.
-        kind: the words for what is expected, for messages.
-        ordered: true if sets are refused as well, because the order of the entries matters.
+        kind: a description of the expected value, for messages.
+        ordered: True to refuse sets, too, because the order of the entries matters.
 
     Raises:
         ValueError: if `value` is refused, or has more than `MOST_ITEMS` entries.
@@ -142,7 +141,7 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
     if not isinstance(value, others):
-        # No isinstance check: a NumPy array of no dimensions has __iter__, which raises a TypeError.
+        # isinstance(value, Iterable) is no help: a NumPy array of dimension 0 has __iter__, which raises a TypeError.
         with suppress(TypeError):
             entries = list(islice(cast("Iterable[Any]", value), MOST_ITEMS + 1))
     if entries is None:
@@ -153,32 +152,32 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
 
 
 def flag(value: object, name: str) -> bool:
-    """Return a truth value as a bool."""
+    """Return a truth value, of Python or NumPy, as a bool."""
     return bool(instance(value, bool | np.bool_, name, "True or False"))
 
 
 def choice(value: object, name: str, choices: Sequence[str]) -> None:
-    """Refuse a value that is not one of the words `choices`."""
+    """Raise a ValueError if a value is not one of the words `choices`."""
     if not isinstance(value, str) or value not in choices:
         *others, last = map(repr, choices)
         raise ValueError(f"{name} must be {', '.join(others)} or {last}, got {shown(value)}")
 
 
 def path(value: object, name: str) -> Path:
-    """Return the path `value`, a text or a Path, as a Path; refuse everything else."""
+    """Return a path as a Path; `value` is a text or a Path, and everything else is refused."""
     if isinstance(value, str | Path) and value != "" and "\0" not in str(value):
         return Path(value)
     raise ValueError(f"{name} must be a path, got {shown(value)}")
 
 
 def function(value: object, name: str) -> None:
-    """Refuse a value that is neither callable nor None."""
+    """Raise a ValueError if a value is neither callable nor None."""
     if value is not None and not callable(value):
         raise ValueError(f"{name} must be a function or None, got {shown(value)}")
 
 
 def instance(value: object, of: Callable[..., Kind] | UnionType, name: str, kind: str) -> Kind:
-    """Return `value` if it is an instance of the class `of`, else raise; messages call the class `kind`."""
+    """Return `value` if it is an instance of the class `of`, else raise; messages describe the class as `kind`."""
     if not isinstance(value, cast("type", of)):
         raise ValueError(f"{name} must be {kind}, got {shown(value)}")
     return cast("Kind", value)

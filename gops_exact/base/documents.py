@@ -1,7 +1,7 @@
 """Reader of files with first moves, in JSON or CSV; numbers stay text until they are needed.
 
-This module shares no code with the writers of the files. So a proof that reads a file by this module does not
-depend on the program that wrote it.
+This module shares no code with the writers of these files. So a proof that reads a file with this module does not
+depend on the program that wrote the file.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ EXACT = "exact"
 """The name of the arithmetic in which all numbers are exact."""
 
 MOST_CARDS = 28
-"""Greatest number of cards a side: for more cards there are no results."""
+"""The greatest number of cards a side; there are no results for more cards."""
 
 PLAIN = {"objective": "points", "ties": "discard", "prizes": "random"}
-"""The rules that the literature uses."""
+"""The default rules, which the literature uses."""
 
 HEADERS = {
     "upcard,card,probability,decimal": EXACT,
@@ -37,19 +37,19 @@ HEADERS = {
 """{header of a CSV table: the kind of number in the table}."""
 
 DIGITS = 40
-"""Greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
+"""The greatest number of digits of an integer in a JSON document; longer numbers are emitted as text."""
 
 SHORT_EXPONENT = "-?[^eE]+([eE][-+]?[0-9]{1,4})?"
-"""Pattern of a number in JSON whose exponent has at most four digits."""
+"""A pattern that matches a JSON number whose exponent has at most four digits."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One first move as a document states it, with its numbers as text."""
+    """The first move at one upcard as a document states it, with numbers as text."""
 
     upcard: int | None  # the prize turned up; None if it is hidden
-    # True if the document claims that the move is the only optimal one, False if it claims that there
-    # are others, None if it makes no claim.
+    # True if the document claims that the move is the only optimal one, False if it claims that there are
+    # several, None if it claims neither.
     unique: bool | None
     probabilities: dict[str, str]  # {card: probability}
     radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}; only for floats
@@ -58,13 +58,13 @@ class Column:
 
 
 def turn_name(upcard: int | None) -> str:
-    """Return the words for an upcard in messages; None stands for hidden prizes."""
+    """Return the words for an upcard in error messages; None stands for hidden prizes."""
     return "hidden prizes" if upcard is None else f"upcard {upcard}"
 
 
 @dataclass(frozen=True)
 class Document:
-    """First moves of one game, as a file states them."""
+    """The first moves of one game as a file states them."""
 
     n: int  # cards a side
     rules: Mapping[str, Any]  # {objective, ties, prizes}, as in a JSON document
@@ -83,20 +83,20 @@ class Document:
     def number(self, column: Column, card: str) -> tuple[mpq, mpq]:
         """Return the probability of a card and its greatest error.
 
-        The decimal of a float is read as the nearest float, since the radius is proved for the float.
+        The decimal of a float is read as the nearest float, because the radius is proved for this float.
 
         Raises:
-            ValueError: if the probability is a residue or no number, or the number of decimals of a ball
-                differs from `digits`, or a float has no radius or a radius above 1.
+            ValueError: if the probability is a residue or not a number, if the number of decimals of a ball is not
+                `digits`, or if a float has no radius or a radius above 1.
         """
-        from gmpy2 import mpq, mpz  # imported in functions alone, since gmpy2 takes long to load
+        from gmpy2 import mpq, mpz  # imported only in functions, because gmpy2 takes long to load
 
         text = column.probabilities[card]
         if self.arithmetic == EXACT:
             return parse_exact(expect("a probability", "[0-9].*", text)), mpq(0)
         number = parse_decimal(text)
         if self.arithmetic == "ball":
-            # The check comes before the power 10^digits, since a document may claim a huge number of digits.
+            # Check before computing the power 10^digits, because a document may claim a huge number of digits.
             if not 0 < self.digits == len(text.partition(".")[2]):
                 raise ValueError(f"card {card} has not {self.digits} decimals")
             return number, mpq(1, 2 * mpz(10) ** self.digits)
@@ -108,14 +108,14 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Return True if all probabilities of a first move are floats proved only to lie in [0, 1]."""
+        """Return True if a first move consists of floats of which nothing is proved but 0 ≤ probability ≤ 1."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )
 
     @property
     def accuracy(self) -> str:
-        """The accuracy of the numbers in words; float first moves that say nothing are left out."""
+        """The accuracy of the numbers in words; first moves in floats that prove nothing are left out."""
         if self.arithmetic == "float":
             radii = [
                 self.number(column, card)[1]
@@ -134,7 +134,7 @@ def is_open(number: mpq, radius: mpq) -> bool:
 
 
 def parse_exact(text: str) -> mpq:
-    """Return the number of a text "p/q" or "p"; refuse a fraction that is not in lowest terms."""
+    """Parse a fraction "p/q" or an integer "p"; refuse a fraction that is not in lowest terms."""
     from gmpy2 import mpq
 
     number = mpq(expect("a fraction p/q", "-?[0-9]+(/[1-9][0-9]*)?", text))
@@ -144,14 +144,14 @@ def parse_exact(text: str) -> mpq:
 
 
 def parse_decimal(text: str) -> mpq:
-    """Return the number that a decimal text states; its exponent may have at most four digits."""
+    """Parse a decimal number; its exponent may have at most four digits."""
     from gmpy2 import mpq
 
     return mpq(expect("a decimal number", "[0-9]+([.][0-9]+)?([eE][-+]?[0-9]{1,4})?", text))
 
 
 def expect(kind: str, pattern: str, text: str) -> str:
-    """Return `text` if the whole text matches the pattern, else raise; messages call the text `kind`."""
+    """Return `text` if all of it matches the pattern, else raise; the error message names the `kind` expected."""
     if not re.fullmatch(pattern, text):
         raise ValueError(f"expected {kind}, got {text[:40]!r}")
     return text
@@ -179,7 +179,7 @@ def read_text(file: Path, encoding: str = "ascii") -> str:
     """Return the text of a file.
 
     Raises:
-        ValueError: if the path leads to no regular file, or the file cannot be read or is not in `encoding`.
+        ValueError: if the path is not that of a regular file, or the file cannot be read or is not in `encoding`.
     """
     try:
         if S_ISREG(file.stat().st_mode):  # a pipe or a device may have no end
@@ -206,12 +206,12 @@ def parse_json(
 
     Args:
         text: the text.
-        integers: function that turns the text of an integer into a number.
-        floats: function that turns the text of any other number into a number.
+        integers: a function that converts the text of an integer to a number.
+        floats: a function that converts the text of any other number to a number.
 
     Raises:
-        ValueError: if the text is not JSON, or a number is infinite or NaN, or an object has the same name
-            twice. Python's json module would take the last value of such a name.
+        ValueError: if the text is not JSON, if a number is infinite or NaN, or if an object has the same name
+            twice, of which Python's json module would keep only the last.
 
     >>> parse_json('{"n": 5, "n": 6}')
     Traceback (most recent call last):
@@ -251,7 +251,7 @@ def parse_document(text: str, schema: str) -> dict[str, Any]:
         schema: the name of the schema, such as ``first-moves-1``.
 
     Raises:
-        ValueError: if the document does not obey the schema, or has too long an integer or exponent.
+        ValueError: if the document does not obey the schema, or an integer or an exponent in it is too long.
     """
     document: dict[str, Any] = parse_json(
         text,
@@ -266,8 +266,8 @@ def read_document(text: str) -> Document:
     """Read first moves from JSON.
 
     Raises:
-        ValueError: if the text does not obey the schema, or a first move lacks a card, or the deck, the rules
-            and the upcards do not name the same prizes.
+        ValueError: if the text does not obey the schema, if a first move lacks a card, or if the deck, the rules
+            and the upcards do not have the same prizes.
     """
     if re.match(r'\s*{\s*"one"', text):
         raise ValueError(
@@ -283,7 +283,7 @@ def read_document(text: str) -> Document:
                 raise ValueError(
                     f"{turn_name(upcard)}: expected a {number} for each card, ascending"
                 )
-        # In a first move without proof, `unique` is false because nothing is proved. So false claims nothing.
+        # If a first move is not proved, `unique` is false for lack of a proof, and then claims nothing.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
             {card: str(number) for card, number in member.get(name, {}).items()}
@@ -305,13 +305,13 @@ def read_document(text: str) -> Document:
 
 
 def _check_deck(deck: tuple[int, ...], n: int) -> None:
-    """Refuse a deck that is not ascending or has not n prizes; () stands for the prizes 1 … n."""
+    """Raise a ValueError unless a deck has n prizes in ascending order; () stands for the prizes 1 … n."""
     if deck and (len(deck) != n or list(deck) != sorted(deck)):
         raise ValueError(f"expected a deck of {n} prizes, ascending, got {str(deck)[:40]}")
 
 
 def order_of(rules: Mapping[str, Any], deck: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the prizes of a game in the order in which they are turned up; () if that is not fixed.
+    """Return the prizes of a game in the order in which they are turned up; () if the rules do not fix the order.
 
     Args:
         rules: {objective, ties, prizes}, as a JSON document names them.
@@ -338,7 +338,7 @@ def upcards_of(rules: Mapping[str, Any], prizes: tuple[int, ...]) -> list[int | 
         prizes: all prizes of the game, in any order.
 
     Raises:
-        ValueError: if the rules list the prizes one by one, and these are not those of `prizes`.
+        ValueError: if the rules list the prizes one by one, and these are not `prizes`.
     """
     if rules["prizes"] == "hidden":
         return [None]

@@ -15,14 +15,14 @@ def available_cores() -> int:
 
 
 def machine_memory() -> int | None:
-    """Return the bytes of memory of this machine; None on Windows, where Python cannot ask for it."""
+    """Return the bytes of memory of this machine; None on Windows, where Python cannot find out."""
     if not hasattr(os, "sysconf"):
         return None
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 def memory_share() -> float:
-    """Return the share of this machine's memory that this process uses; 0 where Python cannot ask for it."""
+    """Return the share of this machine's memory that this process uses; 0 if Python cannot find out."""
     statistics, total = Path("/proc/self/statm"), machine_memory()
     if total is None or not statistics.exists():
         return 0.0
@@ -47,7 +47,7 @@ def require_address_space(nbytes: int, purpose: str) -> None:
 
 
 def limit_memory(nbytes: int) -> None:
-    """Limit the memory of this process to `nbytes` more than it uses now; do nothing except on Linux.
+    """Limit the memory of this process to `nbytes` more than it uses now; on other systems than Linux, do nothing.
 
     Allocations beyond the limit fail. Files that are mapped for reading do not count.
     """

@@ -1,13 +1,13 @@
-"""Tasks and the pools that do them: threads of this process, and other processes of this machine.
+"""Pools of threads and of processes of this machine, and the order of tasks that depend on each other.
 
 :mod:`~gops_exact.solvers.cluster` sends tasks to other machines.
 
-FLINT holds Python's global lock while it multiplies, with eight cards a side for minutes. Threads would wait
+FLINT holds Python's global lock while it multiplies, which takes minutes with eight cards a side. Threads would wait
 for each other, so exact numbers are computed in processes. Each process is a new Python interpreter, started
 in the same way on every system. It is not forked, and it does not run the user's script.
 
 The pools of other libraries do not suffice here. The pools of Python and of loky cannot start a process from
-a *daemon* process. A worker of Dask is a daemon, and a task in it may ask for first moves. Loky's workers
+a *daemon* process, but a worker of Dask is a daemon, and a task in it may compute first moves. Loky's workers
 survive when their parent is killed. If psutil is installed, loky also replaces each worker whose memory has
 grown by 300 MB, and a cache of slabs grows that much.
 """
@@ -36,21 +36,21 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 6
-"""Items per worker that :func:`in_order` submits before it yields the first result."""
+"""The number of items for each worker that :func:`in_order` submits before it yields the first result."""
 
 
 class Order(Generic[Task]):
-    """Tasks of a dependency graph, in an order in which every task comes after those that it waits for.
+    """A queue of the tasks of a dependency graph; a task is ready when the tasks that it waits for are done.
 
-    A worker may divide a task into parts instead of doing it. The parts wait for no other task, and half of
-    the task's weight becomes theirs. When all parts are done, the task is ready again. Parts come after all
-    undivided tasks, and parts of the task with most parts come first. So the shortest work comes last, and
-    few workers are idle at the end.
+    A worker may divide a task into parts instead of doing it. The parts wait for no other task, and get half of
+    the task's weight. When all parts are done, the task is ready again. Parts come after all undivided tasks, and the
+    parts of the task with most parts come first. So the shortest work comes last, and few workers are idle at the
+    end.
 
     Args:
         graph: {task: the tasks that it waits for}.
-        progress: called as progress(done, total), both weights of tasks; None for no report.
-        weight: function that returns the work of a task; None counts 1 for each task.
+        progress: called as progress(done, total), in the unit of `weight`; None for no report.
+        weight: a function that returns the work of a task; None to count 1 for each task.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Order(Generic[Task]):
         return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
-        """Yield the tasks that wait for no other task and have not been yielded since they became ready."""
+        """Yield the ready tasks that have not been yielded since they became ready."""
         while True:
             self._push(self._sorter.get_ready())
             if not self._ready:
@@ -83,7 +83,7 @@ class Order(Generic[Task]):
             yield heappop(self._ready)[-1]
 
     def done(self, task: Task, further: Sequence[Task]) -> None:
-        """Record that a task is done; if `further` is not empty, the task waits for these parts instead."""
+        """Record that a task is done or, if `further` is not empty, that it was divided into these parts."""
         if further:
             share = self._weights[task] // (2 * len(further))
             self._weights[task] -= share * len(further)
@@ -104,7 +104,7 @@ class Order(Generic[Task]):
             self._push([whole])
 
     def _push(self, tasks: Iterable[Task]) -> None:
-        """Queue tasks that wait for no other: after undivided tasks if they were divided, or are parts."""
+        """Queue tasks that are ready; parts, and tasks that were divided, come after undivided tasks."""
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
@@ -116,16 +116,16 @@ def in_order(
     items: Iterable[Item],
     pool: Callable[[int], ThreadPoolExecutor] = ThreadPoolExecutor,
 ) -> Iterator[Result]:
-    """Yield the results of independent work, in the order of the items.
+    """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
-    If the code that takes the results raises or is interrupted, the work under way is first waited for, since
-    it may write into files that are read next. Kernels should be compiled before threads start: a thread that
-    compiles would delay an interrupt by seconds.
+    If the caller stops early, because of an error or an interrupt, this function waits until the work under way is
+    done, because it may write to files that are read next. Kernels should be compiled before threads start: a thread
+    that compiles would delay an interrupt by seconds.
 
     Args:
-        jobs: the number of threads or processes. At most :data:`AHEAD` items for each are under way, or done
-            but not yet yielded.
-        work: the function of an item.
+        jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
+            done but not yet yielded.
+        work: the function that is applied to each item.
         items: the items.
         pool: the class of the pool: threads of this process by default, or :class:`Processes`.
     """
@@ -140,7 +140,7 @@ def in_order(
 def in_processes(
     jobs: int, work: Callable[[Item], Result], items: Iterable[Item]
 ) -> Iterator[Result]:
-    """Yield work(item) in the order of the items, computed in `jobs` processes.
+    """Compute work(item) in `jobs` processes, and yield the results in the order of the items.
 
     If `jobs` is 1, no process is started: each result is computed when it is requested.
     """
@@ -153,19 +153,19 @@ def follow(
     work: Callable[[Task], Sequence[Task]],
     small: Callable[[Task], bool],
 ) -> None:
-    """Do every task of an order in processes, and small tasks in this process.
+    """Do every task of an order in other processes, but small tasks in this process.
 
     Args:
         order: the tasks.
         jobs: the number of processes.
-        work: function that does a task and stores the results where all workers can read them. It
-            returns an empty sequence when the task is done. Otherwise it returns the tasks that must
-            be done before `work` is called for this task again.
-        small: function that returns True for a task too short to be sent to another process.
+        work: a function that does a task and stores the results where all workers can read them. It returns an
+            empty sequence when the task is done. Otherwise it returns the tasks that must be done before `work` is
+            called for this task again.
+        small: a function that returns True if a task is too short to be sent to another process.
 
     Raises:
-        ChildProcessError: if a process was killed, for example because memory ran out.
-        Exception: any that `work` raises, after the tasks under way have ended. An interrupt kills the
+        ChildProcessError: if a process is killed, for example because memory runs out.
+        Exception: any exception that `work` raises, once the tasks under way have ended. An interrupt kills the
             processes instead of waiting for them.
     """
     with _closing(Processes(jobs)) as pool:
@@ -176,8 +176,8 @@ def follow(
                     order.done(task, work(task))
                     continue
                 under_way[pool.submit(work, task)] = task
-                # The pool does tasks in the order in which they are submitted. At most one submitted task
-                # waits for a worker, so that a more urgent task that becomes ready need not wait long.
+                # The pool does tasks in the order in which they are submitted. So let at most one submitted task
+                # wait for a worker: a more urgent task that becomes ready need not wait long.
                 if len(under_way) > jobs:
                     break
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -187,7 +187,7 @@ def follow(
 
 @contextmanager
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """Shut a pool down at the end of a block; if the block raises, discard work that has not begun."""
+    """Shut a pool down at the end of the context; after an error, discard work that has not begun."""
     with pool:
         try:
             yield pool
@@ -200,11 +200,11 @@ def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 
 
 class Processes(ThreadPoolExecutor):
-    """Pool of processes of this machine; for each process, a thread of this one waits for its results.
+    """A pool of processes of this machine; a thread of this process waits for the results of each of them.
 
-    Work is sent pickled. It must be a function of this package, or a method of an object that can be
-    pickled. A process starts when there is work for it, and is replaced after it was killed. The processes
-    end when the pool is shut down, and also when this process ends, even if it is killed.
+    Work must be a function of this package, or a method of an object that can be pickled. A process starts when there
+    is work for it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this
+    process ends, even if it is killed.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -216,7 +216,10 @@ class Processes(ThreadPoolExecutor):
     def submit(
         self, work: Callable[..., Result], /, *arguments: object, **options: object
     ) -> "Future[Result]":
-        """Submit work; its future raises a ChildProcessError if the process that does it is killed."""
+        """Submit work(*arguments, **options) and return its future.
+
+        The future raises a ChildProcessError if the process that does the work is killed.
+        """
         return super().submit(self._elsewhere, partial(work, *arguments, **options))
 
     def _elsewhere(self, work: Callable[[], Result]) -> Result:
@@ -224,7 +227,7 @@ class Processes(ThreadPoolExecutor):
         if process is None or process.poll() is not None:
             process = self._own.process = Process()
             self._processes.append(process)
-            if self._killed:  # perhaps just before this process was in the list
+            if self._killed:  # `kill` may have run just before this process was in the list
                 process.kill()
         return process.do(work)
 
@@ -235,7 +238,7 @@ class Processes(ThreadPoolExecutor):
             process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more work; by default wait until the processes have done theirs and ended."""
+        """Accept no more work; unless `wait` is False, wait until the processes have done their work and ended."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         if wait:
             for process in self._processes:
@@ -243,12 +246,12 @@ class Processes(ThreadPoolExecutor):
 
 
 class Process(subprocess.Popen[bytes]):
-    """Worker process with its own Python interpreter."""
+    """A worker process with its own Python interpreter."""
 
     def __init__(self) -> None:
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
-        # Ctrl-C must not reach the worker. On POSIX the worker therefore has its own process group, on
-        # Windows it does not share the console of this process.
+        # Ctrl-C must not reach the worker. Therefore the worker has its own process group on POSIX, and does not
+        # share the console of this process on Windows.
         super().__init__(
             [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
@@ -261,11 +264,11 @@ class Process(subprocess.Popen[bytes]):
         """Return work(*arguments), computed in the process.
 
         Raises:
-            ChildProcessError: if the process was killed.
-            Exception: any that `work` raises.
+            ChildProcessError: if the process is killed.
+            Exception: any exception that `work` raises.
         """
-        # The message is pickled to bytes before anything is sent; if that fails, nothing has been sent. The
-        # worker receives bytes in any case, and can report an error in unpickling them.
+        # Pickle the message to bytes first: if that fails, nothing has been sent. The bytes are then pickled again,
+        # so that the worker always receives bytes, and can report an error in unpickling their content.
         message = pickle.dumps((work, arguments))
         to, back = cast(BinaryIO, self.stdin), cast(BinaryIO, self.stdout)
         try:
@@ -292,9 +295,9 @@ class Process(subprocess.Popen[bytes]):
 def serve() -> None:
     """Do the work that arrives on standard input, until standard input is closed."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    # Both streams are replaced by the null device. Standard output carries the answers, so the output of a
-    # task must not go there. On Windows a library that inspects standard input on import would block while
-    # the thread of `receive` reads from it.
+    # Replace both streams by the null device. Standard output carries the answers, so the output of a task must not
+    # go there. On Windows a library that inspects standard input when it is imported would block while the thread of
+    # `receive` reads from it.
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)

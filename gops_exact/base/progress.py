@@ -12,37 +12,37 @@ from gops_exact.base.arguments import printable
 Item = TypeVar("Item")
 
 Progress = Callable[[int, int], None]
-"""A function progress(done, total), in any unit of work: the first call has done = 0, the last one done =
-total. A computation in several parts may start again from 0 with each part."""
+"""The type of a function progress(done, total), in any unit of work. It is first called with done = 0, and last with
+done = total. A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
-"""Functions called while kernels are compiled: repeatedly with True, and with False at the end. The list
-holds at most one function, that of the latest progress bar."""
+"""Functions that are called while kernels are compiled: repeatedly with True, and with False at the end. The list
+has at most one function, that of the latest progress bar."""
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
-"""Layout of a bar. Amounts of work are not shown, since their units mean nothing to a user."""
+"""The layout of a bar. Amounts of work are not shown, because their units mean nothing to a user."""
 
 KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
-"""The time left is shown once this share of the work is done and this many seconds have passed."""
+"""The share of the work that must be done, and the seconds that must have passed, before a bar shows the time left."""
 
 COMPILE_SECONDS = 15
-"""Core time that compiling the kernels of a sweep takes. Measured on an AMD EPYC."""
+"""Core time, in seconds, of compiling the kernels of a float sweep. Measured on an AMD EPYC."""
 
 COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
 """The line shown while kernels are compiled."""
 
 STEPS = 1 << 18
-"""Units of progress of a :func:`descent`."""
+"""The total that :func:`descent` reports as progress(done, total)."""
 
 quiet = False
-"""True to show neither bars nor notes; ``--quiet`` sets it."""
+"""True to show neither bars nor notes, as the option ``--quiet`` requests."""
 
 _open: list[Any] = []
-"""Bars on the screen, at most one of compilation and one of work. :func:`close_bars` closes them all."""
+"""The bars on the screen: at most one of compilation and one of work. :func:`close_bars` closes them all."""
 
 
 def span(seconds: float) -> str:
-    """Return a time span in words.
+    """Return a time in seconds as text, in a suitable unit.
 
     >>> span(4.25), span(42), span(600), span(9000)
     ('4.2 s', '42 s', '10 min', '2.5 h')
@@ -53,7 +53,7 @@ def span(seconds: float) -> str:
 
 
 def note(text: str) -> None:
-    """Print a line to stderr that is no error, unless the program is :data:`quiet`."""
+    """Print a line of information to stderr, unless the program is :data:`quiet`."""
     if not quiet:
         sys.stderr.write(f"{printable(text)}\n")
 
@@ -66,7 +66,7 @@ def tracked(
     Args:
         items: the pieces of work.
         progress: called as progress(done, total); None for no report.
-        weight: function that returns the work of an item; None counts 1 for each item.
+        weight: a function that returns the work of an item; None to count 1 for each item.
 
     >>> list(tracked("ab", lambda done, total: print(done, "of", total)))
     0 of 2
@@ -74,31 +74,33 @@ def tracked(
     2 of 2
     ['a', 'b']
     """
+    if progress is None:
+        yield from items
+        return
     todo = [(item, 1 if weight is None else weight(item)) for item in items]
-    tell = silent if progress is None else progress
     done, total = 0, sum(work for _, work in todo)
-    tell(0 if todo else 1, total if todo else 1)
+    progress(0 if todo else 1, total if todo else 1)
     for item, work in todo:
         yield item
         done += work
-        tell(done, total)
+        progress(done, total)
 
 
 def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[int], float]:
     """Return a function that reports the progress of a memoised recursion of unknown size.
 
-    The states that follow a state are computed one after the other. Each is assumed to take the fraction
-    (1/2)^`choices` of the work that remains for the state. Reason: the first card chosen from a set leads to
+    The states that follow a state are computed one after the other. Each of them is assumed to take the fraction
+    (1/2)^`choices` of the work that remains for this state. The reason: the first card chosen from a set leads to
     half of the subsets of the set, the next card to half of the remaining subsets.
 
     Args:
         progress: called as progress(done, total); None for no report.
-        choices: the number of cards chosen freely from one state to the next: prize and bids.
+        choices: the number of cards that are chosen freely from one state to the next: the prize and the bids.
         depth: the greatest number of steps from the first state to another one.
 
     Returns:
-        A function to call each time a state has been computed. Its argument is the number of steps from the
-        first state to that state. It returns the estimated share of the work that is done, from 0 to 1.
+        A function that must be called each time a state has been computed. Its argument is the number of steps from
+        the first state to this state. It returns the estimated share of the work that is done, from 0 to 1.
 
     >>> computed = descent(lambda done, total: print(f"{done / total:.0%}"), choices=1, depth=3)
     0%
@@ -121,7 +123,7 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        # One state at each step is unfinished; `count` of the states that follow it are done.
+        # At each step there is one unfinished state; `count` of the states that follow it are done.
         for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share
@@ -138,7 +140,7 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
     """Return a function that reports progress in a part of a computation as progress in the whole.
 
     Args:
-        progress: called as progress(done, total) for the whole; None for no report, then None is returned.
+        progress: called as progress(done, total) for the whole; if it is None, so is the result.
         before: the work done before the part.
         share: the work of the part, in the same unit.
         whole: the work of the whole computation.
@@ -153,7 +155,7 @@ def part_of(progress: Progress | None, before: int, share: int, whole: int) -> P
 
 
 def silent(_done: int, _total: int) -> None:
-    """Do nothing; stands for a progress function where no progress is reported."""
+    """Do nothing; this is the progress function of computations that report no progress."""
 
 
 def progress_bar() -> Progress | None:
@@ -161,11 +163,11 @@ def progress_bar() -> Progress | None:
 
     On a terminal the bar is erased at the end; in a notebook the full bar stays. The time left is shown
     once 2 % of the work is done and 2 seconds have passed. The speed is measured from the first report on,
-    since the work done before the first report may be that of an earlier run.
+    because the work done before may be that of an earlier run.
 
     Returns:
         The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr
-        is not a terminal, since no user would see a bar.
+        is not a terminal, because no user would see a bar.
     """
     is_notebook = False
     if "IPython" in sys.modules:  # true in a notebook, whose kernel has imported IPython
@@ -174,10 +176,10 @@ def progress_bar() -> Progress | None:
         is_notebook = hasattr(get_ipython(), "kernel")
     if quiet or not (is_notebook or sys.stderr.isatty()):
         return None
-    from tqdm.auto import tqdm  # imported only here, since the import takes 0.1 seconds
+    from tqdm.auto import tqdm  # imported only here, because the import takes 0.1 seconds
 
     class Bar(tqdm):  # type: ignore[type-arg]  # tqdm is generic only in its type stubs
-        monitor_interval = 0  # tqdm starts no thread, since miniters=1 shows each report
+        monitor_interval = 0  # no thread of tqdm is needed, because miniters=1 shows each report
 
     def opened(**options: Any) -> Any:  # noqa: ANN401  # a new bar, of a class local to this function
         size: dict[str, Any] = {}
@@ -211,7 +213,7 @@ def progress_bar() -> Progress | None:
                 return  # no work is left, so no bar is needed
             bar = opened(total=total, initial=done, miniters=1, bar_format=LAYOUT)
             start = now, 0.0
-        # The speed is measured from the first report of any work. That work may be of an earlier run.
+        # Measure the speed from the first report with done > 0, because this work may be that of an earlier run.
         if not start[1]:
             start = now, done
         seconds, work = now - start[0], done - start[1]

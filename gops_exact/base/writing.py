@@ -1,4 +1,4 @@
-"""Writers of files that appear only when they are complete, and of records as lines of CSV, JSON and Markdown."""
+"""Writers: of files that appear only when they are complete, and of records as CSV, JSON and Markdown."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 UNWRITTEN = (EDQUOT, EFBIG, EIO, ENOSPC)
-"""Numbers of the errors of a write to a disk that is full or fails."""
+"""The numbers of the errors that the system reports if a disk is full or fails."""
 
 DATABASE = b"SQLite format 3\0"
 """The first bytes of every SQLite database, and so of a store."""
@@ -26,10 +26,10 @@ DATABASE = b"SQLite format 3\0"
 
 @contextmanager
 def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrapper]:
-    """Open a temporary text file that replaces the file at `path` when the block ends without an error.
+    """Open a temporary text file that replaces the file at `path` when the context ends without an error.
 
-    The new file has the permissions of the old one and, as far as the system allows, its owner. If `path` is
-    a symbolic link, the link stays, and the file to which it leads is replaced.
+    The new file gets the permissions of the old one and, as far as the system allows, its owner. If `path` is a
+    symbolic link, the link stays, and the file to which it points is replaced.
 
     Args:
         path: the path of the file.
@@ -69,22 +69,22 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         partial.replace(target)
     except BaseException as error:
         partial.unlink(missing_ok=True)
-        # A write names no file in its error, other calls the temporary one. An error that has no number is
-        # not of the system.
+        # The error of a write names no file, and errors of other calls name the temporary file. An error without a
+        # number was not raised by the operating system.
         if isinstance(error, OSError) and error.errno and error.filename in (None, temporary):
             error.filename = str(path)
         raise
 
 
 def make_folder(folder: Path, name: str = "folder") -> None:
-    """Make a folder, with its parents, unless it exists.
+    """Create a folder and its parents, unless it exists.
 
     Args:
         folder: the path of the folder.
         name: the name of the argument or option that has the path, for messages.
 
     Raises:
-        ValueError: if the folder cannot be made.
+        ValueError: if the folder cannot be created.
         OSError: if the disk is full.
     """
     try:
@@ -180,8 +180,8 @@ def _status(path: str | Path) -> os.stat_result | None:
     """Return the status of the file at `path`; None if there is no such file.
 
     Raises:
-        ValueError: if `path` leads to something other than a regular file, or to a store. A store is never
-            replaced, so that a mistyped name does not destroy days of work.
+        ValueError: if `path` exists but is not a regular file, or is a store. A store is never replaced, so that a
+            mistyped name does not destroy days of work.
     """
     try:
         status = Path(path).stat()
@@ -196,7 +196,7 @@ def _status(path: str | Path) -> os.stat_result | None:
 
 
 def _hand_on(old: os.stat_result | None, partial: Path) -> None:
-    """Give `partial` the owner and permissions `old`; None stands for the permissions of a new file."""
+    """Give the file `partial` the owner and permissions of `old`; if it is None, those of a new file."""
     if old is None:
         mask = os.umask(0o077)  # the mask can only be read by setting it
         os.umask(mask)

@@ -1,13 +1,11 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A request names cards and rules, never a file. If these do not describe a position, the request is refused
-before anything is computed. Pages of other sites cannot use the server through a visitor's browser, for three
-reasons:
+A question is a kind of answer and the name of a position: no request has a body, and none names a file. If the name
+is that of no position, the request is refused before anything is computed. Pages of other sites cannot use the
+server through a visitor's browser, for two reasons:
 
 * The server answers only requests that name it by one of its own host names.
-* It takes only bodies of the type ``application/json``. A browser sends these to another site only if that
-  site allows it, which this server never does.
-* It refuses requests that a browser marks as those of another site.
+* It refuses questions that a browser marks as those of another site.
 """
 
 import asyncio
@@ -15,31 +13,23 @@ import json
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
+from functools import partial
 from socket import socket
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gops_exact.base.arguments import positive_integer, printable, shown
-from gops_exact.base.documents import parse_json
-from gops_exact.commands.serving import MOST_CARDS, Kind
+from gops_exact.base.arguments import printable
+from gops_exact.commands.serving import KINDS, Kind
 from gops_exact.game.game import Game, Position
-from gops_exact.game.order_types import LONGEST
-from gops_exact.game.rules import Rules
 from gops_exact.show.explorer import page_file
-from gops_exact.show.tablebase import bid
-
-JSON = "application/json"
 
 NAMES = ("127.0.0.1", "localhost")
 """Host names of the server. Requests to another host name are refused, even if it resolves to this
@@ -47,9 +37,6 @@ machine."""
 
 OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from a page of another site."""
-
-MOST_BYTES = 1 << 14
-"""The most bytes of a request. A position of the most cards takes a tenth of that."""
 
 MOST_RECEIVED = 1 << 14
 """The most bytes read from a connection at a time."""
@@ -71,93 +58,14 @@ STARTING_SECONDS = 2
 """Seconds after which a client may ask again while the values of the game are computed."""
 
 
-def requested(members: Any) -> Position:  # noqa: ANN401  # any JSON value
-    """Return the position of a JSON object, as ``position --emit json`` writes it."""
-    try:
-        return sized(Position(**members | {"rules": Rules(**members.get("rules", {}))}))
-    except (AttributeError, TypeError):  # a value is no object, or members are missing or unknown
-        raise ValueError(
-            "expected a position as an object of one, two, prizes and, if they are not the usual ones, "
-            f"upcard, margin, pot and rules: objective, ties, prizes; got {shown(members)}"
-        ) from None
-
-
-def sized(position: Position) -> Position:
-    """Return a position; raise a ValueError if it has no cards, or more than :data:`LONGEST` a side."""
-    if not 1 <= position.size <= LONGEST:
-        raise ValueError(f"expected from 1 to {LONGEST} cards a side, got {position.size}")
-    return position
-
-
-def bidden(view: Any) -> int:  # noqa: ANN401  # any JSON value
-    """Return the card that a player bids, from the JSON object of what the player sees."""
-    try:
-        player, n, upcard, rules = (view[name] for name in ("player", "n", "upcard", "rules"))
-        games = [[(prize, own, other) for prize, own, other in rounds] for rounds in view["games"]]
-        rules = Rules(**rules)
-    except (LookupError, TypeError, ValueError):
-        raise ValueError(
-            "expected an object of player, n, rules, upcard, and games as lists of rounds [prize, own bid, "
-            f"the other's], the one in play last; got {shown(view)}"
-        ) from None
-    return bid(player, Game(positive_integer(n, "n", MOST_CARDS), rules), upcard, games)
-
-
 def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse:
     """Return an answer of one short line, in characters that every encoding has; "ask again" after `seconds`."""
     headers = {"retry-after": str(seconds)} if seconds else {}
     return PlainTextResponse(f"{printable(str(message))[:MOST_SAID]}\n", status, headers)
 
 
-async def refuse(_request: Request, error: Exception) -> Response:
-    """Answer to a request that raised an error: a ValueError, or a TimeoutError if others are at work."""
-    return refusal(503, error, 1) if isinstance(error, TimeoutError) else refusal(400, error)
-
-
-def whole(app: ASGIApp) -> ASGIApp:
-    """Wrap an ASGI application: it is called with the whole body, and cancelled if the client disconnects.
-
-    A body that is too long is read to its end before it is refused. Otherwise the connection would be closed
-    while the client is still sending, and the client would lose the answer.
-    """
-
-    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
-        body, refused = bytearray(), None
-        try:
-            async with asyncio.timeout(PATIENCE):
-                async for part in Request(scope, receive).stream():
-                    if len(body) <= MOST_BYTES:
-                        body += part
-        except TimeoutError:
-            refused = refusal(408, f"expected a whole request within {PATIENCE:.0f} s")
-        except ClientDisconnect:
-            refused = refusal(400, "expected a whole request")  # no client is left to read this
-        if len(body) > MOST_BYTES:
-            refused = refusal(413, f"expected a request of at most {MOST_BYTES} bytes")
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
-        messages: list[Message] = [{"type": "http.request", "body": bytes(body)}]
-
-        async def again() -> Message:
-            return messages.pop() if messages else await receive()
-
-        answered = asyncio.ensure_future(app(scope, again, send))
-        left = asyncio.ensure_future(receive())  # the next message says that the client is gone
-        await asyncio.wait([answered, left], return_when=asyncio.FIRST_COMPLETED)
-        left.cancel()
-        answered.cancel()  # without effect if it is done
-        with suppress(asyncio.CancelledError):
-            await answered
-
-    return wrapped
-
-
-GUARDS = [
-    Middleware(whole),
-    Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False),
-]
-"""The middleware that refuses incomplete or oversized requests, and requests to other host names."""
+GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
+"""The middleware that refuses requests to other host names."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
@@ -174,8 +82,7 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
         )
         return HTMLResponse(page, 503, {"retry-after": str(STARTING_SECONDS)})
 
-    everything = Route("/{path:path}", tell, methods=["GET", "POST"])
-    return Starlette(routes=[everything], middleware=GUARDS)
+    return Starlette(routes=[Route("/{path:path}", tell)], middleware=GUARDS)
 
 
 def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -> Starlette:
@@ -186,47 +93,44 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
             other questions, a ValueError if the position takes too much.
         page: the HTML of ``/``.
     """
-    described = json.loads(page_file("openapi.json"))
 
-    async def received(request: Request) -> Any:  # noqa: ANN401  # any JSON value
-        """Return the JSON value of the body of a request; refuse a request that is not declared as JSON."""
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != JSON:
-            raise HTTPException(415, f"expected a position as {JSON}\n")
-        body = await request.body()
-        try:
-            return parse_json(body)
-        except ValueError:
-            raise ValueError(f"expected JSON, every name once, got {shown(body)}") from None
-
-    async def answered(kind: Kind, position: Position) -> Response:
-        try:
-            return Response(await answer(kind, position), media_type=JSON)
-        except ValueError as error:
-            return refusal(422, error)
-
-    async def solve(request: Request) -> Response:
-        return await answered("solve", requested(await received(request)))
-
-    async def look_up(request: Request) -> Response:
+    async def answered(kind: Kind, request: Request) -> Response:
         # Browsers mark the requests of other sites' pages. These must not make this machine compute.
         if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
             return refusal(403, "expected a request of no other site")
-        return await answered("position", sized(Position.parse(request.path_params["name"])))
+        try:
+            position = Position.parse(request.path_params["name"])
+        except ValueError as error:
+            return refusal(400, error)
 
-    async def bid_for(request: Request) -> Response:
-        return JSONResponse({"bid": bidden(await received(request))})
+        async def left() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+
+        work, leaving = asyncio.ensure_future(answer(kind, position)), asyncio.ensure_future(left())
+        await asyncio.wait([work, leaving], return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        work.cancel()  # without effect if it is done
+        try:
+            return Response(await work, media_type="application/json")
+        except ValueError as error:
+            return refusal(422, error)
+        except TimeoutError as error:
+            return refusal(503, error, 1)
+        except asyncio.CancelledError:
+            return refusal(400, "expected a client that waits")  # none is left to read this
 
     return Starlette(
         routes=[
             Route("/", HTMLResponse(page), methods=["GET"]),
-            Route("/solve", solve, methods=["POST"]),
-            Route("/position/{name}", look_up),
-            Route("/bid", bid_for, methods=["POST"]),
-            Route("/openapi.json", JSONResponse(described), methods=["GET"]),
+            *(Route(f"/{kind}/{{name}}", partial(answered, kind)) for kind in KINDS),
+            Route(
+                "/openapi.json",
+                JSONResponse(json.loads(page_file("openapi.json"))),
+                methods=["GET"],
+            ),
         ],
         middleware=GUARDS,
-        exception_handlers={ValueError: refuse, TimeoutError: refuse},
     )
 
 

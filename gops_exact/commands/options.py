@@ -84,9 +84,6 @@ ENDINGS = (
 )
 """Pairs (ending of a file's name, format)."""
 
-OUTPUTS = ("out", "transcript")
-"""The options that name an output file."""
-
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
         "numbers",
@@ -308,12 +305,8 @@ class Parser(argparse.ArgumentParser):
             for part in re.split("[=,]", word)
             if "\0" not in part
         ]
-        for option in OUTPUTS:
-            output: Path | None = getattr(options, option, None)
-            if output is not None and named.count(path := os.path.realpath(output)) > 1:
-                raise ValueError(
-                    f"--{option}: expected a name that no other argument has, got {path!r}"
-                )
+        if out is not None and named.count(path := os.path.realpath(out)) > 1:
+            raise ValueError(f"--out: expected a name that no other argument has, got {path!r}")
         return options
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
@@ -449,13 +442,11 @@ def extra(name: str, option: str) -> Iterator[None]:
 
 
 @contextmanager
-def output(out: Path | None, option: str = "--out", *, binding: bool = False) -> Iterator[TextIO]:
+def output(out: Path | None, *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
-        out: the path; None for stdout.
-        option: the option whose value is `out`, for messages. For ``--out``, a message to the terminal says
-            when the file is written.
+        out: the value of ``--out``; None for stdout. A message to the terminal says when the file is written.
         binding: True to write UTF-8 to a stream, too.
     """
     if out is None or str(out) in STREAMS:
@@ -464,9 +455,9 @@ def output(out: Path | None, option: str = "--out", *, binding: bool = False) ->
             stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return
-    with written_whole(out, option) as file:
+    with written_whole(out, "--out") as file:
         yield file
-    if option == "--out" and sys.stderr.isatty():
+    if sys.stderr.isatty():
         close_bars()
         note(f"{out} is written")
 

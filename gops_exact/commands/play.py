@@ -7,12 +7,12 @@ the input ends or is interrupted the command is shown that takes the game up aga
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from io import StringIO, TextIOWrapper
+from io import TextIOWrapper
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import Any, TextIO
+from typing import Any
 
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import Progress, note, progress_bar
@@ -26,10 +26,11 @@ from gops_exact.commands.options import (
     announce,
     integer,
     on_cores,
-    output,
     resumable,
     writable_folder,
 )
+from gops_exact.commands.review import Review
+from gops_exact.exchange.transcripts import Transcript
 from gops_exact.game.game import Game
 from gops_exact.game.rules import (
     PLAIN,
@@ -86,7 +87,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add("game", "--seed", "S", seed, type=integer(0, 2**64 - 1))
     bids = "the first bids, such as 3,K,A; the game goes on from there"
     parser.add("game", "--bids", "CARDS", bids)
-    parser.add("output", "--transcript", "FILE", "write the game to this file, too", type=Path)
     parser.share("--arithmetic", text=CHOSEN, default=None, choices=EXACT_OR_FLOAT)
     parser.share("--folder", "--force")
 
@@ -115,9 +115,7 @@ def run(options: Options) -> int:
         # A policy that cannot play by these rules raises an error when it bids. This bid is made before the
         # game begins, and is not used.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
-    path = options.transcript
-    with nullcontext(StringIO()) if path is None else output(path, "--transcript") as transcript:
-        return Session(options, game, first, advice, transcript).play(opponent, prizes)
+    return Session(options, game, first, advice).play(opponent, prizes)
 
 
 def _solver(options: Options, game: Game) -> Solver[Any]:
@@ -181,7 +179,7 @@ def again(options: Options, bids: Sequence[int]) -> str:
     """Return the command that plays the same game again, with its seed and these first bids."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
-    usual |= dict.fromkeys(("deck", "arithmetic", "folder", "transcript"))
+    usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
     for name, value in usual.items():
         if getattr(options, name) != value:
             words += [f"--{name}", str(getattr(options, name))]
@@ -190,6 +188,10 @@ def again(options: Options, bids: Sequence[int]) -> str:
     if bids:
         words += ["--bids", ",".join(map(str, bids))]
     return f"{program()} play {shlex.join(words)}"
+
+
+def _say(*lines: str) -> None:
+    print(*lines, sep="\n", flush=True)
 
 
 @dataclass(eq=False, repr=False)
@@ -202,7 +204,6 @@ class Session(Policy):
     first: tuple[int, ...]  # the bids named on the command line, for which the person is not asked
     # The optimal player; None if the opponent is another policy, and neither hints nor costs are shown.
     advice: Optimal | None
-    transcript: TextIO  # the file that gets a copy of all output
     bids: list[int] = field(default_factory=list)  # the bids made so far
 
     name = "person"
@@ -215,52 +216,54 @@ class Session(Policy):
         played: list[Round] = []
         status = 0
         try:
-            self._say(
+            _say(
                 f"GOPS, N = {self.game.n}: {rules}{deck_name(self.game.own_deck)}.",
                 f"Your opponent is the policy {self.options.policy!r}. Seed {seed}.",
                 "Type a card to bid it, or: hint, help, quit.",
             )
             if advice is not None and not advice.exact:
-                self._say("With so many cards, optimal play and costs come from floats.")
+                _say("With so many cards, optimal play and costs come from floats.")
             elif advice is not None and self.game.n >= SLOW_FROM:
-                self._say("With so many cards, solving the game takes a while.")
+                _say("With so many cards, solving the game takes a while.")
             for over in rounds(self, opponent, self.game, prizes, rngs):
                 played.append(over)
-                self._say(game_text.round_line(over, rules))
-            self._say("", game_text.result_line(tuple(played), rules))
+                _say(game_text.round_line(over, rules))
+            _say("", game_text.result_line(tuple(played), rules))
         except EOFError:
             status = UNFINISHED
         except KeyboardInterrupt:
             status = INTERRUPTED
         if status:
             bids = max(self.bids, self.first, key=len)  # some of the first bids may not be made yet
-            self._say("", f"The game is not over. Go on with: {again(self.options, bids)}")
+            _say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
         if advice is not None and not self.options.no_review:
             with suppress(KeyboardInterrupt):  # the game is over, so this is no failure
-                costs = review(tuple(played), self.game, advice.solver)
-                self._say("", *game_text.review_lines(costs, rules, exact=advice.exact))
-        self._say(f"Replay with: {again(self.options, self.bids)}")
+                judged = review(tuple(played), self.game, advice.solver)
+                shown = Review(Transcript(self.game, tuple(played)), {1: judged})
+                _say("", *str(shown).splitlines())
+                costliest = max(judged, key=lambda each: each.cost)
+                if costliest.cost > 0:
+                    _say(f"The costliest: round {judged.index(costliest) + 1}.")
+        _say(f"Replay with: {again(self.options, self.bids)}")
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
         """Return the card that the player types; after any other input, answer and ask again."""
-        self._say("", *game_text.table_lines(view))
+        _say("", *game_text.table_lines(view))
         if self.options.hints:
             self._hint(view)
         card: int | None = None
         if len(self.bids) < len(self.first):
             card = self.first[len(self.bids)]
-            self._say(f"{PROMPT}{card}")
+            _say(f"{PROMPT}{card}")
         elif len(view.hand) == 1:
             (card,) = view.hand
-            self._say(f"{PROMPT}{card_name(card)}, your last card")
+            _say(f"{PROMPT}{card_name(card)}, your last card")
         while card is None:
             typed = input(PROMPT)
-            shown = ascii(typed)[1:-1]
-            self.transcript.write(f"{PROMPT}{shown}\n")
             if not sys.stdin.isatty():
-                print(shown)  # a terminal shows what is typed; a pipe does not
+                print(ascii(typed)[1:-1])  # a terminal shows what is typed; a pipe does not
             word = typed.strip().lower()
             if word in ("quit", "exit"):
                 raise EOFError  # handled like the end of the input
@@ -271,20 +274,15 @@ class Session(Policy):
             elif card not in view.hand:
                 card = None
                 if word in ("help", "?"):
-                    self._say(*game_text.rules_lines(self.game))
+                    _say(*game_text.rules_lines(self.game))
                 elif word:
-                    self._say(f"{typed.strip()[:40]!a} is not a card you hold.")
-                self._say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
+                    _say(f"{typed.strip()[:40]!a} is not a card you hold.")
+                _say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
         self.bids.append(card)
         return card
 
     def _hint(self, view: View) -> None:
         if self.advice is None:
-            self._say("No hints in a game that is not solved.")
+            _say("No hints in a game that is not solved.")
         else:
-            self._say(*game_text.hint_lines(view.position, self.advice))
-
-    def _say(self, *lines: str) -> None:
-        for line in lines:
-            print(line, flush=True)
-            self.transcript.write(f"{line}\n")
+            _say(*game_text.hint_lines(view.position, self.advice))

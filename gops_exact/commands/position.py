@@ -25,8 +25,8 @@ from gops_exact.numbers.table import (
     in_short,
     terminal_width,
 )
-from gops_exact.show.explorer import position_document
 from gops_exact.solvers.api import solver
+from gops_exact.solvers.formats import position_document
 from gops_exact.solvers.solution import DIGITS, Ball, Float, Residue
 
 EXAMPLES = {
@@ -145,7 +145,7 @@ def run(options: Options) -> None:
     solutions = [answers.solve(turned) for turned in asked]
     with output(options.out) as file:
         if options.emit == "json":
-            document = position_document(position, options.arithmetic, worth, solutions)
+            document = position_document(position, worth, solutions)
             file.write(json.dumps(document, indent=1) + "\n")
             return
         width = terminal_width(file)

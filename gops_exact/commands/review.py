@@ -47,19 +47,19 @@ def add_arguments(parser: Parser) -> None:
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """A game that was played, with the costs of both players' bids where they are known."""
+    """A game that was played, with the costs of bids where they are known."""
 
     played: Transcript
-    judged: tuple[list[Judgement], list[Judgement]]
+    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: the player's bids that are judged}
 
     def table(self) -> Table:
         """Return a table with a line for each bid, and each player's costs together."""
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []
         notes = []
-        for player, side, bids in zip((1, 2), (rounds, mirrored(rounds)), self.judged, strict=True):
+        for player, bids in self.judged.items():
             known = {len(bid.view.rounds): bid for bid in bids}
-            for index, over in enumerate(side):
+            for index, over in enumerate(rounds if player == 1 else mirrored(rounds)):
                 cells: list[Cell] = ["unknown"] * 4
                 if index in known:
                     bid = known[index]
@@ -99,7 +99,7 @@ def run(options: Options) -> None:
 
     one = review_where(played.rounds, optimal, is_solvable)
     two = review_where(mirrored(played.rounds), optimal, is_solvable)
-    options.write(Review(played, (one, two)))
+    options.write(Review(played, {1: one, 2: two}))
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:

@@ -15,7 +15,6 @@ from gops_exact.commands.options import Options, Parser, extra, integer
 from gops_exact.commands.play import game_in_floats
 from gops_exact.commands.serving import MOST_CARDS, OWN_MEGABYTES, Answers, answer
 from gops_exact.show.explorer import EVERY_RULES, served_page
-from gops_exact.show.tablebase import players_of
 from gops_exact.solvers.cost import estimate_cost, size
 from gops_exact.solvers.floats.kernels.choice import always_compile
 from gops_exact.solvers.solution import Float
@@ -93,8 +92,7 @@ def run(options: Options) -> None:
                 for rules in EVERY_RULES
                 if rules != game.rules
             }
-            players = {} if game.own_deck else players_of(game.n)
-            current = application(answers.answer, served_page(game, others, players))
+            current = application(answers.answer, served_page(game, others))
             if not sys.stderr.isatty():  # stderr is a log: it should say when the server is ready
                 print(f"{game}: ready at {address}", file=sys.stderr)
             print(f"{address} (Ctrl-C ends it)", flush=True)

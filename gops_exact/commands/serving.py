@@ -18,24 +18,25 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 from threading import Timer
-from typing import Literal
+from typing import Literal, get_args
 
 from gops_exact.base.machine import available_cores, limit_memory
 from gops_exact.base.pools import Process
 from gops_exact.base.progress import span
 from gops_exact.commands.position import at_upcards
 from gops_exact.game.game import Position
-from gops_exact.show.explorer import position_document
 from gops_exact.show.tablebase import EXACT_CARDS, position_answer
 from gops_exact.solvers.cost import Estimate, estimate_cost, size
 from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.floats.kernels.choice import always_compile
+from gops_exact.solvers.formats import position_document
 from gops_exact.solvers.solution import Float
 
 MOST_CARDS = 13
 
 Kind = Literal["position", "solve"]
-"""A question on a position: every bid, best first; or solutions and payoffs, as the page asks for them."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""Questions on a position: every bid, best first; or solutions and payoffs, as the page asks for them."""
 
 ANSWERS = 1 << 8
 """The most cached answers from known values. An answer on thirteen cards takes up to 100 kB."""
@@ -66,7 +67,7 @@ def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
     worth, turned = floats.value(position), at_upcards(position)
     solutions = [floats.solve(at) for at in turned]
     payoffs = [floats.payoff_matrix(at) for at in turned]
-    document = position_document(position, Float.name, worth, solutions, payoffs)
+    document = position_document(position, worth, solutions, payoffs)
     return json.dumps(document, allow_nan=False) + "\n"
 
 
@@ -203,6 +204,10 @@ class Answers:
             TimeoutError: if the process for this position is busy with other questions.
             ValueError: if the position takes more than is allowed.
         """
+        if (
+            not 1 <= position.size <= MOST_CARDS
+        ):  # of more, even estimating the cost would take long
+            raise ValueError(f"expected 1 to {MOST_CARDS} cards a side, got {position.size}")
         if not self._solver.has_open(position):
             worker = await asyncio.to_thread(self._worker, kind, position)
             if worker is not None:
@@ -226,8 +231,6 @@ class Answers:
         """
         if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick
-        if position.size > MOST_CARDS:  # even estimating its cost would take long
-            raise ValueError(f"expected at most {MOST_CARDS} cards a side, got {position.size}")
         if self._solver.has(position):
             return None
         estimate = estimate_cost(position, Float())

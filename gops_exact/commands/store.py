@@ -2,9 +2,7 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from gops_exact.base.documents import EXACT
 from gops_exact.base.progress import progress_bar, tracked
 from gops_exact.base.writing import LINES
 from gops_exact.commands.options import Options, Parser
+from gops_exact.numbers.table import Table
 from gops_exact.solvers.store import DiskStore, StoreError
 from gops_exact.verify.entries import read_key, read_opening, read_values
 from gops_exact.verify.intervals import NotProvedError
@@ -22,9 +21,6 @@ EXAMPLES = {
 }
 
 ACTIONS = ("info", "check", "clear")
-
-ROW = "{:8}{:>7}{:>7}{:>8}{:>15}{:>15}"
-"""The format of a row of the table of contents."""
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
 """A record of the contents: rules, kind of number, kind of entry, prizes left, sets of prizes, entries,
@@ -49,9 +45,17 @@ def run(options: Options) -> int:
         raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")
     if options.action == "info":
         lines = contents(path)
-        is_text = options.emit == "text"
-        text = tabulated(path, lines) if is_text else LINES[options.emit](COLUMNS, lines)
-        sys.stdout.writelines(text)
+        if options.emit in LINES:
+            sys.stdout.writelines(LINES[options.emit](COLUMNS, lines))
+            return 0
+        count, nbytes = sum(line[5] for line in lines), sum(line[6] for line in lines)
+        caption = f"{path}: {count:,} entries, {nbytes:,} bytes of payload"
+        rows = [
+            (line[:4], ["-" if number is None else f"{number:,}" for number in line[4:]])
+            for line in lines
+        ]
+        heads = (*NAMES[4:-1], "longest, bits")
+        print(Table(caption, NAMES[:4], rows, heads=heads, left=NAMES[:3]))
         return 0
     if options.action == "check":
         with DiskStore(path, read_only=True) as store:
@@ -94,15 +98,3 @@ def contents(path: Path) -> list[Line]:
             (*line, len(set(subjects)), len(entries), sum(sizes), max(bits) or None),
         )
     return records
-
-
-def tabulated(path: Path, lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the lines of a text with a table for each set of rules and kind of number."""
-    count, nbytes = sum(line[5] for line in lines), sum(line[6] for line in lines)
-    yield f"{path}: {count:,} entries, {nbytes:,} bytes of payload\n"
-    for (rules, arithmetic), part in groupby(lines, itemgetter(0, 1)):
-        yield f"\n{rules} {arithmetic}\n"
-        yield ROW.format("entries", "prizes", "sets", "count", "bytes", "longest, bits") + "\n"
-        for _, _, kind, *numbers in part:
-            cells = ("-" if number is None else f"{number:,}" for number in numbers)
-            yield ROW.format(kind, *cells) + "\n"

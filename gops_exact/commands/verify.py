@@ -15,12 +15,10 @@ from tempfile import TemporaryDirectory
 from gops_exact.base.documents import Document, read_document, read_file, read_text
 from gops_exact.base.machine import available_cores
 from gops_exact.base.progress import progress_bar
-from gops_exact.base.writing import csv_lines
-from gops_exact.commands.options import Options, Parser, integer, output, resumable
+from gops_exact.commands.options import Options, Parser, integer, resumable
 from gops_exact.game.game import Game
 from gops_exact.game.order_types import LONGEST
 from gops_exact.game.rules import PLAIN, Rules, parse_cards
-from gops_exact.literature.published import COLUMNS, Entry, compare
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.store import DiskStore, store_path
 from gops_exact.verify.checks import Report, check_document, check_store, state_folder
@@ -48,16 +46,6 @@ def add_arguments(parser: Parser) -> None:
         "them as options",
     )
     parser.add_rules(deck=True)
-    published = (
-        "compare the files with a printed table (n, upcard, card, printed_probability) and list the "
-        "entries that are not correctly rounded; may be given several times"
-    )
-    parser.add("game", "--published", "TABLE.csv", published, action="append", type=Path)
-    verdicts = (
-        "with --published: write every entry and its verdict to this file as CSV, and exit with status "
-        "0 whatever the verdicts"
-    )
-    parser.add("output", "--out", "FILE", verdicts, type=Path)
     parser.share("--store")
     left_out = "leave out entries about more than K prizes"
     parser.add("game", "--up-to", "K", left_out, type=integer(1, LONGEST))
@@ -66,9 +54,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     """Check the store or the files; return 1 if anything is wrong or could not be proved, else 0."""
-    jobs, published = options.jobs or available_cores(), options.published
-    if options.out is not None and published is None:
-        raise ValueError("--out goes with --published")
+    jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
     if (rules != PLAIN or deck) and not any(file.suffix == ".csv" for file in options.files):
@@ -76,8 +62,6 @@ def run(options: Options) -> int:
             "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules; "
             "got none"
         )
-    if not options.files and published is not None:
-        raise ValueError("--published: expected computed first moves to compare with, got no file")
     if not options.files:
         return verify_store(options.store_path, options.up_to, jobs)
     if options.up_to is not None:
@@ -95,20 +79,17 @@ def run(options: Options) -> int:
             documents[file] = read_document(text)
         else:
             documents[file] = read_file(file, asdict(rules), deck)
-    if published is not None or not documents:
+    if not documents:
         for option in ("store", "jobs"):
             if getattr(options, option) is not None:
                 raise ValueError(
-                    f"--{option} goes with first moves to be proved, got it with "
-                    f"{'--published' if documents else 'solved games alone'}"
+                    f"--{option} goes with first moves to be proved, got it with solved games alone"
                 )
     wrong = []
-    if published is not None:
-        wrong.append(verify_published(published, list(documents.values()), options.out))
     for file, (kind, report) in solved.items():
         verdict = "wrong" if report.faults else "right, exactly"
         wrong.append(show(file, report, f"{kind}, {verdict}"))
-    if documents and published is None:
+    if documents:
         kept = store_path(options.store)
         with TemporaryDirectory(prefix="gops_exact-") as folder:
             path = kept or Path(folder) / "store.sqlite"
@@ -125,10 +106,6 @@ def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
         report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
     seconds = time.perf_counter() - start
     summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
-    if report.earlier:
-        summary += (
-            f"; {report.earlier:,} of the entries were proved before, by a run that was stopped"
-        )
     return show(path, report, summary)
 
 
@@ -168,27 +145,3 @@ def show(file: Path, report: Report, summary: str) -> bool:
     for line in report.lines():
         print(f"  {line}")
     return bool(report.faults)
-
-
-def verify_published(tables: list[Path], documents: list[Document], out: Path | None) -> bool:
-    """Compare printed tables with computed first moves; return True if an entry is not correctly rounded.
-
-    If `out` is a file, write every verdict to it and return False.
-    """
-    entries: list[Entry] = []
-    for table in tables:
-        compared = list(compare(table, documents))
-        if not compared:
-            raise ValueError(f"{table} has no entry for the games in the files")
-        entries += compared
-    wrong = [entry for entry in entries if entry.verdict != "agrees"]
-    for entry in wrong:
-        print(
-            f"{entry.source}, n = {entry.n}, upcard {entry.upcard}, card {entry.card}: "
-            f"printed {entry.printed}, computed {float(entry.computed):.9f}, {entry.verdict}"
-        )
-    print(f"{len(entries)} entries compared, {len(wrong)} not correctly rounded")
-    if out is not None:
-        with output(out) as file:
-            file.writelines(csv_lines(COLUMNS, entries))
-    return bool(wrong) and out is None

@@ -18,7 +18,6 @@ from gops_exact.exchange.gambit import (
 from gops_exact.exchange.openspiel_games import (
     SpielTree,
     goofspiel,
-    hidden_policy,
     policy_table,
     tabular_policy,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "certificate_to_coq",
     "gambit_profile",
     "goofspiel",
-    "hidden_policy",
     "policy_table",
     "profile_strategies",
     "read_efg",

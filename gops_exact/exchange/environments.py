@@ -356,10 +356,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
     Args:
         game: the game, the number of its cards a side, or a game with hidden bids.
         opponent: a policy, or the name of one; with hidden bids a strategy.
-        costs: True if the info has the cost of each action.
-        arithmetic: the numbers of the costs and of the optimal opponent.
-        illegal: the consequence of an action that is no card of the hand, ``"raise"`` or ``"lose"``.
-        render_mode: ``"ansi"`` if :meth:`render` is to return a text, else None.
+        options: `costs`, `arithmetic`, `illegal` and `render_mode`.
 
     Raises:
         ValueError: if :class:`GopsParallelEnv` refuses an argument, or `opponent` is None.
@@ -377,22 +374,12 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         game: Game | HiddenBids | int = 5,
         *,
         opponent: Policy | Chances | str = Optimal.name,
-        costs: bool = False,
-        arithmetic: Arithmetic | str = "exact",
-        illegal: str = "raise",
-        render_mode: str | None = None,
+        **options: Any,  # noqa: ANN401  # those of GopsParallelEnv
     ) -> None:
         if opponent is None:
             raise ValueError("opponent must be a policy or the name of one, got None")
-        self._parallel = GopsParallelEnv(
-            game,
-            opponent=opponent,
-            costs=costs,
-            arithmetic=arithmetic,
-            illegal=illegal,
-            render_mode=render_mode,
-        )
-        self.render_mode = render_mode
+        self._parallel = GopsParallelEnv(game, opponent=opponent, **options)
+        self.render_mode = self._parallel.render_mode
         (self._agent,) = self._parallel.possible_agents
         self.observation_space = self._parallel.observation_space(self._agent)
         self.action_space = self._parallel.action_space(self._agent)

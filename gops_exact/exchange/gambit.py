@@ -14,7 +14,7 @@ solution of :func:`~gops_exact.solve_matrix_game` or :func:`~gops_exact.solve_ga
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import count
+from itertools import count, product
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
@@ -22,9 +22,9 @@ from flint import fmpq
 from gops_exact.base.arguments import instance, shown
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.form import Label, Strategy
-from gops_exact.extensive.known_trees import gops
-from gops_exact.extensive.trees import Chance, ListedTree, Move, Simultaneous
+from gops_exact.extensive.trees import Chance, ListedTree, Move
 from gops_exact.game.game import Position, checked_position
+from gops_exact.game.rules import winner_of
 from gops_exact.matrix_game.game_files import Tokens, quoted, quoted_list
 from gops_exact.matrix_game.game_solution import GameSolution
 from gops_exact.matrix_game.matrix import MatrixGame
@@ -207,15 +207,18 @@ def write_efg(position: Position | str) -> str:
         raise ValueError(
             f"a game tree starts before a prize is turned up, got upcard {position.upcard}"
         )
-    tree, rules = gops(position), position.rules
+    rules = position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
     # Numbers of information sets and of outcomes: from 1, in the order of their first occurrence.
-    chances, rounds, outcomes = count(1), count(1), dict[object, int]()
+    chances, rounds, outcomes = count(1), count(1), dict[int, int]()
 
-    def add(state: Any) -> None:  # noqa: ANN401  # a state of the tree
-        """Add the subtree that begins at a state; only a node with a choice is written."""
-        node, at = tree.at(state), state[0]
-        if isinstance(node, Chance):
+    def add(at: Position, lead: int, bids: Sequence[int] = ()) -> None:
+        """Add the subtree that begins at a position, or after both bids there; only a choice is written."""
+        if at.decided is not None:
+            gain = lead + at.decided
+            number = outcomes.setdefault(gain, len(outcomes) + 1)
+            lines.append(f't "" {number} "" {{ {gain}, {-gain} }}')
+        elif at.upcard is None and (bids or not rules.hidden):
             draws = rules.draws(at.prizes)
             if len(draws) > 1:
                 moves = " ".join(
@@ -223,23 +226,32 @@ def write_efg(position: Position | str) -> str:
                     for draw in draws
                 )
                 lines.append(f'c "" {next(chances)} "" {{ {moves} }} 0')
-            for after in node.outcomes:
-                add(after)
-        elif isinstance(node, Simultaneous):
+            for draw in draws:
+                if bids:
+                    add(*after(at, lead, bids, draw.upcard))
+                else:
+                    add(at.at(draw.upcard), lead)
+        else:
             hands, number = (at.one, at.two), next(rounds) if at.size > 1 else 0
             players = [
                 f'p "" {player} {number} "" {quoted_list(map(bid_name, hand))} 0'
                 for player, hand in enumerate(hands, start=1)
             ]
-            for index, after in enumerate(node.moves.values()):
+            for index, pair in enumerate(product(*hands)):
                 if at.size > 1 and index % at.size == 0:
                     lines.extend(players[index > 0 :])
-                add(after)
-        else:
-            number = outcomes.setdefault(node, len(outcomes) + 1)
-            lines.append(f't "" {number} "" {{ {node}, {-node} }}')
+                if at.upcard is None:
+                    add(at, lead, pair)
+                else:
+                    add(*after(at, lead, pair, at.upcard))
 
-    add(tree.start)
+    def after(at: Position, lead: int, bids: Sequence[int], prize: int) -> tuple[Position, int]:
+        """Return the position after a round, and player one's lead there."""
+        bid, reply = bids
+        gain = rules.gain(at.state, prize, winner_of(bid, reply))
+        return at.after(bid, reply, prize), lead + gain
+
+    add(position, 0)
     return "\n".join(lines) + "\n"
 
 
@@ -258,11 +270,7 @@ def read_efg(text: str) -> ListedTree:
     -7/5
     """
     tokens = Tokens(text, "an efg file")
-    for expected, pattern in (("EFG", "EFG"), ("2", "2"), ("R or D", "R|D")):
-        tokens.take(expected, pattern)
-    title, players = tokens.name(), tokens.names()
-    if len(players) != 2:
-        raise ValueError(f"an efg file must be of two players, got {len(players)}")
+    title = tokens.prologue("EFG", "2")
     if tokens.next_is('"'):
         tokens.name()  # a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import cycle, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
@@ -96,86 +96,90 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
     return pyspiel.convert_to_turn_based(loaded)
 
 
-def tabular_policy(policy: Behavioural | str, game: Game | int) -> "TabularPolicy":
-    """Make OpenSpiel's table of a policy at every information state of both players.
+def tabular_policy(
+    policy: Behavioural | str | Equilibrium, game: Game | int | None = None
+) -> "TabularPolicy":
+    """Make OpenSpiel's table of strategies at every information state of both players, for its own code.
 
     Args:
-        policy: the policy of both players, or its name.
-        game: the game, or the number of its cards a side, two to four.
+        policy: the policy of both players, or its name; or a solution of a :class:`SpielTree`, or of
+            :class:`~gops_exact.extensive.HiddenBids`, whose table is of goofspiel with ``imp_info``.
+        game: the game of a policy, or the number of its cards a side, two to four; not used for a solution.
 
     Returns:
-        The table, whose probabilities are the nearest floats.
+        The table, whose probabilities are the nearest floats. Information states that a solution does not
+        reach have equal probabilities.
 
     Raises:
-        ValueError: if there are too few or too many cards, or OpenSpiel does not have the rules.
+        ValueError: if there are too few or too many cards, if OpenSpiel does not have the rules, or if the
+            solution is of another kind of game, or of one without information sets.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 
+    >>> from gops_exact import Rules, solve_game
     >>> from open_spiel.python.algorithms.exploitability import nash_conv
-    >>> table = tabular_policy("matching", 3)
-    >>> float(nash_conv(table.game, table))  # the sum of the gains of best responses
-    0.0
+    >>> solved = solve_game(HiddenBids(Game(3, Rules(prizes="descending"))))
+    >>> tables = [tabular_policy(solved), tabular_policy("matching", 3)]
+    >>> [bool(abs(nash_conv(table.game, table)) < 1e-9) for table in tables]
+    [True, True]
     """
+    if isinstance(policy, Equilibrium):
+        return _of_solution(policy)
     game = as_game(game, LONGEST)
     policy = behavioural(policy, game)
+    table = _table(game)
+    for state in table.states:
+        bids = checked_bids(policy, view_of(state.history(), game))
+        _fill(table, state.information_state_string(), {card: view(p) for card, p in bids}, first=1)
+    return table
+
+
+def _of_solution(solution: Equilibrium) -> "TabularPolicy":
+    """Return the table of a solution; states that it does not reach keep equal probabilities."""
+    game, sides = solution.game, (solution.row, solution.column)
+    if isinstance(game, SpielTree) and not game.seen:
+        from open_spiel.python.policy import TabularPolicy
+
+        table = TabularPolicy(game.spiel)
+        for side in sides:
+            for name, mix in side.items():
+                _fill(table, name, mix)
+        return table
+    if not isinstance(game, HiddenBids) or game.seen != (False, False):
+        raise ValueError(
+            "a table is made of a game with hidden bids, or of a game of OpenSpiel with information sets, "
+            f"got {solution.game}"
+        )
+    table = _table(game.game, hidden=True)
+    for state in table.states:
+        seen, player = view_of(state.history(), game.game), state.current_player()
+        known = (
+            f"{upcard}{game.record(player, bid, reply, winner_of(bid, reply))}"
+            for upcard, _, bid, reply in seen.rounds
+        )
+        bids = sides[player].get(f"{''.join(known)}{seen.upcard}")
+        if bids is not None:
+            _fill(table, state.information_state_string(), bids, first=1)
+    return table
+
+
+def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
+    """Return OpenSpiel's table of goofspiel, with equal probabilities."""
     if not 1 < game.n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
         )
-    loaded = goofspiel(game)
     from open_spiel.python.policy import TabularPolicy
 
-    table = TabularPolicy(loaded)
-    for state in table.states:
-        bids = checked_bids(policy, view_of(state.history(), game))
-        chances = table.policy_for_key(state.information_state_string())
-        chances[:] = 0.0
-        for card, chance in bids:
-            chances[card - 1] = float(view(chance))
-    return table
+    return TabularPolicy(goofspiel(game, hidden=hidden))
 
 
-def hidden_policy(equilibrium: Equilibrium) -> "TabularPolicy":
-    """Return the strategies of a game with hidden bids as OpenSpiel's table for its goofspiel with ``imp_info``.
-
-    Information states that the strategies do not reach have equal probabilities.
-
-    Args:
-        equilibrium: a solution of :class:`~gops_exact.extensive.HiddenBids` of two to four cards.
-
-    Raises:
-        ValueError: if it is the solution of another game, or OpenSpiel does not have the rules.
-
-    >>> from gops_exact import Rules, solve_game
-    >>> from open_spiel.python.algorithms.exploitability import nash_conv
-    >>> table = hidden_policy(solve_game(HiddenBids(Game(3, Rules(prizes="descending")))))
-    >>> bool(abs(nash_conv(table.game, table)) < 1e-9)
-    True
-    """
-    hidden = instance(equilibrium, Equilibrium, "equilibrium", "an Equilibrium").game
-    if not isinstance(hidden, HiddenBids) or hidden.seen != (False, False):
-        raise ValueError(f"equilibrium must be of a game with hidden bids, got one of {hidden}")
-    if hidden.game.n > MOST_CARDS:
-        raise ValueError(
-            f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {hidden.game.n}"
-        )
-    from open_spiel.python.policy import TabularPolicy
-
-    table = TabularPolicy(goofspiel(hidden.game, hidden=True))
-    for state in table.states:
-        view = view_of(state.history(), hidden.game)
-        side = state.current_player()
-        known = (
-            f"{upcard}{hidden.record(side, bid, reply, winner_of(bid, reply))}"
-            for upcard, _, bid, reply in view.rounds
-        )
-        mix = (equilibrium.row, equilibrium.column)[side].get(f"{''.join(known)}{view.upcard}")
-        if mix is not None:
-            chances = table.policy_for_key(state.information_state_string())
-            chances[:] = 0.0
-            for bid, chance in mix.items():
-                chances[bid - 1] = float(chance)
-    return table
+def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: int = 0) -> None:
+    """Set the probabilities at an information state, {action + first: probability}."""
+    chances = table.policy_for_key(name)
+    chances[:] = 0.0
+    for move, chance in mix.items():
+        chances[move - first] = float(chance)
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
@@ -344,38 +348,6 @@ class SpielTree:
 
     def _state(self, spiel: "pyspiel.State") -> "SpielState":
         return SpielState(spiel, str(spiel) if self._by_text else spiel.history_str())
-
-    def policy(self, equilibrium: Equilibrium) -> "TabularPolicy":
-        """Return the strategies of both players as OpenSpiel's table, for its own code.
-
-        Information states that the strategies do not reach have equal probabilities.
-
-        Args:
-            equilibrium: a solution of this game.
-
-        Raises:
-            ValueError: if all is seen, so that the game has no information sets.
-
-        >>> from gops_exact import solve_game
-        >>> from open_spiel.python.algorithms.exploitability import nash_conv
-        >>> game = SpielTree("kuhn_poker")
-        >>> bool(nash_conv(game.spiel, game.policy(solve_game(game))) < 1e-9)
-        True
-        """
-        if self.seen:
-            raise ValueError(
-                f"a table for OpenSpiel needs a game with information sets, got {self.title}, in which all is seen"
-            )
-        from open_spiel.python.policy import TabularPolicy
-
-        table = TabularPolicy(self.spiel)
-        for strategy in (equilibrium.row, equilibrium.column):
-            for name, mix in strategy.items():
-                chances = table.policy_for_key(name)
-                chances[:] = 0.0
-                for action, chance in mix.items():
-                    chances[action] = float(chance)
-        return table
 
 
 @dataclass(frozen=True)

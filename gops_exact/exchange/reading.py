@@ -1,5 +1,6 @@
 """Reader of the documents that the program emits; each becomes the object that was emitted."""
 
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from gops_exact.base.documents import parse_document, parse_json
 from gops_exact.exchange.gambit import read_efg
 from gops_exact.extensive.equilibrium import Equilibrium
 from gops_exact.extensive.hidden_bids import HiddenBids
-from gops_exact.extensive.trees import GameTree, ListedTree, node_of
+from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules
 from gops_exact.matrix_game.game_files import parse
@@ -36,6 +37,9 @@ Document = dict[str, Any]
 
 VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
 """Members of a number in a table that are not names of its row and column; the first one says its kind."""
+
+TABLE_ENDS = tuple(f",{name}" for name in VALUES)
+"""Ends of the first line of a table in CSV."""
 
 LONG = 10_000
 """Digits of a denominator from which a fraction is taken to be in lowest terms."""
@@ -81,14 +85,24 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         return read_efg(text)
     if text.partition("\n")[0] in documents.HEADERS:
         return _first_moves(documents.read_table(text))
+    if text.partition("\n")[0].strip().endswith(TABLE_ENDS):
+        raise ValueError(
+            "expected JSON, or first moves or a matrix in CSV, got another table in CSV"
+        )
     is_json = text.lstrip().startswith(("{", "["))
     match parse_json(text, integers=str, floats=str) if is_json else text:
         case {"document": "matrix game"}:
             return _matrix_game(parse_document(text, "matrix-game-1"), parse(text))
         case {"document": "hidden bids"}:
-            return _hidden_bids(parse_document(text, "hidden-bids-1"))
+            document = parse_document(text, "hidden-bids-1")
+            game = Game(document["n"], Rules(**document["rules"]))
+            return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
         case {"document": "game tree"}:
-            return _game_tree(parse_document(text, "game-tree-1"))
+            document = parse_document(text, "game-tree-1")
+            tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
+            # Where all is seen, information sets are states.
+            hidden = any("knows" in node for node in document["nodes"])
+            return _equilibrium(document, tree, str if hidden else int)
         case {"n": _, "columns": _}:
             return _first_moves(documents.read_document(text))
         case {"columns": _}:
@@ -187,16 +201,16 @@ def _equilibrium(
     return Equilibrium(game, row, column, BigRational(least), BigRational(most))
 
 
-def _hidden_bids(document: Document) -> Equilibrium:
-    game = Game(document["n"], Rules(**document["rules"]))
-    return _equilibrium(document, HiddenBids(game, tuple(document["seen"])), move=int)
-
-
-def _game_tree(document: Document) -> Equilibrium:
-    tree = ListedTree(list(map(node_of, document["nodes"])), document["title"])
-    # Where all is seen, information sets are states.
-    hidden = any("knows" in node for node in document["nodes"])
-    return _equilibrium(document, tree, str if hidden else int)
+def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
+    match part:
+        case {"chance": states}:
+            return Chance({after["state"]: after["probability"] for after in states})
+        case {"player": player, "moves": moves}:
+            return Move(player, moves, part.get("knows"))
+        case {"rows": rows, "columns": columns, "after": after}:
+            pairs = zip(product(rows, columns), chain(*after), strict=True)
+            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
+    return BigRational(part)
 
 
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table

@@ -2,8 +2,8 @@
 
 :func:`solve_game` solves any of them exactly; a game describes itself as :class:`GameTree` says.
 
->>> from gops_exact import extensive, solve_game
->>> equilibrium = solve_game(extensive.kuhn_poker())
+>>> from gops_exact import known_games, solve_game
+>>> equilibrium = solve_game(known_games.kuhn_poker())
 >>> equilibrium.value, equilibrium.row["Q"]
 (-1/18, {'p': 1})
 """
@@ -17,15 +17,6 @@ from gops_exact.extensive.equilibrium import (
     value,
 )
 from gops_exact.extensive.hidden_bids import HiddenBids
-from gops_exact.extensive.known_trees import (
-    gops,
-    kuhn_poker,
-    leduc_poker,
-    liars_dice,
-    oshi_zumo,
-    recursive_blotto,
-    repeated,
-)
 from gops_exact.extensive.trees import Chance, GameTree, ListedTree, Move, Simultaneous, Tree
 
 __all__ = [
@@ -39,14 +30,7 @@ __all__ = [
     "Tree",
     "approximate",
     "exploitability",
-    "gops",
     "guarantee",
-    "kuhn_poker",
-    "leduc_poker",
-    "liars_dice",
-    "oshi_zumo",
-    "recursive_blotto",
-    "repeated",
     "solve_game",
     "value",
 ]

@@ -1,11 +1,11 @@
-"""Plans of a large game by the double oracle method: games with few moves, until no other move gains more.
+"""Plans of a large game by the double oracle method, which solves restricted games and adds best replies to them.
 
-A *restricted* game has only some of the moves at each information set. Its equilibrium is one of the whole game
-if the best replies in the whole game gain no more than those in the restricted one. As long as they gain more,
-their moves are added (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact double-oracle algorithm for
-zero-sum extensive-form games with imperfect information*). The first moves are those that a short time of
-learning leaves. Floats decide all this. :func:`~gops_exact.extensive.equilibrium.solve_game` then proves the plans,
-exactly and in the whole game.
+A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
+whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain
+more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact
+double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
+the moves that are likely after a short time of learning. All these steps are in floats.
+:func:`~gops_exact.extensive.equilibrium.solve_game` then proves the plans exactly in the whole game.
 """
 
 from collections.abc import Iterator
@@ -22,18 +22,18 @@ from gops_exact.extensive.programme import TOLERANCES, Plans, Programme
 Floats = NDArray[np.float64]
 
 ITERATIONS = 300
-"""Iterations of learning before the first restricted game."""
+"""Number of learning iterations before the first restricted game."""
 
 SHARE = 1e-3
-"""The least probability, in learned strategies, of a move that the first restricted game has."""
+"""Least probability in the learned strategies with which a move is put into the first restricted game."""
 
 GAIN = 1e-9
-"""The least gain for which a move is added, in units of the greatest payoff. Restricted games are solved to this
-tolerance or a smaller one."""
+"""Least gain for which a move is added to the restricted game, as a fraction of the greatest payoff. It is also the
+greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield plans as :func:`~gops_exact.extensive.programme.plans_at_bases` does, by restricted games.
+    """Yield exact plans of the whole game for each of `TOLERANCES`; None if they cannot be computed.
 
     Args:
         form: the sequence form of the whole game.
@@ -44,7 +44,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
     payoffs = (form.payoffs / form.scale).astype(np.float64)
     gains = payoffs, -payoffs
     least = GAIN * np.abs(payoffs).max(initial=0.0)
-    # For each player, True for the sequences of the restricted game, shape (sequences,).
+    # For each player, a mask of the sequences that the restricted game has, shape (sequences,).
     kept = [_likely(learner) for learner in learners]
     for tolerance in TOLERANCES:
         small, indices = restricted(form, kept)
@@ -62,7 +62,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
                 small, indices = restricted(form, kept)
                 programme = Programme(small, programme)
         plans = programme.plans(only_one=only_one)
-        # Index −1 is that of sequences left out, whose probability is 0.
+        # A sequence that was left out has the index −1, and so gets the 0 at the end of the plan.
         yield plans and [
             [[*plan, fmpq(0)][index] for index in indices_of.tolist()]
             for plan, indices_of in zip(plans, indices, strict=False)
@@ -70,15 +70,19 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
 
 
 def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least: float) -> bool:
-    """Add a player's best moves to the restricted game where they gain more; return True if there are any.
+    """Add the moves of a player's best reply that gain more than the moves of the restricted game.
 
     Args:
         learner: the player who replies, with the information sets.
-        kept: True for the player's sequences of the restricted game, shape (sequences,), changed in place.
+        kept: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
         best: the player's gain at the leaves of each sequence, shape (sequences,), changed in place.
         least: the least gain for which a move is added.
+
+    Returns:
+        True if a move was added.
     """
-    # Gains of sequences with the best moves after them: of all moves, `best`, and of those kept.
+    # The gain of each sequence if the best moves follow it: `best` with all moves of the whole game, `limited` with
+    # those of the restricted game.
     limited = best.copy()
     replies = []
     for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
@@ -86,7 +90,7 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
         most_kept = np.where(kept[after], limited[after], -inf).max(axis=1)
         replies.append((after, before, best[after].argmax(axis=1), most - most_kept))
         best += np.bincount(before, most, learner.size)
-        # A set that the restricted game does not reach adds nothing there.
+        # An information set that the restricted game does not reach adds nothing to `limited`.
         limited += np.bincount(before, np.where(most_kept > -inf, most_kept, 0.0), learner.size)
     count = kept.sum()
     for after, before, move, gain in reversed(replies):
@@ -96,7 +100,10 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
 
 
 def _likely(learner: Learner) -> NDArray[np.bool_]:
-    """Return True for each sequence with moves that a learned strategy makes often enough, shape (sequences,)."""
+    """Return a mask of the sequences whose moves are all likely in a learned strategy, shape (sequences,).
+
+    A move is likely if its probability exceeds `SHARE`, or if it is the most probable move of its information set.
+    """
     kept = np.zeros(learner.size, bool)
     kept[START] = True
     for before, after in zip(learner.before, learner.after, strict=True):
@@ -108,15 +115,16 @@ def _likely(learner: Learner) -> NDArray[np.bool_]:
 
 
 def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[Integers]]:
-    """Return the game with only some of the moves.
+    """Return the restricted game that has only some of the sequences.
 
     Args:
         form: the whole game.
-        kept: for each player, True for each sequence that the game has, shape (sequences,). If the sequence
-            that leads to an information set is among them, so is one at the set.
+        kept: for each player, a mask of the sequences to keep, shape (sequences,). If the sequence that leads to
+            an information set is kept, at least one sequence at the set must be kept.
 
     Returns:
-        The restricted game, and for each player the index there of each sequence, −1 of those left out.
+        The restricted game; and for each player the new index of each sequence of the whole game, shape
+        (sequences,), with −1 for sequences left out.
     """
     sides, indices = [], []
     for side, has in zip(form.sides, kept, strict=True):
@@ -131,7 +139,8 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
-    # Sequences whose last moves are alone at their sets are one with the sequences before.
+    # If only one move is left at an information set, its sequence has the index of the sequence before. So a pair
+    # can occur several times, and its payoffs are added up.
     pairs, sums = np.unique(rows[inside] * width + columns[inside], return_inverse=True)
     payoffs = np.zeros(len(pairs), form.payoffs.dtype)
     np.add.at(payoffs, sums, form.payoffs[inside])

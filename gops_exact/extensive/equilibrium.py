@@ -1,9 +1,10 @@
 """Exact equilibria of game trees, and the exact exploitability of any strategy.
 
-A game in which all is seen is solved state by state. A game with information sets is solved in its sequence
-form, by the linear programme of :mod:`~gops_exact.extensive.programme`. Either way two strategies are an
-equilibrium if the best replies to them have the same value. These values are computed from the strategies
-alone, so nothing rests on the solver.
+A game in which both players see all earlier moves is solved by backward induction over its states. A game with
+information sets is solved in its sequence form, by the linear programme of
+:mod:`~gops_exact.extensive.programme`. In both cases two strategies are an equilibrium if player one's expected
+payoff is the same when either strategy meets a best reply. These payoffs are computed exactly from the strategies
+alone, so the result does not depend on the solver being correct.
 """
 
 import sys
@@ -39,31 +40,31 @@ from gops_exact.solvers.exact.by_prizes import DOUBLINGS, GUARD_BITS
 from gops_exact.solvers.solution import Arithmetic, Exact, Float, Residue, as_arithmetic
 
 LARGE = 80_000
-"""The most rows and columns together of a linear programme that is solved as it is; larger ones are solved by the
-double oracle method. At 49,142 (liar's dice of 6 sides) that takes 6.3 s and the programme as it is 4.1; at 108,560
-(6 cards with hidden bids, for points) 7 and 281."""
+"""Greatest number of rows plus columns of a linear programme that is solved as a whole. Larger games are solved by the
+double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole programme takes 4.1 s, the double
+oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560: 281 s and 7 s."""
 
 
 AnyGame = GameTree | HiddenBids
-"""A game that describes itself state by state, or the one that makes its sequence form itself, which is faster."""
+"""A game that describes itself state by state, or :class:`HiddenBids`, which has a faster way to its sequence form."""
 
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium(Shown):
-    """Strategies of both players, and the payoff that each strategy is proved to guarantee.
+    """Strategies of both players, and the bounds `least` and `most` of the value that they prove.
 
     If both bounds are equal, the strategies are an equilibrium. If the bounds are close, the strategies are
-    near an equilibrium. There may be other equilibria. Of a game with information sets, :func:`solve_game`
-    returns the one at the last basis of HiGHS.
+    near an equilibrium. A game may have several equilibria. For a game with information sets, :func:`solve_game`
+    returns the one that belongs to the last basis of HiGHS.
     """
 
     game: AnyGame
     row: Strategy  #: player one's strategy
-    #: player two's strategy; equal to `row` if :func:`solve_game` made them and the game is symmetric
+    #: player two's strategy; equal to `row` if :func:`solve_game` computed it for a symmetric game
     column: Strategy
     least: BigRational  #: player one's expected payoff if `row` meets the best reply
     most: BigRational  #: player one's expected payoff if the best reply meets `column`
-    #: iterations that learned the strategies; 0 if :func:`solve_game` made them
+    #: number of iterations of the learning algorithm; 0 if :func:`solve_game` computed the strategies
     iterations: int = 0
 
     __repr__ = Shown.__str__
@@ -78,14 +79,14 @@ class Equilibrium(Shown):
         form: Form | StateGraph | None = None,
         iterations: int = 0,
     ) -> "Equilibrium":
-        """Return the strategies with the bounds that best replies to them prove.
+        """Return the strategies with bounds of the value, computed from best replies to the strategies.
 
         Args:
             game: the game.
             row: player one's strategy.
             column: player two's strategy.
-            form: the game's form; None to make it.
-            iterations: iterations that learned the strategies; 0 if they were not learned.
+            form: the form in which the game is solved; None to compute it.
+            iterations: number of iterations of the learning algorithm; 0 if the strategies were not learned.
         """
         form = form_of(game) if form is None else form
         return cls(game, row, column, _bound(form, row, 1), _bound(form, column, 2), iterations)
@@ -103,7 +104,7 @@ class Equilibrium(Shown):
 
     @property
     def _value(self) -> str:
-        """The value, or both bounds, in words."""
+        """The value as text; if the bounds differ, both bounds as text."""
         if self.least == self.most:
             return in_short(self.least)
         return f"from {_to_three(self.least, ROUND_FLOOR)} to {_to_three(self.most, ROUND_CEILING)}"
@@ -115,15 +116,15 @@ class Equilibrium(Shown):
 
     @property
     def exploitability(self) -> BigRational:
-        """The sum of the gains of the best replies to both strategies, which is `most` − `least`."""
+        """The sum of what both players can gain by changing to a best reply: `most` − `least`."""
         return self.most - self.least
 
     @property
     def support(self) -> tuple[int, int]:
         """The number of moves with a positive probability in each strategy: (player one's, player two's).
 
-        In a game with information sets these are the sequences that the strategy plays. Where all is seen,
-        moves at states that play does not reach count, too.
+        In a game with information sets this is the number of sequences that a strategy plays. If both players see
+        all earlier moves, moves at states that the strategies never reach are counted as well.
         """
         one, two = (sum(map(len, side.values())) for side in (self.row, self.column))
         return one, two
@@ -132,7 +133,8 @@ class Equilibrium(Shown):
         """Return a table of the moves of both players at their information sets, with probabilities.
 
         Args:
-            every: True for every information set of a game with hidden bids, False for its first bids alone.
+            every: for a game with hidden bids, True to show all information sets, False to show only those of the
+                first round. Other games are shown in full.
         """
         rows = [
             ((player, str(name), str(move)), [chance])
@@ -151,7 +153,7 @@ class Equilibrium(Shown):
         table = replace(table, notes=(played,))
         if every:
             return table
-        # The information sets of the first round name the prize alone.
+        # The name of an information set of the first round is the prize alone, a number.
         first = [
             ((player, int(name), int(bid)), chance)
             for (player, name, bid), chance in rows
@@ -160,9 +162,9 @@ class Equilibrium(Shown):
         return replace(table, keys=("player", "prize", "bid"), rows=first, left=("player",))
 
     def document(self) -> dict[str, Any]:
-        """Return the game and the strategies as a JSON object with numbers as text.
+        """Return the game, its value and the strategies as a JSON object with numbers as text.
 
-        ``gops-exact verify`` proves it.
+        ``gops-exact verify`` proves the claims of such a document.
 
         Raises:
             ValueError: if different moves, or different information sets, have the same text.
@@ -180,7 +182,7 @@ class Equilibrium(Shown):
         return head | self._claims(row, column)
 
     def _claims(self, row: Strategy, column: Strategy) -> dict[str, Any]:
-        """Return the value or its bounds, and strategies, as a part of a document."""
+        """Return the members of a document that hold the value, or its two bounds, and the strategies."""
         claims: dict[str, Any] = {"value": str(self.least)}
         if self.least != self.most:
             claims = {"least": str(self.least), "most": str(self.most)}
@@ -195,7 +197,7 @@ class Equilibrium(Shown):
 
 
 def form_of(game: AnyGame) -> Form | StateGraph:
-    """Return the form in which a game is solved: its states, if all is seen, or else its sequence form."""
+    """Return the graph of a game's states if both players see all earlier moves, else its sequence form."""
     if isinstance(game, HiddenBids):
         return game.form
     instance(game, GameTree, "game", "a game with a start and a method at(state)")
@@ -213,17 +215,17 @@ def solve_game(game: AnyGame, *, force: bool = False) -> Equilibrium:
 
     Args:
         game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
-        force: True to allow a run of more than minutes. Only for :class:`~gops_exact.extensive.HiddenBids` is
-            the time estimated; other games are solved in any case.
+        force: True to start a run even if its estimated time exceeds 200 s. The time is estimated only for
+            :class:`~gops_exact.extensive.HiddenBids`; other games are always solved.
 
     Returns:
-        An equilibrium, whose two bounds are equal to the value. If all is seen, the strategies are optimal
-        from every state on, {state: {move: probability}}. Otherwise they are {information set: {move:
-        probability}}, without sets that are not reached.
+        An equilibrium, whose two bounds are equal to the value. If both players see all earlier moves, the
+        strategies are {state: {move: probability}}, optimal from every state on. Otherwise they are {information
+        set: {move: probability}}, without sets that are not reached.
 
     Raises:
-        ValueError: if `game` is no game, is no game of two players with perfect recall, or is a game
-            with hidden bids that takes more than minutes and `force` is false.
+        ValueError: if `game` is no valid game of two players with perfect recall, or if it is a game with hidden
+            bids whose estimated time exceeds 200 s and `force` is false.
         ImportError: if the game has information sets and HiGHS is missing.
         CertificateError: if HiGHS ends at a basis that is not exactly optimal, with each of its tolerances.
 
@@ -262,18 +264,19 @@ def approximate(
 ) -> Equilibrium:
     """Learn strategies near an equilibrium in floats, and prove how far they are from one.
 
-    They are rounded to fractions, and best replies to these are computed exactly, so no bound rests on floats.
+    The learned strategies are rounded to fractions, and best replies to these are computed exactly. So the bounds
+    are exact although the learning is not.
 
     Args:
         game: the game; its sequence form has to fit into memory.
-        seconds: core time of learning, in seconds.
+        seconds: processor time of the learning, in seconds.
         iterations: number of iterations, which replaces `seconds` and makes the result reproducible; None to
             learn for `seconds`.
-        progress: called as progress(done, total), in hundredths of a second, or in iterations if `iterations`
-            is set; None for no report.
+        progress: called as progress(done, total), both in hundredths of a second, or in iterations if
+            `iterations` is set; None for no report.
 
     Returns:
-        The strategies, with exact bounds of the value.
+        The strategies, with the exact bounds of the value that they prove.
 
     Raises:
         ValueError: if an argument is invalid.
@@ -303,25 +306,24 @@ def approximate(
 
 
 def value(game: AnyGame, arithmetic: Arithmetic | str = "exact") -> Number[Any]:
-    """Compute the value of a game, exactly or, where all is seen, in balls or floats.
+    """Compute the value of a game: exactly, or in balls or floats if both players see all earlier moves.
 
     Args:
         game: the game; any object that describes itself as :class:`~gops_exact.extensive.trees.GameTree` says.
         arithmetic: the kind of number, as in :func:`gops_exact.value`: ``"exact"``, ``"ball"``, ``Ball(digits)``
-            or ``"float"``. Balls and floats keep the numbers of long games short.
+            or ``"float"``. In a long game exact numbers become long; balls and floats stay short.
 
     Returns:
         The expected payoff of player one at an equilibrium: a fraction, a proved decimal, or a float with a
         proved radius.
 
     Raises:
-        ValueError: if `game` is no game, or has information sets and `arithmetic` is not exact, or if there is
-            no such arithmetic here.
-        PrecisionError: if the digits of a ball cannot be proved, as the value lies halfway between two decimals.
+        ValueError: if `game` is no valid game, or if `arithmetic` is not offered for it. A game with information
+            sets is solved only in exact arithmetic.
+        PrecisionError: if the digits of a ball cannot be proved because the value lies halfway between two decimals.
 
-    >>> from gops_exact import Ball
-    >>> from gops_exact.extensive import recursive_blotto
-    >>> game = recursive_blotto((7, 5), (2, 1))
+    >>> from gops_exact import Ball, known_games
+    >>> game = known_games.recursive_blotto((7, 5), (2, 1))
     >>> value(game, Ball(12)), value(game, "float").radius < 1e-12
     (0.500000000000, True)
     """
@@ -347,12 +349,13 @@ def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> B
 
     Args:
         game: the game.
-        strategy: {information set: {move: probability}} with exact numbers; {state: {move: probability}} if
-            all is seen.
+        strategy: {information set: {move: probability}} with exact numbers; {state: {move: probability}} if both
+            players see all earlier moves.
         player: the player who plays `strategy`.
 
     Returns:
-        The gain of that player: the payoff in points, or the chance of a win less that of a loss.
+        The player's expected gain in the unit of the game's payoffs: points, or the probability of a win less that
+        of a loss.
 
     Raises:
         ValueError: if `strategy` is no strategy of that player.
@@ -369,7 +372,7 @@ def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> B
 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
-    """Return player one's expected payoff if a player's strategy meets the best reply, after a check."""
+    """Check a player's strategy, and return player one's expected payoff if it meets the best reply."""
     instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     chances = {}
     for name, moves in strategy.items():
@@ -379,9 +382,9 @@ def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRatio
 
 
 def exploitability(game: AnyGame, row: Strategy, column: Strategy) -> BigRational:
-    """Return how much the best replies to both strategies gain together: 0 at an equilibrium.
+    """Return the sum of what both players can gain by changing to a best reply; 0 at an equilibrium.
 
-    OpenSpiel calls this number ``nash_conv``. Its ``point_difference`` counts half as many points.
+    OpenSpiel calls this number ``nash_conv``. In its GOPS with ``point_difference`` payoffs are half as large.
 
     Args:
         game: the game.
@@ -389,7 +392,8 @@ def exploitability(game: AnyGame, row: Strategy, column: Strategy) -> BigRationa
         column: player two's strategy, {information set: {move: probability}} with exact numbers.
 
     Returns:
-        The sum of the gains of both best replies, in points or in wins less losses.
+        The sum of both gains in the unit of the game's payoffs: points, or the probability of a win less that of a
+        loss.
 
     Raises:
         ValueError: if `row` or `column` is no strategy of its player.

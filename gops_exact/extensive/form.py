@@ -1,9 +1,10 @@
 """The sequence form of a game tree, and strategies and plans in it.
 
-An *information set* is all that a player knows before a move. A *sequence* of a player is an information set
-and a move there, or no move yet (von Stengel 1996, *Efficient computation of behavior strategies*). With
-perfect recall a sequence determines all earlier moves of the player. A *plan* has a number for every sequence,
-the product of the probabilities of its moves. The expected payoff is linear in the plan of each player.
+An *information set* of a player is a set of nodes that the player cannot tell apart. A *sequence* of a player is an
+information set and a move there; the *empty sequence* stands for no move yet (von Stengel 1996, *Efficient
+computation of behavior strategies*). With perfect recall a sequence determines all earlier moves of the player. A
+*plan*, also called a realization plan, has a number for every sequence: the product of the probabilities of its
+moves. The expected payoff is linear in the plan of each player.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,34 +22,34 @@ from gops_exact.numbers import BigRational
 Integers = NDArray[np.int64]
 
 START = 0
-"""Index of the empty sequence, that of a player who has not moved yet."""
+"""Index of the empty sequence, which stands for no move yet."""
 
 Label = Any
 """Name of a move or of an information set; any object that can be hashed."""
 
 Strategy = Mapping[Label, Mapping[Label, Any]]
-"""{information set: {move: probability}} in exact numbers of any type; in results without moves of probability 0
-and sets that are not reached."""
+"""{information set: {move: probability}} in exact numbers of any type. Results leave out moves of probability 0 and
+information sets that are not reached."""
 
 RawStrategy = dict[Label, dict[Label, fmpq]]
-"""{information set: {move: probability}} in FLINT's fractions, in which plans are computed."""
+"""{information set: {move: probability}} in FLINT's fractions, the type in which plans are computed."""
 
 
 class Side:
-    """Information sets and sequences of one player. A sequence is an index, from 0 on."""
+    """Information sets and sequences of one player. Sequences are numbered from 0, the empty one."""
 
     def __init__(self) -> None:
-        #: {information set: (the sequence that leads to it, {move: sequence})}. Every set comes after the sets
-        #: that lead to it.
+        #: {information set: (the sequence that leads to it, {move: sequence})} for sets with more than one move.
+        #: Every set comes after the sets that lead to it.
         self.sets: dict[Label, tuple[int, dict[Label, int]]] = {}
         self.sequences: int = 1  #: number of sequences; initially only the empty one
-        #: {state of knowledge with one move: that move}
+        #: {information set with a single move: that move}
         self.forced: dict[Label, Label] = {}
 
     def at(self, name: Label, moves: Sequence[Label], before: int) -> Mapping[Label, int]:
-        """Return {move: sequence} at an information set, which is added if it is new.
+        """Return {move: sequence} at an information set; add the set if it is new.
 
-        A single move adds no sequence: its sequence is `before`.
+        The move of a set with a single move gets no sequence of its own: its sequence is `before`.
 
         Args:
             name: the name of the information set.
@@ -56,8 +57,8 @@ class Side:
             before: the sequence that leads to the information set.
 
         Raises:
-            ValueError: if the set is known with other moves, or is reached by another sequence of the player,
-                who has then forgotten a move.
+            ValueError: if the set was added earlier with other moves, or with another sequence that leads to it.
+                In the second case the player has forgotten a move (imperfect recall).
         """
         if name not in self.sets and name not in self.forced:
             if len(moves) == 1:
@@ -78,13 +79,13 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Sequence form of a game: both sides, and the payoff of each pair of last sequences."""
+    """Sequence form of a game: both sides, and the payoff of each pair of sequences with which a play ends."""
 
     sides: tuple[Side, Side]
-    #: player one's and player two's last sequences, each pair once, shape (pairs, 2)
+    #: the pairs (player one's last sequence, player two's last sequence) with a payoff other than 0, shape (pairs, 2)
     pairs: Integers
-    #: player one's payoff at each pair times :attr:`scale`, not 0, shape (pairs,): int64, or ints in objects.
-    #: Leaves with the same sequences are added up, with the probabilities of chance as weights.
+    #: player one's payoff for each pair times :attr:`scale`, shape (pairs,), dtype int64, or object with Python ints.
+    #: Leaves with the same pair are added up, with the probabilities of chance as weights.
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
     leaves: int  #: number of complete games
@@ -101,7 +102,7 @@ class Form:
         """
         own = player - 1
         plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
-        # Player one's gain for each last sequence of the opponent.
+        # Player one's gain against the strategy, for each last sequence of the opponent.
         gains = [fmpq(0)] * other.sequences
         played = np.array([bool(chance) for chance in plan])[self.pairs[:, own]]
         for pair, payoff in zip(
@@ -116,14 +117,14 @@ class Form:
 
 
 def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
-    """Return the plan of a strategy, a number for each sequence.
+    """Return the plan of a strategy: for each sequence the product of the probabilities of its moves.
 
-    Moves that are missing have probability 0. Information sets that the strategy never reaches may be missing,
-    and so may those with a single move.
+    Missing moves have probability 0. Information sets that the strategy never reaches may be missing, and so may
+    sets with a single move.
 
     Raises:
-        ValueError: if the strategy has an information set that is unknown, or lacks one that it reaches, or
-            if numbers of an information set are negative or their sum is not 1.
+        ValueError: if the strategy has an information set that the player does not have, or lacks one that it
+            reaches; or if the probabilities at an information set are negative or their sum is not 1.
     """
     unknown = strategy.keys() - side.sets.keys() - side.forced.keys()
     if unknown:
@@ -145,7 +146,7 @@ def plan_of(side: Side, strategy: RawStrategy) -> list[fmpq]:
 
 
 def check_mix(name: Label, chances: Mapping[Label, fmpq], moves: Iterable[Label]) -> None:
-    """Raise a ValueError unless numbers are probabilities of moves at an information set."""
+    """Raise a ValueError unless `chances` are probabilities of the moves at an information set."""
     moves = list(moves)
     if not chances.keys() <= set(moves) or sum(chances.values(), fmpq(0)) != 1:
         raise ValueError(

@@ -1,12 +1,12 @@
-"""The game with hidden bids: players see who won each prize, not what was bid.
+"""GOPS with hidden bids: players see who won each prize, but not the bids.
 
 Learning programs play this game; OpenSpiel calls it ``goofspiel(imp_info=True)``. Bids stay private, so the
 game has imperfect information, and no recursion over positions solves it. :func:`~gops_exact.solve_game` solves its
-sequence form exactly, as that of any other game tree. Solving needs HiGHS: ``pip install '.[hidden]'``.
+sequence form exactly, as it does for any other game tree. Solving needs HiGHS: ``pip install '.[hidden]'``.
 
 The name of an information set is, for example, ``5:3+ 4:2- 3``: the player won the prize 5 with a bid of 3
 and lost the prize 4 with a bid of 2, and the prize is now 3. A tie is written ``=``. For a player who sees the
-other's bids the name is ``5:3>1 4:2<4 3``. The last bid is forced.
+other's bids the name is ``5:3>1 4:2<4 3``. The last bid, with one card left, is no choice and adds no sequence.
 
 >>> from gops_exact import Game, Rules
 >>> form = HiddenBids(Game(4, Rules(prizes="descending"))).form
@@ -33,8 +33,8 @@ __all__ = ["HiddenBids"]
 __dir__ = __all__.copy
 
 MOST_CARDS = {"fixed": 6, "random": 5}
-"""Greatest number of cards a side, by the order of the prizes. Such games have half a million leaves
-("fixed") and 1.7 million ("random")."""
+"""Greatest number of cards a side, for prizes in a fixed order and for prizes at random. Games with so many cards have
+0.5 million leaves ("fixed") and 1.7 million leaves ("random")."""
 
 SIGNS = {1: "+", 0: "=", -1: "-"}
 COMPARED = {1: ">", 0: "=", -1: "<"}
@@ -42,11 +42,11 @@ COMPARED = {1: ">", 0: "=", -1: "<"}
 
 @dataclass(frozen=True)
 class HiddenBids:
-    """The game in which bids stay hidden.
+    """GOPS with hidden bids.
 
     Args:
-        game: cards and rules, or the number of cards a side. Prizes come at random or in a known order.
-        seen: for player one and for player two, True if the player sees the bids of the other.
+        game: cards and rules, or the number of cards a side. The prizes must come at random or in a known order.
+        seen: for player one and for player two, True if the player sees the other player's bids.
 
     Raises:
         ValueError: if the game has hidden prizes, or more cards than `MOST_CARDS` allows.
@@ -77,16 +77,16 @@ class HiddenBids:
 
     @property
     def form(self) -> Form:
-        """The sequence form. With 5 cards and random prizes it takes seconds and 0.5 GB of memory."""
+        """The sequence form. With 5 cards and random prizes this takes seconds and 0.5 GB of memory."""
         return _form(self)
 
     @property
     def symmetric(self) -> bool:
-        """True if both players see the other's bids, or neither does. The value is then 0."""
+        """True if both players see the other's bids, or if neither does. The value of the game is then 0."""
         return self.seen[0] == self.seen[1]
 
     def head(self) -> dict[str, Any]:
-        """Return the members of a document that say which game it is of."""
+        """Return the members of a JSON document that identify the game."""
         rules = self.game.rules
         return {
             "document": "hidden bids",
@@ -97,37 +97,38 @@ class HiddenBids:
         }
 
     def record(self, player: int, own: int, other: int, winner: int) -> str:
-        """Return the text that follows the prize of a round in the names of later information sets.
+        """Return the text for a round's bids, which follows the prize in the names of later information sets.
 
         Args:
             player: the index of the player, 0 or 1.
             own: the player's bid.
             other: the other player's bid.
-            winner: 1 if the player won the prize, −1 if the other one did, 0 for a tie.
+            winner: 1 if the player won the prize, −1 if the other player won it, 0 for a tie.
         """
         bids = f"{own}{COMPARED[winner]}{other}" if self.seen[player] else f"{own}{SIGNS[winner]}"
         return f":{bids} "
 
 
 Sets = list[list[NDArray[Any]]]
-"""For each round, arrays over a player's information sets: the place of the first state, the last sequence before, the
-bids of the round before, the player's and that of the other, and the prize."""
+"""For each round five arrays, each with an entry for each of a player's information sets: the number of its first
+state, the sequence that leads to it, the player's bid and the opponent's bid in the round before, and the prize."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
-    """Walk through all states in which a round begins, in arrays.
+    """Compute all states in which a round begins, round by round, with an array for each property of the states.
 
-    States stand in the order of a walk through the tree, and a state's *place* is the number of rounds that the
-    walk enters before. Until sequences are numbered, one is the place of the first state of its information set
-    times the number of cards, plus the index of the bid; −1 is the empty sequence.
+    A state's *place* is its number in a depth-first walk through the tree. A sequence is first named by an integer:
+    the place of the first state of its information set, times the number of cards a side, plus the index of the bid.
+    The empty sequence is named −1. :func:`_numbers` gives the order in which sequences are numbered later.
 
     Returns:
-        The information sets of both players; player one's payoff at each leaf; and the last sequences of both
-        players there, shape (leaves, 2).
+        The information sets of both players; player one's payoff at each leaf, shape (leaves,); and the last
+        sequences of both players at each leaf, shape (leaves, 2).
     """
     rules, n = game.game.rules, game.game.n
-    draws = [1 if rules.fixed else k for k in range(n + 1)]  # by the number of prizes left
-    # Rounds that a walk enters from the start of one on, that one included, by the number of cards left.
+    # draws[k] is the number of possible upcards with k prizes left.
+    draws = [1 if rules.fixed else k for k in range(n + 1)]
+    # rounds[k] is the number of states in the subtree of a state with k cards left a side, this state included.
     rounds = [1, 1]
     for k in range(2, n + 1):
         rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
@@ -137,7 +138,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):
-        # By the card left out
+        # others[i] has the indices of all cards but card i.
         others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
         # A prize is turned up.
         state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
@@ -152,7 +153,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
             sets.append([part[first] for part in (place, before, own, other, upcard)])
             if k > 1:
                 last[:, player] = place[first][index] * n
-        # Both bid. The last bid is forced, and adds no sequence.
+        # Both players bid. The last bid is forced and adds no sequence.
         pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
         both = np.arange(2)[:, None]
         bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
@@ -168,7 +169,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     return both_sets, np.sign(margin) if rules.winning else margin, last
 
 
-# The cache serves training, which measures many strategies of one game, each with a new but equal HiddenBids.
+# The cache is for training programs, which measure many strategies of one game, each with a new, equal HiddenBids.
 @lru_cache(maxsize=1)
 def _form(game: HiddenBids) -> Form:
     both_sets, margins, last = _walk(game)
@@ -176,7 +177,7 @@ def _form(game: HiddenBids) -> Form:
     rows, columns = (
         np.searchsorted(_numbers(sets, n), last[:, k]) for k, sets in enumerate(both_sets)
     )
-    # Leaves with the same sequences are added up. Pairs of sequences stand in the order of their first leaves.
+    # The payoffs of leaves with the same pair of sequences are added up. Pairs are in the order of their first leaves.
     count = 1 + columns.max(initial=0)
     pairs, first, index = np.unique(rows * count + columns, return_index=True, return_inverse=True)
     payoffs = np.bincount(index, margins).astype(np.int64)  # small integers, exact in floats
@@ -184,20 +185,21 @@ def _form(game: HiddenBids) -> Form:
     order = order[payoffs[order] != 0]
     sequences = np.stack(np.divmod(pairs[order], count), axis=1)
     payoffs, leaves = payoffs[order], last.shape[0]
-    del margins, last, rows, columns, pairs, first, index, order  # a hundred megabytes
+    del margins, last, rows, columns, pairs, first, index, order  # frees a hundred megabytes
     one, two = (_side(game, player, both_sets[player]) for player in (0, 1))
     return Form((one, two), sequences, payoffs, orders, leaves)
 
 
 def _numbers(sets: Sets, n: int) -> Integers:
-    """Return all sequences of a player in the order of their numbers."""
+    """Return the names that :func:`_walk` gives to a player's sequences; the index in this array is the number."""
     after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
     return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
 
 
 def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
     """Return a player's information sets and sequences."""
-    side, names = Side(), {-1: ""}  # names by the place of the first state
+    # {place of the first state of an information set: name of the set}
+    side, names = Side(), {-1: ""}
     n, deck = game.game.n, game.game.hand
     records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}
     parts = [np.concatenate(part) for part in zip(*sets, strict=True)]

@@ -1,8 +1,9 @@
-"""Strategies that are learned in floats, by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving
-via predictive Blackwell approachability*).
+"""Learning of strategies in floats, by predictive CFR+ (Farina, Kroer & Sandholm 2021, *Faster game solving via
+predictive Blackwell approachability*).
 
-Each information set uses regret matching+, and the last regrets predict the next ones. Players learn in turn,
-and plans are averaged with quadratic weights. The averages are rounded to fractions.
+Each information set uses regret matching+, with the regrets of the last iteration as a prediction of the next ones.
+The players update their strategies in turn. Plans are averaged over all iterations t with the weights t², and the
+averages are rounded to fractions.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ BITS = 30
 
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
-    """Yield both players after every iteration, without an end; they are the same objects each time."""
+    """Yield both players after every iteration, without end. The same two objects are updated and yielded again."""
     payoffs = (form.payoffs / form.scale).astype(np.float64)
     learners = [Learner(side) for side in form.sides]
     plans = [learner.plan() for learner in learners]
@@ -38,7 +39,10 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 
 
 class Learner:
-    """Regrets of one player. Sets are grouped by the number of moves before them, and by that of their moves."""
+    """Regrets and average plan of one player.
+
+    Information sets are grouped by two numbers, that of the player's earlier moves and that of the moves at the set.
+    """
 
     def __init__(self, side: Side) -> None:
         self.size = side.sequences
@@ -50,10 +54,10 @@ class Learner:
             for sequence in after.values():
                 depth[sequence] = depth[before] + 1
         rounds = [groups[key] for key in sorted(groups)]
-        # Lists by group. `before`: the sequence that leads to each information set, shape (sets,). The others
-        # have shape (sets, bids). `after`: the sequence of each bid; `regrets`: sums of regrets, cut off at
-        # 0; `expected`: the last regrets, a prediction of the next ones; `mixes`: the probabilities of the
-        # bids.
+        # Each list has one array for each group. `before` has the sequence that leads to each information set, shape
+        # (sets,). The other arrays have shape (sets, moves). `after`: the sequence of each move; `regrets`: sums of
+        # regrets, cut off at 0; `expected`: the regrets of the last iteration; `mixes`: the probabilities of the
+        # moves.
         self.before = [np.array([before for before, _ in sets]) for sets in rounds]
         self.after = [np.array([after for _, after in sets]) for sets in rounds]
         self.regrets = [np.zeros(after.shape) for after in self.after]
@@ -62,9 +66,9 @@ class Learner:
         self.average = np.zeros(self.size)
 
     def plan(self) -> Floats:
-        """Mix the bids of each information set by regret matching, and return the plan, shape (sequences,).
+        """Choose probabilities at each information set by regret matching, and return the plan, shape (sequences,).
 
-        If no predicted regret of an information set is positive, all its bids are equally likely.
+        If no predicted regret of an information set is positive, all its moves are equally likely.
         """
         plan = np.ones(self.size)
         for k, (before, after) in enumerate(zip(self.before, self.after, strict=True)):
@@ -76,13 +80,13 @@ class Learner:
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Add the regrets of the last plan.
+        """Update the regrets with those of the last plan.
 
         Args:
             gains: the player's expected gain at the leaves of each sequence, shape (sequences,).
         """
         gains = gains.copy()
-        for k in reversed(range(len(self.mixes))):  # from the last round to the first
+        for k in reversed(range(len(self.mixes))):  # last moves first
             own = gains[self.after[k]]
             values = (self.mixes[k] * own).sum(axis=1)
             gains += np.bincount(self.before[k], values, self.size)
@@ -90,14 +94,14 @@ class Learner:
             self.regrets[k] = np.maximum(self.regrets[k] + self.expected[k], 0.0)
 
     def rounded(self, side: Side) -> Strategy:
-        """Return the average plan as a strategy, in probabilities rounded to multiples of 2^-BITS."""
+        """Return the average plan as a strategy, with probabilities rounded to multiples of 2^-BITS."""
         unit, reached, strategy = 1 << BITS, {START}, dict[Label, dict[Label, BigRational]]()
         for name, (before, after) in side.sets.items():
             if before not in reached:
                 continue
             shares = self.average[[*after.values()]] / self.average[before]
             parts = np.rint(shares * unit).astype(np.int64)
-            parts[parts.argmax()] += unit - parts.sum()  # so that the sum is exact
+            parts[parts.argmax()] += unit - parts.sum()  # the probabilities then have the sum 1
             chances = zip(after, parts.tolist(), strict=True)
             strategy[name] = {move: BigRational(fmpq(part, unit)) for move, part in chances if part}
             reached.update(after[move] for move in strategy[name])

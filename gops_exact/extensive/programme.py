@@ -9,10 +9,10 @@ values u of player two's information sets:
 
 HiGHS solves the programme in floats by the simplex method. The equations of its last basis are then solved exactly
 by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
-numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*): each step
-solves for the exact residual of the steps before in floats, rounds the result to integers, and so adds
-`STEP_BITS` bits. The fractions with the smallest denominators near the sum are the solution as soon as they
-satisfy the equations exactly.
+numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*). Each step
+computes the residual exactly, solves the equations for it in floats, and rounds the result to integers. A step adds
+up to `STEP_BITS` bits to the sum of all steps. From time to time the fractions with the smallest denominators near
+the sum are tried; they are the solution if they satisfy the equations exactly.
 """
 
 import os
@@ -37,44 +37,48 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
-"""Exact plans: player one's and perhaps player two's."""
+"""Exact plans: player one's, then player two's unless only player one's is wanted."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
 
 TICK, PATIENCE = 0.1, 0.5
-"""Seconds between two checks of the main thread for an interrupt; seconds that HiGHS has to end after one."""
+"""Seconds between two checks for an interrupt in the main thread; greatest number of seconds to wait for HiGHS
+to stop after an interrupt."""
 
 STEP_BITS = 26
-"""The most bits that a step of the refinement adds: half of those of a float, so that its error stays below a
-unit."""
+"""Greatest number of bits that a step of the refinement adds. It is half the 53 bits of a float, so that the
+error of a step, scaled to integers, is less than 1."""
 
 FIRST_STEPS, MOST_STEPS = 8, 4096
-"""Numbers of full steps: after the first number fractions are tried, and again after each doubling."""
+"""Number of full steps after which fractions are first tried; greatest number of full steps. Between the two,
+fractions are tried again after each doubling."""
 
 SPARE_BITS = 24
-"""Bits at the end of a sum of steps that may be wrong, as the residual left is not 0."""
+"""Number of last bits of a sum of steps that may be wrong, since the residual is not yet 0."""
 
 LEAST_STEP_BITS = 4
-"""The fewest bits that a step may add; with fewer it hardly converges."""
+"""Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Bound on the length of the integers of a step, which are added in 64 bits."""
+"""Greatest length, in bits, of the integers of a step, so that their sums fit into 64 bits."""
 
 FLOAT_BITS = 16
-"""Bits of the greatest number that HiGHS gets where payoffs exceed 64 bits; it refuses numbers above 1e15."""
+"""Length, in bits, to which the greatest payoff is scaled for HiGHS if payoffs exceed 64 bits. HiGHS refuses numbers
+above 1e15."""
 
 
 class Programme:
     """Player one's linear programme.
 
-    Its columns are x for each sequence of player one, then u for each information set of player two. Its rows
-    are the equations of player one's plan, then one inequality for each sequence of player two but the first.
-    All numbers are integers. They are divided by `unit`, which is 1 unless payoffs are ints in objects.
+    The columns are x for each sequence of player one, then u for each information set of player two. The rows
+    are the equations of player one's plan, then one inequality for each sequence of player two except the empty one.
+    All numbers are stored as integers, and HiGHS gets them divided by `unit`. `unit` is 1 if the payoffs are int64.
 
     Args:
         form: the sequence form.
-        earlier: the programme of a game with fewer moves, of which HiGHS begins with the last basis; None for none.
+        earlier: the solved programme of a game with fewer moves, whose last basis HiGHS starts from; None to start
+            from no basis.
     """
 
     def __init__(self, form: Form, earlier: "Programme | None" = None) -> None:
@@ -86,12 +90,13 @@ class Programme:
         if kind.hasobject:
             self.unit = 1 << (max(map(abs, form.payoffs)).bit_length() - FLOAT_BITS)
         self.goal = np.zeros(self.width, kind)
-        # Entries of the matrix as (row, column, number), those that are no payoffs first.
+        # Entries of the matrix, except the payoffs, as (row, column, number).
         entries = [(0, START, 1)]
         for row, (before, after) in enumerate(one.sets.values(), start=1):
             entries.append((row, before, -1))
             entries += [(row, sequence, 1) for sequence in after.values()]
-        first = self.equations - 1  # the row of sequence t of player two is first + t
+        # The row of sequence t of player two has the index first + t, for t ≥ 1.
+        first = self.equations - 1
         for column, (before, after) in enumerate(two.sets.values(), start=self.count):
             if before == START:
                 self.goal[column] = self.unit
@@ -135,13 +140,16 @@ class Programme:
             self._begin_with(earlier)
 
     def solve(self, tolerance: float) -> None:
-        """Let HiGHS solve the programme in floats, from the last basis if it has solved it before."""
+        """Let HiGHS solve the programme in floats, starting from the basis of the previous call if there is one."""
         for name in ("primal", "dual"):
             self.solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
         _run(self.solver)
 
     def levels(self) -> tuple[Floats, Floats]:
-        """Return both plans in floats, each with a 0 at its end, shapes (sequences + 1,)."""
+        """Return both plans in floats, each followed by a 0, shape (sequences + 1,).
+
+        The index −1, which stands for a sequence left out of a restricted game, then has the probability 0.
+        """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
         return (
@@ -150,7 +158,11 @@ class Programme:
         )
 
     def names(self) -> list[Label]:
-        """Return the names of the columns, then of the rows: player, information set and, for a sequence, move."""
+        """Return the names of the columns, then of the rows.
+
+        The name of a sequence is (player, information set, move), that of an information set (player, information
+        set), and that of the empty sequence (player,).
+        """
         (of_one, sets_one), (of_two, sets_two) = (
             (
                 [(player, name, move) for name, (_, after) in side.sets.items() for move in after],
@@ -161,10 +173,11 @@ class Programme:
         return [(0,), *of_one, *sets_two, (1,), *sets_one, *of_two]
 
     def _begin_with(self, earlier: "Programme") -> None:
-        """Let HiGHS begin with the last basis of a game that has some of the moves.
+        """Let HiGHS start from the last basis of a game that has only some of the moves.
 
-        What that game lacks gets the status that leaves its solution as it is: at a set that had one move or was
-        not reached, one move is played. Player one's sequence for it is basic, and player two's row is tight.
+        Columns and rows that the earlier game lacks get the status that leaves its solution unchanged. At an
+        information set that had a single move there, or was missing, one move is played: its column is basic if it
+        is player one's, and its row is tight if it is player two's.
         """
         import highspy
 
@@ -175,7 +188,8 @@ class Programme:
             if name in known:
                 continue
             player, label, *move = name
-            # Of a set there is a value, which is basic, or an equation, which is not.
+            # An information set of player two has a value u, which is basic. One of player one has an equation,
+            # which is not basic.
             is_basic = player == 1
             if move:
                 before, after = earlier.sides[player], self.sides[player].sets[label][1]
@@ -186,23 +200,24 @@ class Programme:
         levels = [known[name] for name in names]
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = levels[: self.width], levels[self.width :]
-        basis.valid = basis.alien = True  # HiGHS mends it where it is singular
+        basis.valid = basis.alien = True  # `alien` makes HiGHS repair the basis if it is singular
         self.solver.setBasis(basis)
 
     def plans(self, *, only_one: bool) -> Plans | None:
-        """Return the exact plans at the last basis: player one's and player two's.
+        """Return the exact plans of both players at the last basis of HiGHS.
 
-        None if the refinement doesn't converge, as the basis is nearly singular.
+        The result is None if the refinement does not converge because the basis is nearly singular.
 
         Args:
             only_one: True to leave out player two's plan.
         """
         solver = self.solver
-        _, variables = solver.getBasicVariables()  # columns; −1 − row for the slack of a row
+        # `variables` has the indices of columns, and −1 − row for the slack of a row.
+        _, variables = solver.getBasicVariables()
         positions = np.flatnonzero(variables >= 0)
         columns = variables[positions]
         tight = np.setdiff1d(np.arange(self.height), -1 - variables)
-        # Equations `tight` in the unknowns `columns`, as entries (equation, unknown, number).
+        # The system to solve: its equations are the rows `tight`, its unknowns are the columns `columns`.
         equation, unknown = np.full(self.height, -1), np.full(self.width, -1)
         equation[tight], unknown[columns] = np.arange(len(tight)), np.arange(len(columns))
         inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
@@ -243,7 +258,7 @@ class Programme:
 
 
 def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield the exact plans at the basis that HiGHS proposes with each of `TOLERANCES`, or None for no plans.
+    """Yield the exact plans at HiGHS's basis for each of `TOLERANCES`; None if they cannot be computed there.
 
     Args:
         form: the sequence form.
@@ -263,9 +278,10 @@ def refine(
     """Return the exact solution of a square system of integer equations; None if the steps do not converge.
 
     Args:
-        system: the entries of the matrix: rows, columns and numbers, int64 or ints in objects.
-        right: the right-hand sides, of the type of the numbers.
-        solve: function that solves the system for other right-hand sides in floats.
+        system: the entries of the matrix as (rows, columns, numbers), each of shape (entries,). The numbers have the
+            dtype int64, or object with Python ints.
+        right: the right-hand sides, shape (equations,), with the dtype of the numbers.
+        solve: function that solves the system in floats for any right-hand sides.
 
     >>> matrix = np.array([[3, 1], [1, 2]])
     >>> system = *np.indices((2, 2)).reshape(2, 4), matrix.ravel()
@@ -274,7 +290,7 @@ def refine(
     """
     rows, columns, entries = system
     size = len(right)
-    # In 64 bits the greatest sum of absolute values in a row bounds the products of a step.
+    # With 64-bit numbers, no sum of products in a row exceeds `weight` times the greatest entry of the step.
     wide, weight = entries.dtype.hasobject, 1.0
     if not wide:
         weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
@@ -302,14 +318,15 @@ def refine(
 
 
 def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
-    """Return the fractions with the smallest denominators near integers over 2^bits.
+    """Return, for each numerator over 2^bits, the fraction with the smallest denominator near it.
 
-    None if one of them is so long that other fractions are as near.
+    The result is None if a denominator is so long that other fractions of the same length are as near.
     """
     unit, spare = 1 << bits, 1 << SPARE_BITS
     solution, common = [], 1
     for numerator in numerators:
-        # The numbers of a solution are minors over one determinant, so their denominators seldom differ.
+        # By Cramer's rule all entries of a solution are quotients with the same determinant below, so their
+        # denominators seldom differ.
         whole = (numerator * common + unit // 2) >> bits
         if abs(numerator * common - (whole << bits)) <= common * spare:
             solution.append(fmpq(whole, common))
@@ -356,7 +373,7 @@ def _unheard() -> Iterator[None]:
 def _run(solver: "highspy.Highs") -> None:
     """Run HiGHS on a separate thread, so that the main thread can receive an interrupt and stop HiGHS.
 
-    The thread is no daemon: Python would end a daemon inside C++, which aborts the process.
+    The thread is no daemon thread, since Python would end a daemon thread inside C++ code, which aborts the process.
     """
     ended = Event()
 
@@ -369,11 +386,11 @@ def _run(solver: "highspy.Highs") -> None:
     solver.HandleUserInterrupt = True
     try:
         Thread(target=run).start()
-        # Not Thread.join: when interrupted, that of Python 3.11 takes the thread for ended.
+        # An event instead of Thread.join: an interrupted join of Python 3.11 marks the thread as ended.
         while not ended.wait(TICK):
             pass
     except BaseException:
         solver.cancelSolve()
-        # HiGHS stops at its next step; the presolve ignores the request, so the wait is limited.
+        # HiGHS stops at its next simplex step, but its presolve ignores the request, so the wait has a limit.
         ended.wait(PATIENCE)
         raise

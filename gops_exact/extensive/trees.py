@@ -1,19 +1,19 @@
-"""Games of any kind: the protocol by which a game describes itself, and its forms.
+"""Game trees: the protocol by which a game describes itself, and the two forms in which games are solved.
 
-A game has a state `start`, and a method `at` that returns what happens at a state: a number, which is player
-one's final payoff (player two loses as much); :class:`Chance`; :class:`Move` of one player; or
+A game has a state `start`, and a method `at` that returns the node at a state. A node is a number, which is
+player one's final payoff (player two loses as much); :class:`Chance`; :class:`Move` of one player; or
 :class:`Simultaneous` moves of both. A state is any object that can be hashed.
 
-Where players do not see everything, a node names what the player who moves knows: all nodes of a player with
-the same name are one information set. In a game without such names all is seen. Its states are solved one
-after the other (:class:`StateGraph`), each once. Other games are solved in the sequence form
+A node may name the information set of a player who moves. All nodes of a player with the same name are one
+information set. If no node of a game has a name, both players see all earlier moves; the game is then solved by
+backward induction over its states (:class:`StateGraph`). Other games are solved in the sequence form
 (:func:`sequence_form`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import chain, product
+from itertools import chain
 from operator import mul
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -35,25 +35,27 @@ State = Any
 """A state of a game; any object that can be hashed."""
 
 MOST_STATES = 10_000_000
-"""The most states, or nodes of a tree, that are read: this takes minutes."""
+"""Greatest number of states, or of nodes of a tree, that a game may have. Reading so many takes minutes."""
 
 MOST_MEMORY, CHECKED_STATES = 0.5, 4096
-"""The largest share of the machine's memory that reading a game may take; states between two checks."""
+"""Largest share of the machine's memory that reading a game may take; number of states read between two checks of
+that share."""
 
 
 LONGEST_PAYOFF = 2**40
-"""The greatest payoff times the common denominator that is kept in 64 bits; others are ints in objects."""
+"""Greatest numerator of a payoff, over the common denominator of all payoffs, for which the array has 64-bit
+integers. With greater numerators it has Python ints."""
 
 
 @dataclass(frozen=True)
 class Chance:
-    """A node at which chance decides.
+    """A node at which chance draws the next state.
 
     >>> Chance({"heads": "1/2", "tails": "1/2"})
     Chance(outcomes={'heads': '1/2', 'tails': '1/2'})
     """
 
-    #: {next state: probability}, exact and positive numbers with the sum 1
+    #: {next state: probability}; the probabilities are exact, positive, and have the sum 1
     outcomes: Mapping[State, Any]
 
 
@@ -72,7 +74,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Simultaneous:
-    """A node at which both players move, without seeing the other's move.
+    """A node at which both players move at the same time.
 
     >>> pennies = {(one, two): f"{one}{two}" for one in "HT" for two in "HT"}
     >>> Simultaneous(pennies).moves["H", "T"]
@@ -89,7 +91,7 @@ class Simultaneous:
 class GameTree(Protocol):
     """A two-player zero-sum game that describes itself state by state.
 
-    A game may have a `title`, a text that its solution is shown with.
+    A game may have an attribute `title`, the text above the table of its solution.
 
     >>> class Coin:
     ...     "Player one calls a coin, which player two has laid down."
@@ -111,12 +113,12 @@ class GameTree(Protocol):
         """The first state."""
 
     def at(self, state: State, /) -> "Chance | Move | Simultaneous | Any":  # noqa: ANN401  # any exact number
-        """Return what happens at a state; a number is player one's final payoff."""
+        """Return the node at a state; a number is player one's final payoff."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A game whose states a function describes.
+    """A game given by its first state and a function from states to nodes.
 
     >>> from gops_exact import solve_game
     >>> solve_game(
@@ -126,68 +128,69 @@ class Tree:
     """
 
     start: State  #: the first state
-    #: function of a state that returns what happens there
+    #: function that returns the node at a state
     at: Callable[[State], Any] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class ListedTree:
-    """A game as a list of nodes; a state is an index into it.
+    """A game given by a list of nodes; a state is an index in this list.
 
     >>> ListedTree((Move(1, {"left": 1, "right": 2}), 3, 4)).at(2)
     4
     """
 
-    #: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff, by state
+    #: the node at each state: :class:`Chance`, :class:`Move`, :class:`Simultaneous` or a payoff
     nodes: Sequence[Any]
-    title: str = "game tree"  #: text that its solution is shown with
+    title: str = "game tree"  #: the text above the table of the solution
     start: int = 0  #: the first state
 
     def at(self, state: int) -> Any:  # noqa: ANN401  # a payoff may have any exact type
-        """Return the node with an index.
+        """Return the node at a state.
 
         Raises:
-            ValueError: if there is no such node.
+            ValueError: if `state` is no index of a node.
         """
         return self.nodes[integer(state, f"state {shown(state)}", 0, len(self.nodes) - 1)]
 
 
 class Moves(NamedTuple):
-    """A node at which one player moves or both do, as a table."""
+    """A node at which one player or both players move, as a table of next states."""
 
-    # The moves of player one and of player two; STAY alone for a player who does not move.
+    # The moves of player one and of player two. A player who does not move has the single move STAY.
     labels: tuple[tuple[Label, ...], tuple[Label, ...]]
     after: list[list[State]]  # next states, shape (player one's moves, player two's moves)
-    knows: tuple[Label, Label]  # name of each player's information set, or None
+    # Name of each player's information set; None for a player who sees everything
+    knows: tuple[Label, Label]
 
     @property
     def movers(self) -> list[int]:
-        """The indices of the players who move."""
+        """The indices of the players who move: 0 is player one, 1 is player two."""
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
     def lines(self, player: int) -> list[list[State]]:
-        """Return the next states with a line for each move of a player, 0 or 1."""
+        """Return the next states as a table with a line for each move of a player, 0 or 1."""
         return self.after if player == 0 else [list(line) for line in zip(*self.after, strict=True)]
 
 
 Worth = Callable[[State, Moves, list[list[Value]]], Value]
-"""Function of a state, its moves and the table of the values that follow; it returns the state's value."""
+"""Function of a state, its moves and the table of the values of the next states; it returns the state's value."""
 
 STAY = object()
 """The only move of a player who does not move at a node."""
 
 Chances = dict[State, fmpq]
 Node = fmpq | Chances | Moves
-"""What happens at a state: player one's payoff, {next state: probability}, or moves."""
+"""A node after its check: player one's payoff, {next state: probability}, or a table of moves."""
 
 
 def node_at(game: GameTree, state: State) -> Node:
-    """Return what happens at a state, after a check.
+    """Check the node at a state, and return it in the form in which games are solved.
 
     Raises:
-        ValueError: if the node is none of those of this module, has no moves or too few, has probabilities
-            that are not positive or do not have the sum 1, or names a state or an information set by an
-            object that cannot be hashed.
+        ValueError: if the node has another type than this module allows, if it lacks moves, if its probabilities
+            are not positive or do not have the sum 1, or if a state or the name of an information set cannot be
+            hashed.
     """
     try:
         node = game.at(state)
@@ -201,7 +204,7 @@ def node_at(game: GameTree, state: State) -> Node:
 
 
 def _checked(node: "Chance | Move | Simultaneous | Any") -> Node:  # noqa: ANN401  # a number of any type
-    """Return a node in the form in which games are solved, after the check of :func:`node_at`."""
+    """Check a node as :func:`node_at` does, and return it in the form in which games are solved."""
     if isinstance(node, Chance):
         instance(node.outcomes, Mapping, "outcomes", "a mapping {next state: probability}")
         chances = {after: rational(p, "a probability") for after, p in node.outcomes.items()}
@@ -246,7 +249,14 @@ def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
 
 
 def require_room(states: int) -> None:
-    """Raise a ValueError if so many states are too many for the package, or now and then for this machine."""
+    """Raise a ValueError if a game has too many states.
+
+    There are too many if `states` exceeds `MOST_STATES`, or if the process takes more memory than `MOST_MEMORY`.
+    The memory is checked only when `states` is a multiple of `CHECKED_STATES`.
+
+    Args:
+        states: the number of states read so far.
+    """
     if states > MOST_STATES:
         raise ValueError(f"a game must have at most {MOST_STATES:,} states, got more")
     if states % CHECKED_STATES == 0 and memory_share() > MOST_MEMORY:
@@ -265,10 +275,10 @@ def following(node: Node) -> list[State]:
 
 @dataclass(frozen=True, eq=False)
 class StateGraph:
-    """The states of a game in which all is seen, each of them once."""
+    """The states of a game in which both players see all earlier moves. Each state is listed once."""
 
     start: State
-    #: {state: its node}; the states that can follow a state come before it
+    #: {state: its node}; a state comes after all states that can follow it
     nodes: dict[State, Node]
 
     @classmethod
@@ -276,11 +286,11 @@ class StateGraph:
         """Return the states of a game; None if a node names an information set.
 
         Raises:
-            ValueError: if a node is wrong, if a state can come back to itself, or if there are too many states.
+            ValueError: if a node is invalid, if a state can follow itself, or if there are too many states.
         """
         nodes: dict[State, Node] = {}
-        # States whose followers are being read, each with those that are still to be read: a stack in place of
-        # recursion, since games may be long.
+        # {state: (its node, the next states that are still to be read)}: the path from the start to the state that
+        # is read now. This stack replaces recursion, which would fail in long games.
         opened: dict[State, tuple[Node, list[State]]] = {}
         waiting = [game.start]
         while waiting:
@@ -304,11 +314,12 @@ class StateGraph:
         return cls(game.start, nodes)
 
     def fold(self, worth: Worth[Value], number: Callable[[fmpq], Value]) -> Value:
-        """Return the value of the first state.
+        """Compute the values of all states, last states first, and return the value of the first state.
 
         Args:
-            worth: function of a state, its moves, and the table of the values that follow, which returns the value.
-            number: converts a payoff to the type of the values.
+            worth: function that returns the value of a state at which a player moves. Its arguments are the state,
+                its moves, and the table of the values of the next states.
+            number: function that converts a payoff to the type of the values.
         """
         values: dict[State, Value] = {}
         for state, node in self.nodes.items():
@@ -323,9 +334,10 @@ class StateGraph:
         return values[self.start]
 
     def solve(self) -> tuple[Strategy, Strategy]:
-        """Return optimal strategies {state: {move: probability}} of both players, also at states not reached.
+        """Return optimal strategies {state: {move: probability}} of both players, for every state.
 
-        A state is worth the value of the matrix game of the values that follow.
+        The value of a state is the value of a matrix game. The payoffs of that game are the values of the next
+        states.
         """
         strategies: tuple[dict[State, Any], dict[State, Any]] = {}, {}
 
@@ -347,7 +359,7 @@ class StateGraph:
         return strategies
 
     def enclosed_value(self, bits: int) -> arb:
-        """Return a ball around the value, computed in balls of a precision in bits."""
+        """Return a ball that encloses the value, computed in ball arithmetic with a precision of `bits` bits."""
 
         def worth(_: State, node: Moves, balls: list[list[arb]]) -> arb:
             if len(node.movers) == 1:
@@ -364,8 +376,8 @@ class StateGraph:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.
 
         Args:
-            strategy: {state: {move: probability}}. States that it never reaches may be missing, and so may
-                those with a single move.
+            strategy: {state: {move: probability}}. States that the strategy never reaches may be missing, and so
+                may states with a single move.
             player: 1 or 2.
 
         Raises:
@@ -380,7 +392,7 @@ class StateGraph:
                 )
             check_mix(shown(state), strategy[state], node.labels[own])
         reached = {self.start}
-        # The chances of the player's moves at states that are reached
+        # {reached state: the probabilities of the player's moves there}
         mixes: dict[State, list[fmpq]] = {}
         for state, node in reversed(self.nodes.items()):
             if state not in reached:
@@ -397,7 +409,7 @@ class StateGraph:
 
         def worth(state: State, _: Moves, table: list[list[fmpq]]) -> fmpq:
             if state not in mixes:
-                return fmpq(0)  # which no state that is reached leads to
+                return fmpq(0)  # any number will do: this state is not reached
             replies = zip(*table, strict=True) if player == 1 else table
             mix = mixes[state]
             return best(sum(map(mul, mix, reply), fmpq(0)) for reply in replies)
@@ -408,10 +420,10 @@ class StateGraph:
 def sequence_form(game: GameTree) -> Form:
     """Return the sequence form of a game.
 
-    Where a node names no information set, the state is one, and its text is the name.
+    Where a node names no information set, the state alone is an information set, and its name is the state's text.
 
     Raises:
-        ValueError: if a node is wrong, if there are too many nodes, or if a player forgets own moves.
+        ValueError: if a node is invalid, if there are too many nodes, or if a player forgets own moves.
 
     >>> class Guess:
     ...     "Player two guesses which of two cards player one holds."
@@ -430,7 +442,8 @@ def sequence_form(game: GameTree) -> Form:
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
-    # A stack in place of recursion: state, probability of chance, both last sequences.
+    # A stack in place of recursion. Its items are a state, the probability with which chance leads there, and the
+    # last sequences of both players.
     stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
     while stack:
         state, weight, reached = stack.pop()
@@ -464,17 +477,17 @@ def sequence_form(game: GameTree) -> Form:
 
 
 def known(node: Moves, player: int, state: State) -> Label:
-    """Return the name of a player's information set at a state; the state as text if the player sees it."""
+    """Return the name of a player's information set at a node; the state's text if the node has no name for it."""
     name = node.knows[player]
     return str(state) if name is None else name
 
 
 def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int], bool]:
-    """List the states of a game for a document.
+    """List the nodes of a game for a JSON document.
 
     Returns:
-        The nodes as JSON values, {state: its index}, and True if a node names an information set. The first
-        state has the index 0.
+        (nodes, index, hidden): the nodes as JSON values; {state: index of its node}, where the first state has the
+        index 0; and True if a node names an information set.
 
     Raises:
         ValueError: if different moves of a node have the same text.
@@ -494,7 +507,14 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
 def _entry(
     node: Node, state: State, index: Mapping[State, int], *, hidden: bool
 ) -> dict[str, Any] | str:
-    """Return a node as a JSON value; with names of information sets if `hidden`."""
+    """Return a node as a JSON value.
+
+    Args:
+        node: the node.
+        state: the state of the node.
+        index: {state: index of its node}.
+        hidden: True to include the names of the information sets.
+    """
     if isinstance(node, fmpq):
         return str(node)
     if isinstance(node, dict):
@@ -513,20 +533,3 @@ def _entry(
     if not hidden:
         del entry["knows"]
     return entry
-
-
-def node_of(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
-    """Return the node of a document, the inverse of :func:`listed`.
-
-    >>> node_of({"player": 1, "moves": {"left": 1, "right": 2}})
-    Move(player=1, moves={'left': 1, 'right': 2}, knows=None)
-    """
-    match part:
-        case {"chance": states}:
-            return Chance({after["state"]: after["probability"] for after in states})
-        case {"player": player, "moves": moves}:
-            return Move(player, moves, part.get("knows"))
-        case {"rows": rows, "columns": columns, "after": after}:
-            pairs = zip(product(rows, columns), chain(*after), strict=True)
-            return Simultaneous(dict(pairs), tuple(part.get("knows", (None, None))))
-    return rational(part)

@@ -1,1 +1,1 @@
-"""The game of GOPS: cards, rules, positions, order types, counts. Nothing is solved here."""
+"""The game of GOPS: cards, rules, positions, order types and counts, without any solver."""

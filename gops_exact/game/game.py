@@ -35,7 +35,6 @@ from gops_exact.game.rules import (
     Upcard,
     Upcards,
     as_prizes,
-    as_rules,
     deck_name,
     parse_card,
     winner_of,
@@ -46,12 +45,12 @@ from gops_exact.game.rules import (
 class Node(NamedTuple):
     """A position without its hands. The values of all pairs of hands at a node form a slab."""
 
-    prizes: Prizes  # the prizes left, in the order of :meth:`Rules.left`
+    prizes: Prizes  # the prizes left, in the order of :meth:`Rules.arranged`
     state: State = State()  # the margin and the pot
 
 
 class Outcome(NamedTuple):
-    """The result of a round for one winner."""
+    """The result of a round with a given winner."""
 
     gain: int  # the points that player one gains in the round; 0 if the objective is to win
     decided: int | None  # the final value if no later round can change it, else None
@@ -60,23 +59,23 @@ class Outcome(NamedTuple):
 
 
 Outcomes = tuple[Outcome, ...]
-"""The results of a round by winner: nobody, player one, player two."""
+"""The three results of a round, in the order of its winner: nobody, player one, player two."""
 
 
 class Turn(NamedTuple):
     """A matrix game that may come next."""
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
-    # How many prizes of the upcard's value are left; if prizes are hidden, how many of any value
+    # The number of prizes left with the upcard's value; if prizes are hidden, the number of all prizes left
     times: int
-    # A pair for each distinct prize that the bids may be for; a single pair unless prizes are hidden. A pair
-    # is the number of prizes of that value, and the results of the round.
+    # A pair (number of prizes of this value, results of the round) for each distinct prize that can be the prize of
+    # the round: only one pair unless prizes are hidden.
     stakes: tuple[tuple[int, Outcomes], ...]
-    winning: bool  # true if only the sign of the margin counts in the end
+    winning: bool  # True if only the sign of the margin counts in the end
 
     @property
     def nodes(self) -> list[Node]:
-        """The distinct nodes with the values that determine the game's payoffs."""
+        """The distinct nodes whose values determine the payoffs of this game."""
         nodes: dict[Node, None] = {}
         for _, outcomes in self.stakes:
             for outcome in outcomes:
@@ -118,7 +117,7 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
 
 
 FIXED = "fixed"
-"""The word for an order of prizes that a position's name writes out in full."""
+"""The word in this module for an order of prizes that the rules list, and a position's name writes in full."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
@@ -138,10 +137,11 @@ _NAME = {
         "a card, @ and the upcard, _w, _m and a margin, _c, _p and a pot, or its end",
     ),
 }
-"""The parts of a position's name, in order: the pattern, and the text of the error if it does not match."""
+"""The parts of a position's name, in order, {part: (pattern, text of the error if the pattern does not match)}."""
 
 LONGEST_NAME = 4000
-"""The most characters of a position's name. Python refuses to read integers of more than 4,300 digits."""
+"""The maximum number of characters of a position's name. It is below 4,300, the most digits from which Python makes
+an integer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +151,18 @@ class Position:
     Attributes:
         one: player one's hand, distinct positive integers; ascending.
         two: player two's hand, as many distinct positive integers; ascending.
-        prizes: the prizes left, the upcard included: as many integers of at least 0, which may repeat.
+        prizes: the prizes left, including the upcard: as many integers of at least 0, which may repeat.
             They are ascending, or in the order in which they come if the rules fix an order.
         upcard: the prize turned up; None before a prize is turned up, and always where prizes are hidden.
         rules: the rules of the game.
-        margin: player one's points so far less player two's. 0 if the objective is points: values then
-            count only the points that are still to be won.
-        pot: points carried over from ties; 0 if ties are discarded.
+        margin: player one's points so far minus player two's; 0 if the objective is points, because values then
+            count only the points that can still be won.
+        pot: the points carried over from ties; 0 if ties are discarded.
 
     Raises:
-        ValueError: if a card or prize is invalid, the two hands and the prizes differ in number, the upcard
-            cannot come next, the objective is points and the margin is not 0, or ties are discarded and
-            the pot is not 0.
+        ValueError: if a card or prize is invalid, if the hands and the prizes differ in number, if the upcard
+            cannot come next, if the objective is points and the margin is not 0, or if ties are discarded and the
+            pot is not 0.
 
     >>> position = Position([2, 4], [1, 3], [13, 12], upcard=13)
     >>> position.after(2, 3)
@@ -180,7 +180,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     def __post_init__(self) -> None:
         one, two, prizes = as_position(self.one, self.two, self.prizes)
-        rules = as_rules(self.rules)
+        rules = instance(self.rules, Rules, "rules", "Rules(objective, ties, prizes)")
         margin = integer(self.margin, "margin", -LARGEST, LARGEST)
         if margin and not rules.winning:
             raise ValueError(f"margin must be 0 where points are played for, got {shown(margin)}")
@@ -191,7 +191,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         put = object.__setattr__
         put(self, "one", one)
         put(self, "two", two)
-        put(self, "prizes", rules.left(prizes))
+        put(self, "prizes", rules.arranged(prizes, left=True))
         put(self, "margin", margin)
         put(self, "pot", pot)
         if self.upcard is not None:
@@ -209,11 +209,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
     def __str__(self) -> str:
         """Return the name of the position, a short text like FEN in chess; :meth:`parse` reads it.
 
-        ``_`` separates the two hands and the prizes, ``.`` separates cards. Unless prizes come at random, a
-        letter before the prizes names their order: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` a
-        known order. A known order is written in full, and the prizes left are its last ones. ``@`` precedes
-        the upcard. Other parts are written only where they apply: ``_w`` for the objective to win, ``_m`` and
-        the margin if it is not 0, ``_c`` for ties carried over, ``_p`` and the pot if it is not 0.
+        ``_`` separates the two hands and the prizes, ``.`` separates cards. Unless prizes come in random order, a
+        letter before the prizes names their order: ``h`` hidden, ``a`` ascending, ``d`` descending, ``f`` an order
+        that the rules list. Such an order is written in full; the prizes left are the last ones. ``@`` precedes
+        the upcard. Other parts are written only if they apply: ``_w`` for the objective to win, ``_m`` and the
+        margin if it is not 0, ``_c`` for ties carried over, ``_p`` and the pot if it is not 0.
 
         >>> str(Position([2, 4], [1, 3], [12, 13], upcard=13))
         '2.4_1.3_12.13@13'
@@ -238,8 +238,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
         """Return the position with a name; :meth:`__str__` describes names.
 
         Raises:
-            ValueError: if `text` does not name a position, or differs from the name that :meth:`__str__`
-                writes.
+            ValueError: if `text` does not name a position, or is not exactly the name that :meth:`__str__` writes.
 
         >>> Position.parse("2.4_1.3_12.13@13").upcard
         13
@@ -265,7 +264,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
             for name in ("one", "two", "prizes")
         )
         order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[parts["order"]]
-        # A known order names all prizes of the game; the prizes left are the last ones.
+        # A listed order has all prizes of the game; the prizes left are its last ones.
         if order == FIXED:
             order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
         rules = Rules(OBJECTIVES[bool(parts["win"])], TIES[bool(parts["carryover"])], order)
@@ -287,9 +286,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         margin: int,
         pot: int,
     ) -> "Position":
-        """Return the position with these fields, unchecked; checks would take longer than playing a round.
+        """Return the position with these fields without checking them, because checks take longer than a round.
 
-        A hand that is not known may be passed as ().
+        An unknown hand may be passed as ().
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -314,7 +313,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def node(self) -> Node:
-        """The prizes left and the state: the key by which solvers look values up."""
+        """The prizes left and the state, which are the key with which solvers look up values."""
         return Node(self.prizes, self.state)
 
     @property
@@ -330,7 +329,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def turn(self) -> Turn:
-        """The matrix game of the bids, at the upcard or for a hidden prize.
+        """The matrix game of the next bids, for the upcard or for a hidden prize.
 
         Raises:
             ValueError: if a prize must be turned up first, or no prize is left.
@@ -355,9 +354,9 @@ ties='discard', prizes='random'), margin=0, pot=0)
         )
 
     def turns(self) -> "list[tuple[int, Position]]":
-        """List the positions that turning up a prize leads to, each with the number of prizes of that value.
+        """List the positions after a prize is turned up, each with the number of prizes of this value.
 
-        Where prizes are hidden, the list holds only this position, with the number of prizes left.
+        If prizes are hidden, the list has only this position itself, with the number of prizes left.
 
         Returns:
             [(number of prizes, position), …], a pair for each distinct upcard.
@@ -373,11 +372,11 @@ ties='discard', prizes='random'), margin=0, pot=0)
         Args:
             bid: player one's card.
             reply: player two's card.
-            prize: the prize of the round; None means the upcard. Where prizes are hidden, it must be named.
+            prize: the prize of the round; None for the upcard. If prizes are hidden, it must not be None.
 
         Raises:
-            ValueError: if a card is not in its player's hand, no prize is turned up or named, or `prize` is
-                not the upcard (where prizes are hidden: not one of the prizes left).
+            ValueError: if a card is not in its player's hand; if there is neither an upcard nor a `prize`; or if
+                `prize` is not the upcard or, with hidden prizes, not one of the prizes left.
 
         >>> Position.start(3).at(2).after(3, 1).prizes
         (1, 3)
@@ -443,7 +442,7 @@ def _listed(cards: Iterable[int]) -> str:
 def as_position(
     one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
 ) -> tuple[Hand, Hand, Prizes]:
-    """Return both hands and the prizes, ascending, after checking sizes and that cards are distinct."""
+    """Return both hands and the prizes, ascending, after checking that sizes agree and cards are distinct."""
     hands: list[Hand] = []
     for argument, name in ((one, "player one"), (two, "player two")):
         cards = items(argument, name, "a sequence of distinct positive integers")
@@ -465,10 +464,10 @@ def as_position(
 
 @dataclass(frozen=True)
 class Game:
-    """The game of n cards: both players hold 1 … n, and the prizes are 1 … n, or those of a `deck`.
+    """The game of n cards: both players hold 1 … n, and the prizes are 1 … n or those of `deck`.
 
     Raises:
-        ValueError: if n is not a positive integer, the deck does not have n prizes, or the rules fix an
+        ValueError: if n is not a positive integer, if the deck does not have n prizes, or if the rules list an
             order of other prizes.
 
     >>> game = Game(3, Rules(prizes="descending"))
@@ -485,7 +484,7 @@ class Game:
 
     n: int  # cards a side
     rules: Rules = PLAIN
-    deck: Prizes = ()  # the prizes, ascending; by default 1 … n
+    deck: Prizes = ()  # the prizes, ascending; () for 1 … n
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", positive_integer(self.n, "n", MOST_ITEMS))
@@ -493,20 +492,7 @@ class Game:
         if len(deck) != self.n:
             raise ValueError(f"the deck must have {self.n} prizes, got {len(deck)}")
         object.__setattr__(self, "deck", deck)
-        as_rules(self.rules).arranged(deck)
-
-    @classmethod
-    def of(cls, given: "Game | int", rules: Rules = PLAIN) -> "Game":
-        """Return `given` if it is a game, else the game of `given` cards a side by `rules`.
-
-        >>> Game.of(Game(2)) == Game.of(2)
-        True
-        """
-        if not isinstance(given, Game):
-            return cls(given, rules)
-        if rules != PLAIN:
-            raise ValueError(f"rules must be those of the game, got {shown(rules)} beside it")
-        return given
+        instance(self.rules, Rules, "rules", "Rules(objective, ties, prizes)").arranged(deck)
 
     def __reduce__(self) -> tuple[type["Game"], tuple[int, Rules, Prizes]]:
         return Game, (self.n, self.rules, self.deck)  # cached properties are not pickled
@@ -521,7 +507,7 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n; results and documents name a deck only if it differs from 1 … n."""
+        """The deck, or () if it is 1 … n, because results and documents name only other decks."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
@@ -546,12 +532,12 @@ class Game:
 
     @cached_property
     def types(self) -> tuple[Layer, ...]:
-        """The pairs of hands that can occur, in layers of 0 … n cards a side; takes seconds at n = 13."""
+        """The pairs of hands that can occur, in layers of 0 … n cards a side. Listing them takes seconds at n = 13."""
         return order_types(self.hand, self.hand, equal=self.rules.winning)
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of values and matrix games; :func:`.counts` tells when they are estimates."""
+        """The numbers of values and of matrix games; the function :func:`.counts` says when they are estimates."""
         return counts(self.n, self.rules, self.own_deck)
 
     def chosen(self, upcards: Upcards | None) -> list[Upcard]:
@@ -561,8 +547,8 @@ class Game:
             upcards: one upcard or several, as numbers or names; None for all.
 
         Raises:
-            ValueError: if `upcards` is empty, an upcard is not in the deck or cannot come first, or upcards
-                are named where prizes are hidden.
+            ValueError: if `upcards` is empty, if an upcard is not in the deck or cannot come first, or if upcards
+                are named although prizes are hidden.
 
         >>> Game(3).chosen([2, "A", 2]), Game(13).chosen("K")
         ([2, 1], [13])
@@ -571,7 +557,7 @@ class Game:
         ValueError: the first upcard must be 3 with prizes descending, got 2
         """
         if upcards is None:
-            return list(self.upcards)
+            return list(self.turns)
         if self.rules.hidden:
             raise ValueError("upcards must not be named where prizes are hidden")
         single = isinstance(upcards, str | Integral)
@@ -597,15 +583,15 @@ class Game:
 
 
 def checked_position(given: object, *, turned: bool = False) -> Position:
-    """Return `given` if it is a position, or the position with this name.
+    """Return `given` itself if it is a position, else the position of which it is the name.
 
     Args:
-        given: a position, or the name of one.
-        turned: True to require a position in which the players bid next: a prize is turned up, or prizes are
-            hidden.
+        given: a position or its name.
+        turned: True to require that the players bid next: a prize is turned up, or prizes are hidden.
 
     Raises:
-        ValueError: if `given` is neither, or bids cannot be made where `turned` requires them.
+        ValueError: if `given` is neither a position nor a name, or if `turned` is True and the players do not bid
+            next.
     """
     if isinstance(given, str):
         given = Position.parse(given)
@@ -615,16 +601,23 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
     return position
 
 
-def as_game(given: object, most: int = MOST_ITEMS, *, any_deck: bool = True) -> Game:
-    """Return `given` if it is a game, or the game of `given` cards a side by the plain rules.
+def as_game(
+    game: object, most: int = MOST_ITEMS, *, rules: Rules = PLAIN, any_deck: bool = True
+) -> Game:
+    """Return `game` itself if it is a game, else the game of `game` cards a side by `rules`.
 
     Raises:
-        ValueError: if `given` is neither, the game has more than `most` cards a side or, unless `any_deck`,
-            its prizes are not 1 … n.
+        ValueError: if `game` is neither a game nor a number of cards, if it has more than `most` cards a side, if
+            `game` is a game and `rules` are not the default, or if `any_deck` is False and the prizes are not 1 … n.
+
+    >>> as_game(Game(2)) == as_game(2)
+    True
     """
-    if isinstance(given, SupportsIndex) and not isinstance(given, bool):
-        given = Game(cast("int", given))
-    game = instance(given, Game, "game", "Game(n, rules) or its cards a side")
+    if isinstance(game, SupportsIndex) and not isinstance(game, bool):
+        game = Game(cast("int", game), rules)
+    elif rules != PLAIN:
+        raise ValueError(f"rules must be those of the game, got {shown(rules)} beside it")
+    game = instance(game, Game, "game", "Game(n, rules) or its cards a side")
     integer(game.n, "n", most=most)
     if game.own_deck and not any_deck:
         raise ValueError(f"the deck must be 1 to {game.n} here, got {_listed(game.deck)}")

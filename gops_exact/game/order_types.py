@@ -1,24 +1,24 @@
-"""Order types of pairs of hands, the pairs that rounds lead to, and their counts.
+"""Order types of pairs of hands, the pairs of hands after a round, and their counts.
 
-The value of a position depends on the hands only through sign(V_i − Y_j), that is, on how the hands
-interleave. List the cards of both hands in ascending order. Write V for a card of player one only, Y for a
-card of player two only, and B for a card of both. The word of these letters is the *order type* of the pair
-of hands. It is stored as the pair of hands itself, with the listed cards relabelled 1, 2, …, L; so each hand
-is a bit mask. L = 2k − t is the *length* of the word, where k is the number of cards a side and t the number
-of cards of both hands.
+The value of a position depends on the hands V and Y only through sign(V_i − Y_j), that is, on how the hands
+interleave. List the cards of both hands in ascending order. Write V for a card that only player one has, Y for a
+card that only player two has, and B for a card that both have. The word of these letters is the *order type* of
+the pair of hands. It is stored as the pair of hands itself, with the listed cards renamed 1, 2, …, L; each hand is
+a bit mask. L = 2k − t is the *length* of the word, for k cards a side of which t are in both hands.
 
-Two reductions save work. Each can be switched off, so that tests can compare:
+Two reductions save work. Each can be switched off, so that tests can compare results with and without it:
 
 * *canonical*: hands are relabelled after every round, so all pairs that interleave alike are one pair;
-* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is kept.
+* *symmetry*: f(V, Y, P) = −f(Y, V, P) and f(V, V, P) = 0, so only one of a pair and its mirror image is stored.
 
-Types are ordered by length first. The pairs left over from the game of n cards have length at most n. So the
-types of a smaller game are a prefix of the types of a larger game, and the index of a stored value does not
+Types are ordered by length first. The pairs of hands that can remain in the game of n cards have length at most n.
+So the types of a smaller game are a prefix of the types of a larger game, and the index of a stored value does not
 depend on n.
 
 A third reduction concerns a single matrix game. Neighbouring cards of one hand are *interchangeable bids* if
 the other hand has no card between them or equal to one of them. Such bids have the same signs, and lead to
-the same pairs of hands. Only the lowest of a run of interchangeable bids is kept (`row_kept`, `column_kept`).
+the same pairs of hands. So of a run of interchangeable bids only the lowest is kept as a row or column of the game
+(`row_kept`, `column_kept`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from gops_exact.game.rules import PLAIN, Hand, Prizes, Rules
 
 LONGEST = 28
-"""The longest word that fits the 64-bit sort key (28 + 28 bits for the hands, 5 for the length)."""
+"""The longest word that fits in the 64-bit sort key (28 bits for each hand, 5 for the length)."""
 
 Masks = NDArray[np.int64]
 
@@ -47,7 +47,7 @@ def mask(cards: Iterable[int]) -> int:
 
 
 def scan(bits: int) -> Iterator[int]:
-    """Yield the cards of a mask, lowest first."""
+    """Yield the cards of a bit mask, lowest first."""
     while bits:
         low = bits & -bits  # the lowest bit
         yield low.bit_length()
@@ -57,16 +57,16 @@ def scan(bits: int) -> Iterator[int]:
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
     """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
     rank = {card: label for label, card in enumerate(sorted({*one, *two}), start=1)}
-    return tuple(rank[card] for card in one), tuple(rank[card] for card in two)
+    return tuple(map(rank.__getitem__, one)), tuple(map(rank.__getitem__, two))
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
     """The pairs of hands with k = `size` cards a side that a position can lead to.
 
-    H is the number of pairs kept. A *reference* to pair h of a layer is h + 1, or −(h + 1) where the players
-    are swapped. The reference to equal hands is 0 where such pairs are not kept: their value is 0. Negative
-    references and 0 occur only with the symmetry on.
+    H is the number of stored pairs. A *reference* to pair h of a layer is h + 1, or −(h + 1) for the pair with the
+    players swapped. If equal hands are not stored, because their value is 0, the reference to them is 0. Negative
+    references and 0 occur only if the reduction *symmetry* is on.
     """
 
     size: int  # cards a side, k
@@ -74,9 +74,8 @@ class Layer:
     one: Masks  # shape (H,), player one's hand as a bit mask
     two: Masks  # shape (H,), player two's hand as a bit mask
     sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
-    child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after bids V_i, Y_j
-    # Shape (H, k); for each card of a player false if it is interchangeable with the player's next lower
-    # card.
+    child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after the bids V_i and Y_j
+    # Shape (H, k); True for each card of a player that is not interchangeable with the player's next lower card.
     row_kept: NDArray[np.bool_]  # player one's cards
     column_kept: NDArray[np.bool_]  # player two's cards
 
@@ -90,7 +89,7 @@ class Layer:
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The pairs of each word length as {length: slice of the pairs}, ascending.
+        """The pairs of each length of words, {length: slice of the pairs}, ascending.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
@@ -155,13 +154,14 @@ def order_types(
     Args:
         one: player one's hand.
         two: player two's hand.
-        canonical: relabel hands after every round.
-        symmetry: keep only one of a pair and its mirror image, and no equal hands.
-        equal: keep pairs of equal hands in spite of `symmetry`; with a margin their value may differ from 0.
+        canonical: True to relabel hands after every round.
+        symmetry: True to store only one of a pair and its mirror image, and no equal hands.
+        equal: True to store equal hands in spite of `symmetry`; needed if their value may differ from 0, because
+            there is a margin.
 
     Returns:
-        A layer for each number of cards a side, from 0. The last layer holds only the pair (one, two), not
-        its mirror image, and even if the hands are equal.
+        A layer for each number of cards a side, from 0. The last layer has only the pair (one, two) itself, not its
+        mirror image, even if the hands are equal.
 
     Raises:
         ValueError: if the masks would not fit, because a word has more than 28 letters or, with `canonical`
@@ -186,16 +186,16 @@ def order_types(
 
 
 def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
-    """Return the layer that holds only the pair (one, two), not its mirror image, and even for equal hands.
+    """Return a layer with only the pair (one, two) itself, not its mirror image, even if the hands are equal.
 
     Args:
-        below: the keys of the pairs kept in the layer below, ascending.
+        below: the sort keys of the pairs stored in the layer below, ascending.
         one: player one's hand.
         two: player two's hand.
-        equal: true if pairs of equal hands are kept in the layer below.
+        equal: True if the layer below stores equal hands.
 
     Raises:
-        KeyError: if a round leads to a pair that `below` lacks.
+        KeyError: if a round leads to a pair that `below` does not have.
 
     >>> keys = order_types(range(1, 4), range(1, 4))[1].keys
     >>> pair_above(keys, (5, 9), (5, 9), equal=False).child.tolist()
@@ -207,17 +207,17 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
         raise KeyError((one, two))
-    # The references in `layer` are to `pairs`; here they become references to `below`, with the same signs.
+    # `layer` refers to `pairs`. Turn its references into references to `below` with the same signs.
     reference = np.concatenate([[0], index + 1]).astype(np.int32)
     child = np.sign(layer.child) * reference[np.abs(layer.child)]
     return replace(layer, below=len(below), child=child)
 
 
 def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
-    """List the keys of the pairs of hands of `size` cards that can be left over from the game of n cards.
+    """List the sort keys of the pairs of hands of `size` cards that can remain in the game of n cards.
 
-    The layer is listed quickly, because no larger layer is needed. Words grow by one letter at a time: V, Y
-    or B for the next higher card. A word with more than `size` cards in a hand is dropped at once.
+    This is quick, because no larger layer is needed. Words grow by one letter at a time: V, Y or B for the next
+    higher card. A word with more than `size` cards in a hand is dropped at once.
 
     >>> layers = order_types(range(1, 6), range(1, 6))
     >>> [bool((pair_keys(5, k, equal=False) == layers[k].keys).all()) for k in range(1, 5)]
@@ -233,8 +233,8 @@ def pair_keys(n: int, size: int, *, equal: bool) -> Masks:
         )
         sizes = np.bitwise_count(one), np.bitwise_count(two)
         fits = (sizes[0] <= size) & (sizes[1] <= size)
-        # Of a pair and its mirror image, keep the one whose lowest unshared card is player one's, as in
-        # _layer.
+        # As in _layer: of a pair and its mirror image, keep the one in which player one has the lowest card that
+        # is not in both hands.
         difference = one ^ two
         first = (one & difference & -difference != 0) | (equal & (difference == 0))
         kept = (sizes[0] == size) & (sizes[1] == size) & first
@@ -257,15 +257,15 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Return the pairs of the layer below, and the layer of the pairs (one, two), masks of k cards a side."""
+    """Return the pairs of hands of the layer below, and the layer of the pairs (one, two) of k cards a side."""
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
-    # The hands after the round, without the bids.
+    # Remove the bids, which gives the hands after the round.
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        # Close the gaps: drop every bit that neither hand has. `target` is the new position of the next bit.
+        # Relabel the hands: drop every bit that neither hand has. `target` is the new position of the next bit.
         union = v | y
         target: Masks = np.zeros_like(union)
         closed_v, closed_y = target.copy(), target.copy()
@@ -277,14 +277,15 @@ def _layer(
     v, y = v.ravel(), y.ravel()
     orientation = np.ones(len(v), dtype=np.int64)
     if symmetry:
-        # Of a pair and its mirror image, keep the one whose lowest unshared card is player one's.
+        # Of a pair and its mirror image, keep the one in which player one has the lowest card that is not in both
+        # hands.
         difference = v ^ y
         lowest = difference & -difference
         alike = 1 if equal else 0
         orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
         v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
-    # Pairs are numbered from 1 in references, so that the sign can tell the orientation.
+    # References count pairs from 1, so that their sign can say whether the players are swapped.
     reference = np.zeros(len(v), dtype=np.int32)
     reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
     child = reference.reshape(shape)
@@ -293,7 +294,7 @@ def _layer(
 
 
 def _card_bits(hands: Masks, k: int) -> Masks:
-    """Return each hand's cards as single bits, ascending; shape (H, k)."""
+    """Return the cards of each hand as bit masks with a single bit, ascending; shape (H, k)."""
     bits = np.zeros((len(hands), k), dtype=np.int64)
     left = hands.copy()
     for i in range(k):
@@ -315,12 +316,12 @@ def _pairs(keys: Masks) -> tuple[Masks, Masks]:
 
 
 def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
-    """Mark each card that is not interchangeable with the next lower card of the same hand; shape (H, k).
+    """Return True for each card that is not interchangeable with the next lower card of its hand; shape (H, k).
 
-    Two neighbours of a hand are interchangeable if the other hand has no card from the lower one to the
-    higher.
+    Two neighbouring cards of a hand are interchangeable if the other hand has no card from the lower one to the
+    higher one, both included.
     """
-    # For bits l < h of neighbours, (2h − 1) ^ (l − 1) has all bits from l to h.
+    # For the bits l < h of neighbouring cards, (2h − 1) ^ (l − 1) has all bits from l to h.
     kept = np.ones(bits.shape, dtype=np.bool_)
     between = (2 * bits[:, 1:] - 1) ^ (bits[:, :-1] - 1)
     kept[:, 1:] = (between & other[:, None]) != 0
@@ -328,38 +329,39 @@ def _kept(bits: Masks, other: Masks) -> NDArray[np.bool_]:
 
 
 COUNTED = 8
-"""The most cards for which states are counted one by one if the order of prizes is not known. For more cards,
-a count is estimated from the counts of one and two cards fewer, as if each card multiplied it by the same
-factor. The true factor falls by 0.1 to 0.2 a card."""
+"""The most cards for which states are counted one by one if the order of prizes is not known. For more cards, a
+count is extrapolated from the counts for one and two cards fewer, as if each card multiplied it by the same factor.
+The true factor decreases by 0.1 to 0.2 with each card."""
 
 
 class Counts(NamedTuple):
-    """Numbers of values and of matrix games."""
+    """The numbers of values and of matrix games of a game."""
 
-    values: int  #: values, one for each pair of hands and node below the start of the game
-    games: int  #: matrix games solved for these values and for the first round
+    values: int  #: the number of values, one for each pair of hands and node after the first round
+    games: int  #: the number of matrix games solved for these values and for the first round
 
 
 @lru_cache(maxsize=256)  # counts are needed often, and counting is slow
 def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
-    """Count the values and matrix games of the game of n cards.
+    """Count the values and the matrix games of the game of n cards.
 
-    The counts are exact for up to 8 cards, and for any number of cards if positions need no state or the
-    order of prizes is known. Other counts are estimates, which ignore the deck.
+    The counts are exact for up to 8 cards. For more cards they are exact if positions need no state or the order of
+    prizes is known; otherwise they are estimates, which ignore `deck`.
 
     Args:
         n: cards a side.
         rules: the rules.
-        deck: the prizes; by default 1 … n.
+        deck: the prizes; () for 1 … n.
 
     >>> counts(5)
     Counts(values=325, games=960)
     """
-    if n > COUNTED and not (rules.plain or rules.fixed):
+    stateless = not (rules.winning or rules.carries)
+    if n > COUNTED and not (stateless or rules.fixed):
         (values, games), (more, most) = counts(n - 2, rules), counts(n - 1, rules)
         return Counts(more * more // values, most * most // games)
     nodes = [0] * (n + 1)  # nodes[k] is the number of nodes with k prizes left
-    if rules.plain and not deck:
+    if stateless and not deck:
         nodes = [1 if rules.fixed else comb(n, size) for size in range(n + 1)]
     else:
         for prizes, states in rules.states(rules.arranged(deck or range(1, n + 1))).items():
@@ -373,6 +375,6 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """Count the pairs of hands of `size` cards that have a value at a node of the game of n cards."""
+    """Count the pairs of hands of `size` cards whose values are stored at a node of the game of n cards."""
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning

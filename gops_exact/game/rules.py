@@ -1,7 +1,7 @@
-"""Cards, prizes and the rules of a game of GOPS, and the state that the rules add to a position.
+"""Cards, prizes and rules of GOPS, and the state that the rules add to a position.
 
 A hand is a tuple of distinct positive integers, ascending. Prizes are integers of at least 0, and may repeat.
-They are in the order in which they come, or ascending if chance decides the order.
+They are listed in the order in which they come, or ascending if chance decides the order.
 
 Solvers read a rule set through four methods: :meth:`Rules.draws` (the prizes that can be turned up
 next), :meth:`Rules.gain` (the points that player one gains in a round), :meth:`Rules.after` (the state
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
 
-from gops_exact.base.arguments import LARGEST, choice, instance, integer, items, shown
+from gops_exact.base.arguments import LARGEST, choice, integer, items, shown
 
 Hand = tuple[int, ...]
 """Distinct cards, ascending."""
@@ -30,7 +30,7 @@ NAMES = {1: "A", 11: "J", 12: "Q", 13: "K"}
 VALUES = {name: card for card, name in NAMES.items()} | {"T": 10}
 
 LONGEST_CARD = 9
-"""The most digits of a card that is read from text."""
+"""The maximum number of digits of a card that is read from text."""
 
 
 def card_name(card: int) -> str:
@@ -47,7 +47,7 @@ Upcards = Iterable[int | str] | int | str
 
 
 def parse_card(text: str) -> int:
-    """Return the card of a name: digits, or A, T, J, Q, K for 1 and 10 … 13, in upper or lower case.
+    """Return the card with a name: digits, or A, T, J, Q, K for 1 and 10 … 13, in upper or lower case.
 
     >>> parse_card("k"), parse_card("7")
     (13, 7)
@@ -84,13 +84,13 @@ def without(cards: Hand, card: int) -> Hand:
 
 
 def as_prizes(prizes: Iterable[int]) -> tuple[int, ...]:
-    """Check that prizes are integers of at least 0, and return them ascending; they may repeat."""
+    """Return prizes in ascending order, after checking that they are integers of at least 0; they may repeat."""
     cards = items(prizes, "prizes", "a sequence of integers")
     return tuple(sorted(integer(prize, "a prize", 0, LARGEST) for prize in cards))
 
 
 def deck_name(deck: Iterable[int]) -> str:
-    """Return the end of a line that describes a game: ``, deck 0,1,2``, or nothing for an empty deck."""
+    """Return the part of a game's description that names the deck: ``, deck 0,1,2``, or "" for an empty deck."""
     return f", deck {','.join(map(str, deck))}" if deck else ""
 
 
@@ -110,7 +110,7 @@ EVERY_WINNER: tuple[Winner, ...] = (0, 1, -1)
 
 
 def winner_of(bid: int, reply: int) -> Winner:
-    """Return the winner of a round: the player of the higher card, 0 for equal cards."""
+    """Return the winner of a round: 1 if player one's `bid` is higher, −1 if player two's `reply` is, else 0."""
     return 1 if bid > reply else -1 if reply > bid else 0
 
 
@@ -122,10 +122,10 @@ ORDERS = ("random", "hidden", "ascending", "descending")
 class State(NamedTuple):
     """The margin and the pot after some rounds."""
 
-    # Player one's points less player two's; 0 if the objective is points, because values then count only the
-    # points that are still to be won.
+    # Player one's points minus player two's. If the objective is points, it is 0, because values then count only
+    # the points that can still be won.
     margin: int = 0
-    pot: int = 0  # points carried over from ties
+    pot: int = 0  # the points carried over from ties
 
     def swapped(self) -> "State":
         """Return the same state as the other player sees it."""
@@ -133,7 +133,7 @@ class State(NamedTuple):
 
 
 LEVEL = State()
-"""The state at the start of a game: nothing won, nothing carried over."""
+"""The state at the start of a game: no points are won or carried over."""
 
 
 class Draw(NamedTuple):
@@ -149,13 +149,13 @@ class Rules:
     """A set of rules.
 
     Attributes:
-        objective: what a game is worth to a player. ``"points"``: the points won less the opponent's.
-            ``"win"``: 1 for more points than the opponent, −1 for fewer, 0 for as many.
-        ties: what happens to a prize if the bids are equal. ``"discard"``: nobody gets it. ``"carryover"``:
+        objective: the payoff of a game to a player. ``"points"``: the player's points minus the opponent's.
+            ``"win"``: 1 for more points than the opponent, −1 for fewer, 0 for equally many.
+        ties: the rule for a prize if the bids are equal. ``"discard"``: nobody gets the prize. ``"carryover"``:
             it is added to the next prize; nobody gets a pot that is left at the end.
-        prizes: how prizes come. ``"random"``: from a shuffled deck, each turned up before the bids.
+        prizes: the order of the prizes. ``"random"``: from a shuffled deck, each turned up before the bids.
             ``"hidden"``: from a shuffled deck, each turned up after the bids. ``"ascending"``,
-            ``"descending"``, or all prizes in some order: in that order, which both players know.
+            ``"descending"``, or a sequence of all prizes: in this order, which both players know.
 
     Raises:
         ValueError: if a rule is not one of its choices.
@@ -191,7 +191,7 @@ class Rules:
 
     @property
     def order(self) -> str:
-        """The rule for the prizes as one word, or the prizes in their order, separated by commas."""
+        """The rule for the order of prizes as text: one word, or the prizes in order, separated by commas."""
         return self.prizes if isinstance(self.prizes, str) else ",".join(map(str, self.prizes))
 
     @property
@@ -201,12 +201,12 @@ class Rules:
 
     @property
     def hidden(self) -> bool:
-        """True if bids are made before the prize is seen."""
+        """True if the players bid before they see the prize."""
         return self.prizes == "hidden"
 
     @property
     def fixed(self) -> bool:
-        """True if the order of the prizes is known."""
+        """True if the players know the order of the prizes from the start."""
         return self.prizes not in ("random", "hidden")
 
     @property
@@ -215,15 +215,10 @@ class Rules:
         return self.ties != "discard"
 
     @property
-    def plain(self) -> bool:
-        """True if positions need no state: points are played for and ties are discarded."""
-        return not (self.winning or self.carries)
-
-    @property
     def key(self) -> str:
-        """The rules as one word of text, which is part of the keys of values in a store.
+        """The rules as text without blanks, which is part of the keys of values in a store.
 
-        All known orders have the same key and share their values, because a position lists its prizes in
+        All known orders of prizes have the same key and share values, because every position lists its prizes in
         order.
 
         >>> Rules().key, Rules(prizes="descending").key
@@ -231,56 +226,43 @@ class Rules:
         """
         return f"{self.objective}/{self.ties}/{'fixed' if self.fixed else self.prizes}"
 
-    def arranged(self, prizes: Iterable[int]) -> Prizes:
-        """Return all prizes of a game in the order in which they come; ascending if chance decides the order.
+    def arranged(self, prizes: Iterable[int], *, left: bool = False) -> Prizes:
+        """Return prizes in the order in which they come; ascending if chance decides the order.
 
         Args:
-            prizes: the prizes, in any order.
+            prizes: all prizes of a game, in any order.
+            left: True if `prizes` may be only the prizes left after some rounds.
 
         Raises:
-            ValueError: if the rules fix an order of other prizes.
+            ValueError: if the rules list an order of other prizes or, with `left`, an order that does not end with
+                `prizes`.
 
         >>> Rules(prizes="descending").arranged([1, 2, 3])
         (3, 2, 1)
+        >>> Rules(prizes=(3, 1, 2)).arranged([1, 2], left=True)
+        (1, 2)
         """
         ascending = as_prizes(prizes)
         if isinstance(self.prizes, str):
             return ascending[::-1] if self.prizes == "descending" else ascending
-        if tuple(sorted(self.prizes)) != ascending:
-            raise ValueError(
-                f"prizes in order must be {', '.join(map(str, ascending))} in some order, got "
-                f"{', '.join(map(str, self.prizes))}"
-            )
-        return self.prizes
-
-    def left(self, prizes: Iterable[int]) -> Prizes:
-        """Return the prizes left in the order in which they come; ascending if chance decides the order.
-
-        Args:
-            prizes: the prizes that are left, in any order.
-
-        Raises:
-            ValueError: if the rules name an order that does not end with these prizes.
-
-        >>> Rules(prizes=(3, 1, 2)).left([1, 2])
-        (1, 2)
-        """
-        if isinstance(self.prizes, str):
-            return self.arranged(prizes)
-        ascending = as_prizes(prizes)
-        last = self.prizes[len(self.prizes) - len(ascending) :]
-        if sorted(last) != list(ascending):
+        last = self.prizes[len(self.prizes) - len(ascending) :] if left else self.prizes
+        if tuple(sorted(last)) == ascending:
+            return last
+        names = ", ".join(map(str, ascending))
+        if left:
             raise ValueError(
                 f"the prizes left of {self.order} in order must be the last "
-                f"{len(ascending)}, got {', '.join(map(str, ascending))}"
+                f"{len(ascending)}, got {names}"
             )
-        return last
+        raise ValueError(
+            f"prizes in order must be {names} in some order, got {', '.join(map(str, self.prizes))}"
+        )
 
     def draws(self, prizes: Prizes) -> list[Draw]:
         """List the distinct upcards that may come next.
 
         Args:
-            prizes: the prizes left, in the order of :meth:`left`.
+            prizes: the prizes left, in the order of :meth:`arranged`.
 
         >>> Rules().draws((2, 2, 5))
         [Draw(upcard=2, times=2, rest=(2, 5)), Draw(upcard=5, times=1, rest=(2, 2))]
@@ -327,22 +309,23 @@ class Rules:
     ) -> dict[Prizes, list[State]]:
         """Return the undecided states that a game can reach, {prizes left: states, ascending}.
 
-        If `starts` has, with each state, its swapped state, the states of every prize set have this property,
-        too. Solvers need both states, because they keep only one of a pair of hands and its mirror image.
+        If `starts` is closed under swapping the players, so are the states of every prize set. Solvers need this,
+        because they store only one of a pair of hands and its mirror image.
 
         Args:
             prizes: all prizes, in the order of :meth:`arranged`.
             starts: the states to begin with.
 
         Returns:
-            A dict in which each prize set comes after all prize sets that lead to it: larger sets come first.
+            The states of each prize set; larger prize sets come first.
 
         >>> Rules("win").states((1, 2))
         {(1, 2): [State(margin=0, pot=0)], (2,): [State(margin=-1, pot=0), State(margin=0, pot=0), \
 State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         """
         reached: dict[Prizes, set[State]] = {prizes: set(starts) if prizes else set()}
-        queue = [prizes]  # breadth first: a prize set is looked at when all its states are known
+        # Breadth first: all states of a prize set are known before the set is processed.
+        queue = [prizes]
         for left in queue:
             for draw in self.draws(left):
                 if not draw.rest:
@@ -357,10 +340,5 @@ State(margin=1, pot=0)], (1,): [State(margin=0, pot=0)]}
         return {left: sorted(states) for left, states in reached.items()}
 
 
-def as_rules(rules: object) -> Rules:
-    """Return `rules`, or raise a ``ValueError`` if they are not :class:`Rules`."""
-    return instance(rules, Rules, "rules", "Rules(objective, ties, prizes)")
-
-
 PLAIN = Rules()
-"""The rules of the literature: points, ties discarded, prizes in random order."""
+"""The default rules, those of the literature: points, ties discarded, prizes in random order."""

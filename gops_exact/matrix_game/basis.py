@@ -1,4 +1,4 @@
-"""Optimal play of a matrix game, and its basis: proposed by simplexes on floats, proved in balls.
+"""Optimal play of a matrix game, and its basis: proposed by simplex methods on floats, proved in balls.
 
 A basis is a choice of equally many rows I and columns J (Shapley & Snow 1950). With M = X[I, J] and
 
@@ -15,9 +15,9 @@ strategies that make the opponent indifferent between the bids of the basis. The
 If no slack is negative, both strategies are optimal. If all slacks are positive, both strategies are the only
 optimal ones.
 
-The simplexes solve player two's programme, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus have
-columns for nonbasic variables only. In a pivot, the column of the leaving variable takes the place of the
-column of the entering variable, which becomes a unit vector and need not be stored.
+The simplex methods solve player two's linear programme, as in :mod:`~gops_exact.matrix_game.simplex`. Their tableaus
+have columns for nonbasic variables only. In a pivot, the column of the entering variable becomes a unit vector, which
+need not be stored. The column of the leaving variable is stored in its place.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,15 +35,15 @@ Method = Literal["saddle point", "closed form", "pfaffian", "guided", "simplex"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 N = TypeVar("N")
-"""The type of numbers in a play: fmpq, pair of fmpz, arb, int or float with a radius."""
+"""Type of the numbers in a play: fmpq, pair of fmpz, arb, int or float with a radius."""
 
 Other = TypeVar("Other")
 
 Number = TypeVar("Number", arb, fmpq, nmod)
 
 TINY, SMALL = 6, 60
-"""Limits for the larger of m and n. Up to ``TINY`` a simplex on lists is faster than one on arrays; up to
-``SMALL`` Dantzig's rule is faster than the steepest edge."""
+"""Bounds of max(m, n). Up to ``TINY`` a simplex method on lists is faster than one on arrays; up to ``SMALL`` Dantzig's
+rule is faster than the steepest edge rule."""
 
 SMALL_TOLERANCE = 1e-12
 """Size below which reduced costs and pivots count as zero in small games, whose payoffs are scaled to [1, 2].
@@ -57,31 +57,33 @@ GOLDEN = 0.6180339887498949
 """(√5 − 1)/2."""
 
 SPREAD = 1e-7
-"""Size of the numbers that are added to the right-hand sides so that ratios do not tie. The optimal
-basis of the changed programme is nearly always optimal in the game."""
+"""Size of the perturbation, the numbers added to the right-hand sides so that no two ratios are equal. A basis that is
+optimal in the perturbed programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
-"""The smaller ``SPREAD`` of games of long fractions, whose payoffs differ by orders of magnitude and seldom
-tie."""
+"""The perturbation, smaller than ``SPREAD``, for games of long fractions. Their payoffs differ by orders of magnitude,
+and their ratios are seldom equal."""
 
 NO_LEVEL = 1e-200
-"""The level that takes the place of one that is not positive: small, and a factor divided by it is finite."""
+"""Replacement for levels that are not positive because of rounding. It is small, but a factor divided by it is still a
+finite float."""
 
 GUARD_BITS = 128
-"""Bits of precision of a long float in addition to those of the entries. Half of them absorb rounding errors, the
-others tell numbers from zero in matrices that are nearly singular, such as those of Hilbert and Pascal."""
+"""Extra bits of precision of a long float, in addition to the length of the entries. Half of them absorb rounding
+errors. The other half distinguish small numbers from zero in nearly singular matrices, such as those of Hilbert and
+Pascal."""
 
 BLOCK = 1 << 15
-"""How many numbers of a tableau are updated at a time; so many fit a core's second-level cache."""
+"""Number of entries of a tableau that are updated at a time. So many fit into the second-level cache of a core."""
 
 PRECISIONS = (64, 128, 256)
-"""Bits of the balls in the successive attempts to prove a basis. If 256 bits do not suffice, a slack is
-probably zero, and the exact simplex solves the game."""
+"""Precisions, in bits, of the successive attempts to prove a basis in balls. If 256 bits do not suffice, a slack is
+probably zero, and the exact simplex method solves the game."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """Equally many rows and columns of an m × n matrix, as ascending indices."""
+    """Basis of an m × n game: the indices, ascending, of equally many rows and columns."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -95,7 +97,7 @@ class Basis:
 class Play(NamedTuple, Generic[N]):
     """Optimal play of an m × n game.
 
-    It is a named tuple because millions are made: a frozen dataclass takes 3 times as long to construct.
+    It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
     """
 
     value: N  # player one's expectation
@@ -138,9 +140,9 @@ class Play(NamedTuple, Generic[N]):
         return Play(number(self.value), row, column, *uniqueness, self.proved, self.method)
 
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
-        """Extend this play of the bids of a basis to an m × n game, in which it is the only optimal play.
+        """Extend this play, which has only the bids of a basis, to an m × n game where it is the only optimal play.
 
-        The first numbers of each side are the probabilities of the bids of the basis; others are ignored.
+        The first numbers of `row` and `column` are the probabilities of the bids of the basis; others are ignored.
 
         >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
@@ -156,8 +158,8 @@ proved=True, method='guided')
     def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
         """Extend this play of some bids to all cards of each hand.
 
-        Of interchangeable cards, the game has only the lowest. A strategy that plays it is therefore not the
-        only optimal one.
+        The game has only the lowest card of each set of interchangeable cards. A strategy that plays such a card is
+        therefore not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -188,9 +190,9 @@ proved=True, method='')
 
 
 def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
-    """Return the first saddle point, (row, column), or None.
+    """Return the first saddle point as (row, column); None if there is none.
 
-    It is an entry that is smallest in its row and largest in its column.
+    A saddle point is an entry that is smallest in its row and largest in its column.
     """
     row_minima = [min(row) for row in payoff]
     column_maxima = [max(column) for column in zip(*payoff, strict=True)]
@@ -201,7 +203,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield probably optimal bases: by floats, and at last by longer floats.
+    """Yield bases that are probably optimal: first from simplex methods on floats, then from one on longer floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -235,7 +237,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
-    """Return the basis at which an ordinary simplex on floats ends; None if it does not end.
+    """Return the basis at which an ordinary simplex method on floats ends; None if it does not end.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
@@ -283,9 +285,13 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
 
 
 def reached(in_row: list[int], in_column: list[int]) -> Basis:
-    """Return the basis of a tableau from the variables of its rows and of its columns.
+    """Return the basis at which a tableau has ended.
 
-    Variables 0 to n − 1 are player two's bids, the others the slacks of player one's bids.
+    Variables 0 to n − 1 are player two's bids, and the others are the slacks of player one's bids.
+
+    Args:
+        in_row: the basic variable of each row of the tableau.
+        in_column: the nonbasic variable of each column of the tableau.
     """
     n = len(in_column)
     return Basis(
@@ -295,11 +301,11 @@ def reached(in_row: list[int], in_column: list[int]) -> Basis:
 
 
 def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = True) -> Basis | None:
-    """Return the basis at which a simplex on a dense tableau ends; None if it does not end.
+    """Return the basis at which a simplex method on a dense tableau ends; None if it does not end.
 
     A pivot changes every entry, so a dense tableau is faster than the sparse factors of an ordinary solver of
     linear programmes. The steepest edge rule (Goldfarb & Reid 1977) takes a third of the pivots of Dantzig's
-    rule; all squared lengths of columns are computed anew in each pivot.
+    rule. It needs the squared lengths of all columns, which are computed anew in each pivot.
 
     Args:
         payoff: shape (m, n).
@@ -311,7 +317,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     table = np.ones((m + 1, n + 1))
     table[:m, :n] = (payoff - low) / ((high - low) or 1.0) + 1.0
     table[m, :n], table[m, n] = -1.0, 0.0
-    # The multiples of an irrational number, modulo 1, are all different (Weyl 1916).
+    # The perturbations are all different, as multiples of an irrational number modulo 1 are.
     table[:m, n] += spread * (np.arange(1, m + 1) * GOLDEN % 1.0)
     costs, levels = table[m, :n], table[:m, n]  # views, which the pivots update
     lengths = np.einsum("ij,ij->j", table, table)
@@ -320,7 +326,7 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     step = max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
         if steepest:
-            # An edge has the entries of its column, and 1 for the entering variable itself.
+            # The squared length of an edge: the squares of its column's entries, and 1 for the entering variable.
             gains = costs * costs / (1.0 + lengths[:n])
             gains[costs >= -tolerance] = -1.0
             entering = int(gains.argmax())
@@ -329,7 +335,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         if costs[entering] >= -tolerance:
             return reached(in_row, in_column)
         factors = table[:, entering].copy()
-        # The least ratio of a level to a positive factor. A level is not positive only by rounding.
+        # The ratio test: the leaving variable has the least ratio of its level to a positive factor, so the greatest
+        # inverse ratio. Only rounding can make a level zero or negative.
         ratios = factors[:m] / np.maximum(levels, NO_LEVEL)
         if steepest:
             ratios[factors[:m] <= tolerance] = 0.0
@@ -337,8 +344,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         pivot = float(factors[leaving])
         if pivot <= tolerance:
             return None
-        # One product changes all rows: with the pivot less 1 as its factor, the pivot row is divided by the
-        # pivot; with 1 + 1/pivot as its entry, the column becomes that of the leaving variable.
+        # One outer product updates all rows. The pivot row is to be divided by the pivot, so its factor is
+        # pivot − 1. The pivot column is to become that of the leaving variable, so its entry is 1 + 1/pivot.
         source = table[leaving] / pivot
         source[entering] = 1.0 + 1.0 / pivot
         factors[leaving] = pivot - 1.0
@@ -354,15 +361,15 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
-    """Return the play of the bids of a basis from K⁻¹. It is optimal if no :func:`slacks` are negative.
+    """Return the play of the bids of a basis, computed from K⁻¹. It is optimal if no :func:`slacks` are negative.
 
     Args:
         payoff: shape (m, n), balls, fractions or residues; the numbers of the play have the same type.
         basis: the basis.
         wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
             first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &
-            Smith 1967). This takes longer. The radii of the play are then about those of the payoffs times
-            the condition of K. Without it, each step of elimination would widen them.
+            Smith 1967). This takes longer, but the radii of the play are then about those of the payoffs times
+            the condition number of K. Otherwise each step of elimination would widen them.
 
     Raises:
         ZeroDivisionError: if K is singular, or if the balls contain a singular K.
@@ -425,7 +432,7 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
 
 
 def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb] | None:
-    """Return the play of the bids of `basis` if balls prove it the only optimal one, else None.
+    """Return the play of the bids of `basis` if balls prove that it is the only optimal one, else None.
 
     A comparison of balls is true only if it is true for all numbers in them.
 
@@ -442,7 +449,7 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the play of `basis` from the better of two proofs, None if both fail; `balls` has shape (m, n).
+    """Return the play of `basis` from the better of two proofs; None if both fail. `balls` has shape (m, n).
 
     The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
     strategy. For balls around floats, which have large radii, one proof may fail where the other succeeds.
@@ -453,7 +460,9 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 
 
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the play of `basis` with narrow balls for both players, else None; `balls` has shape (m, n).
+    """Return the play of `basis` with narrow balls for both players; None if it is not proved.
+
+    `balls` has the payoffs, shape (m, n).
 
     In a proof, the balls of player two's strategy can be many times as wide as those of player one's. So
     player two's strategy is taken from a proof in the game −Xᵀ, in which the players have changed places.

@@ -1,15 +1,18 @@
-"""Dominated strategies of a matrix game, and their iterated elimination; exact.
+"""Dominated strategies of a matrix game, and their iterated elimination, in exact numbers.
 
 A row is *strictly dominated* if a mixture of other rows gains more against every column. Let D be the payoffs
-of the other rows minus those of the row. The row is strictly dominated exactly if the game D has a positive
+of the other rows minus those of the row. The row is strictly dominated if and only if the game D has a positive
 value.
 
-A row is *weakly dominated* if a mixture σ gains no less against any column and more against one: σD ≥ 0,
-σD ≠ 0. With J the matrix of ones and a small t > 0, the game D + t·DJ decides. If its value is not positive,
-then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector z = y + t·1, and no such σ exists.
-If its value is positive, an optimal σ maximises min σD + t·Σ σD over a polytope that does not depend on t.
-For all sufficiently small t this σ is a vertex at which min σD has its maximum, 0. So σD ≥ 0 is checked; if
-it does not hold, t was too large.
+A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at least
+one column: σD ≥ 0, σD ≠ 0. To decide this, let J be the matrix of ones, t > 0 a small number, and solve the game
+D + t·DJ.
+
+* If its value is not positive, then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector
+  z = y + t·1, and there is no such σ.
+* If its value is positive, an optimal σ maximises min σD + t·Σ σD over a polytope that does not depend on t. If t is
+  small enough, this σ is a vertex at which min σD has its maximum, 0. So σD ≥ 0 is checked. If it does not hold, t was
+  too large, and a smaller t is tried.
 """
 
 from collections.abc import Iterator
@@ -32,18 +35,18 @@ FIRST_SHARE, SHORTER = fmpq(1, 16), 16
 
 
 class Removal(NamedTuple):
-    """The elimination of one dominated strategy."""
+    """Elimination of one dominated strategy."""
 
-    round: int  #: the round, from 1; all strategies of a round are dominated in the same game
+    round: int  #: number of the round, from 1; all strategies of a round are dominated in the same game
     player: str  #: ``"row"`` or ``"column"``
-    label: str
+    label: str  #: the label of the eliminated strategy
     by: dict[str, BigRational]  #: the mixture that dominates the strategy: {label: probability}
     strict: bool  #: True if the strategy is strictly dominated, False if only weakly
 
 
 @dataclass(frozen=True, repr=False)
 class Elimination(Shown):
-    """The iterated elimination of dominated strategies."""
+    """Result of the iterated elimination of dominated strategies."""
 
     game: MatrixGame  #: the game of the remaining strategies
     steps: tuple[Removal, ...]  #: the eliminated strategies, in order
@@ -154,14 +157,14 @@ def _dominated(
         if worst[strict] > 0:
             yield row, {strict: ONE}, True
             continue
-        # A row that is nowhere worse, and somewhere better, dominates weakly.
+        # A row that gains no less against any column, and more against at least one, dominates weakly.
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)
         mixture = _by_mixture(others, weak=weak and weakly is None) if mixed else None
         if mixture is not None:
             strategy, is_strict = mixture
-            # The mixture has no entry for the row itself, so later rows are one index off.
+            # The mixture has no entry for the row itself, so the index of each later row is 1 greater.
             by = {k + (k >= row): chance for k, chance in enumerate(strategy) if chance}
             yield row, by, is_strict
         elif weak and weakly is not None:
@@ -169,7 +172,7 @@ def _dominated(
 
 
 def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:
-    """Return a mixture of rows that dominates a row, and True if strictly; None if there is none.
+    """Return (a mixture of rows that dominates a row, True if strictly); None if no mixture dominates it.
 
     Args:
         gains: the payoffs of the other rows minus those of the row, shape (m − 1, n).

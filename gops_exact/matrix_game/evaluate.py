@@ -1,4 +1,4 @@
-"""The exact value and strategies on a basis, from determinants and Pfaffians of integers.
+"""Exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
 With M = X[I, J], of size s, the value is v = −det M / det K. The matrix K, which is M bordered with ones, is
 defined in :mod:`~gops_exact.matrix_game.basis`. Entries are fractions of long, nearly coprime integers, so
@@ -25,9 +25,9 @@ from gops_exact.matrix_game.payoff import Payoff
 from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
-"""Limits of Laplace's rule: the most rows, and the least bits of the longest integer. Otherwise FLINT's
-elimination is used. With 3 to 7 rows both take the same time at 1,300 to 10,000 bits; from 8 rows on, the 2^s
-products of Laplace's rule always take longer (benchmarks/evaluation.py)."""
+"""Greatest number of rows, and least length in bits of the longest integer, for which determinants are computed by
+Laplace's rule; for others FLINT's elimination is used. With 3 to 7 rows both take the same time at 1,300 to 10,000
+bits. From 8 rows on, the 2^s products of Laplace's rule always take longer (benchmarks/evaluation.py)."""
 
 PRIME = fmpz(2) ** 1279 - 1
 """The prime p of p-adic lifting."""
@@ -35,7 +35,7 @@ PRIME = fmpz(2) ** 1279 - 1
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Bits to which a solution is lifted, in addition to those of the denominator that is guessed."""
+"""Extra bits to which a solution is lifted, in addition to the length of the guessed denominator."""
 
 Minors = dict[int, fmpz]
 
@@ -86,11 +86,12 @@ def laplace_determinants(
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
     """Return diag(r) M diag(c) in integers, and the scales r and c, for a matrix M of fractions.
 
-    Denominators of different positions rarely share more than small factors, and finding these factors would
-    take gcds of long integers. But the same position can stand in a row or a column twice: a card between two
-    neighbouring cards of the other hand wins against one and loses against the other, and both rounds leave
-    equivalent hands. A denominator that occurs in a column more than once becomes a factor of the scale of
-    the column; any other becomes a factor of the scale of its row.
+    Denominators of different positions rarely share more than small factors, and to find these factors would
+    take gcds of long integers. But two entries of a row or a column can have the same denominator, since they can
+    lead to equivalent hands. For example, a card between two neighbouring cards of the other hand wins against one
+    of them and loses against the other, and both rounds leave equivalent hands. A denominator that occurs more than
+    once in a column becomes a factor of the scale of the column; any other denominator becomes a factor of the scale
+    of its row.
 
     >>> half, third = (fmpz(1), fmpz(2)), (fmpz(1), fmpz(3))
     >>> integer_matrix([[half, third], [half, half]])
@@ -117,18 +118,18 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the minors of a matrix that contain all its rows: {bit mask of the columns: determinant}.
+    """Return the determinants of all square submatrices that have all rows: {bit mask of the columns: determinant}.
 
     Args:
-        above: the minors of the rows above `rows`; {0: 1} if there are none.
-        rows: the other rows. A row that is shorter than those above is filled up with zeros.
+        above: the same for the rows above `rows`; {0: 1} if there are none above.
+        rows: the last rows of the matrix. A row that is shorter than those above is filled up with zeros.
     """
     for row in rows:
         wider: Minors = {}
         for mask, minor in above.items():
             for c, entry in enumerate(row):
                 if not mask >> c & 1:
-                    # The sign of a cofactor: the parity of the columns of the minor to the right of c.
+                    # The sign of the cofactor is the parity of the number of the minor's columns to the right of c.
                     term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
                     chosen = mask | 1 << c
                     wider[chosen] = wider[chosen] + term if chosen in wider else term
@@ -137,14 +138,20 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
 
 
 def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
-    """Return the determinant on the columns of a bit mask, from the minors of its upper and lower rows."""
+    """Return the determinant of a square matrix from the minors of its upper rows and of its lower rows.
+
+    Args:
+        top: the minors of the upper rows, {bit mask of the columns: determinant}.
+        bottom: the minors of the lower rows, {bit mask of the columns: determinant}.
+        columns: bit mask of the columns of the square matrix.
+    """
     total = fmpz(0)
     for mask, minor in top.items():
         rest = columns & ~mask
         if mask & ~columns or rest not in bottom:
             continue
-        # Laplace's sign: the parity of the pairs of a column of the upper rows and a lower-numbered column
-        # of the lower rows.
+        # The sign of a product is the parity of its inversions: the pairs of a column of the upper minor and a
+        # lower-numbered column of the lower minor.
         chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
         inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
         total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
@@ -152,7 +159,7 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
 
 
 def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
-    """Return the play of the bids of a basis, in lowest terms, except the value of a 1 × 1 basis."""
+    """Return the play of the bids of a basis. Its numbers are in lowest terms, except the value of a 1 × 1 basis."""
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
         one = fmpz(1), fmpz(1)
@@ -163,7 +170,7 @@ def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
 
 
 def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
-    """Return the mixture of columns that gives all rows of a square matrix one payoff, and this payoff."""
+    """Return the mixture of columns that gives all rows of a square matrix the same payoff, followed by this payoff."""
     size = len(pairs)
     matrix, row_scales, column_scales = integer_matrix(pairs)
     bordered = [[*row, scale] for row, scale in zip(matrix, row_scales, strict=True)]
@@ -173,7 +180,7 @@ def _indifferent(pairs: list[list[Pair]]) -> list[fmpq]:
 
 
 def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
-    """Return the distinct numbers. They are compared; hashing would read every digit of a long number."""
+    """Return the distinct numbers. A set would be slow, because a hash reads every digit of a long number."""
     distinct: list[fmpz] = []
     for number in numbers:
         if number not in distinct:
@@ -218,9 +225,9 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 
 
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
-    """Return each weight divided by the sum of all, in lowest terms, with a single gcd of long integers.
+    """Return each weight divided by the sum of all weights, in lowest terms, with a single gcd of long integers.
 
-    gcd(sum, product of the weights) is a multiple of every gcd(sum, weight). It is short, as the shares of a
+    gcd(sum, product of the weights) is a multiple of every gcd(sum, weight). It is short, because the quotients of a
     generic game have nearly coprime numerators and denominators.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
@@ -239,13 +246,13 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
 
 
 PRECISION = 128
-"""Bits of the balls around slacks. If such a ball contains zero, the slack is nearly always zero."""
+"""Precision, in bits, of the balls around slacks. If such a ball contains zero, the slack is nearly always zero."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    None if the basis is not optimal, or if the balls contain a singular K.
+    The result is None if the basis is not optimal, or if the balls contain a singular K.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
@@ -261,7 +268,13 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
-    """Return True if no slack at `indices`, in the order of :func:`slacks`, is negative; exact."""
+    """Return True if none of some slacks is negative, computed in exact numbers.
+
+    Args:
+        payoff: the game.
+        basis: the basis.
+        indices: the indices of the slacks to compute, in the order of :func:`slacks`.
+    """
     value, row, column = basis_play(payoff, basis)[:3]
     x = list(zip(basis.rows, row, strict=True))
     y = list(zip(basis.columns, column, strict=True))
@@ -289,7 +302,7 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Return the play at a basis that floats propose and balls prove; None if it is not proved (a tie).
+    """Return the play at a basis that floats propose and balls prove; None if balls cannot prove it because of a tie.
 
     Args:
         game: the payoffs.
@@ -318,7 +331,7 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
         ZeroDivisionError: if K is singular, or singular modulo the prime.
     """
     first, denominator = _lifted_solution(matrix)
-    # The entries of z and w are minors divided by det K, so their common denominators rarely differ.
+    # All entries of z and w are minors divided by det K, so their common denominators rarely differ.
     second, divisor = _lifted_solution(matrix.transpose(), denominator)
     return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
 
@@ -344,7 +357,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
             digits.append(digit)
             product = (whole * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
-        # A number is the value, at the prime, of the polynomial whose coefficients are its digits.
+        # To put a number together from its digits, evaluate the polynomial with these coefficients at the prime.
         solution = [
             fmpz_poly(list(coefficients))(PRIME) for coefficients in zip(*digits, strict=True)
         ]
@@ -363,8 +376,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # If the denominator does not turn an entry into an integer yet, the product stays long. The entry then
-    # adds a factor to the denominator.
+    # If an entry times the denominator so far is no integer, the product modulo `modulus` is long. The denominator
+    # then gets another factor.
     for entry in reversed(solution):
         # The shortest vector of this lattice is (numerator, denominator).
         near = _symmetric(denominator * entry, modulus)

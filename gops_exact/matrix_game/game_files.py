@@ -2,8 +2,8 @@
 
 A table has a line for each of player one's pure strategies. If the first line or column contains no number,
 it holds labels. If the first cell is empty, as in tables of pandas and spreadsheets, the first line and the
-first column both hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimiter. Where that
-is no comma, a decimal may have a comma, ``0,5``, in place of a point.
+first column both hold labels. A first line ``sep=;``, as spreadsheets write it, names the delimiter. If the delimiter
+is no comma, decimals may be written with a comma, as in ``0,5``.
 
 A document is a list of rows, or an object. The object has the member ``payoff``, and perhaps ``labels`` (an
 object of ``rows`` and ``columns``) and ``title``. Other members, such as those that
@@ -12,7 +12,7 @@ object of ``rows`` and ``columns``) and ``title``. Other members, such as those 
 An ``.nfg`` file is in Gambit's *strategic games file format* (Savani and Turocy, *Gambit: the package for
 computation in game theory*, manual, "Game representation formats"). Its prologue has the names of players and
 strategies. The payoffs follow, ordered so that player one's strategy varies fastest. They are either pairs of
-numbers, or a list of outcomes and the number of an outcome for each cell. Both are read; pairs are written.
+numbers, or a list of outcomes and the number of an outcome for each cell. Both forms are read; the first is written.
 """
 
 import csv
@@ -33,7 +33,7 @@ from gops_exact.matrix_game.payoff import require_room
 from gops_exact.numbers import rational
 
 DELIMITERS = "\t;,"
-"""Marks between cells, the first choice first: commas may be those of decimals, too."""
+"""Delimiters of cells, in order of preference. The comma is last because it may be a decimal comma."""
 
 HEADERS = {
     "guess": (None, None),
@@ -41,19 +41,19 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{name: for the first line and for the first column, True if it holds labels, None to guess}."""
+"""{option: (first line, first column)}, where True means labels, False payoffs, and None a guess from the cells."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
 MOST_NAMED = 99_999
-"""The most strategies of a player that a file gives by their number alone."""
+"""Greatest number of strategies of a player in a file that has only their number, not their names."""
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}]|[^\s,{}"]+|"')
 _WORD = r'[^{}"].*'
 
 _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _MINUS = re.compile("−(?=[0-9.,])")
-"""The minus sign of printed tables, before a number."""
+"""Unicode minus sign before a number, as in printed tables."""
 
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)
@@ -97,7 +97,7 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the text of the file.
-        header: one of :data:`HEADERS`, for a table; other formats say themselves what is a label.
+        header: one of :data:`HEADERS`, for a table. Other formats mark their labels.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -136,7 +136,7 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # The delimiter occurs in every line, and equally often. The other marks may occur in labels.
+    # The delimiter occurs equally often in every line. Other marks may occur in labels.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     named = separator[1] if separator else "".join(even[:1])
@@ -183,7 +183,7 @@ def _with_point(cell: str) -> str:
     """Return a cell with a point in place of the decimal comma.
 
     Raises:
-        ValueError: if the cell is a decimal with a point, so that its table has both.
+        ValueError: if the cell is a decimal with a point, since its table then has both decimal marks.
     """
     if re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", cell):
         raise ValueError(
@@ -195,7 +195,10 @@ def _with_point(cell: str) -> str:
 def _warn_of_numbered(
     lines: Sequence[Sequence[str]], *, first_line: bool, first_column: bool
 ) -> None:
-    """Warn if the first line or column, though taken for payoffs, counts up beyond all other payoffs."""
+    """Warn if the first line or column is read as payoffs but looks like numbered labels.
+
+    It does if its integers count up in steps of 1, and the first of them is greater than all other payoffs.
+    """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():
         if is_label or len(first) < 2 or not all(map(_SHORT_INTEGER.fullmatch, first)):
@@ -275,10 +278,10 @@ class Tokens:
 
     Args:
         text: the text of the file.
-        kind: words for the file in error messages, as ``"an nfg file"``.
+        kind: name of the format in error messages, such as ``"an nfg file"``.
 
     Raises:
-        ValueError: if a name in quotes does not end.
+        ValueError: if a closing quotation mark is missing.
     """
 
     def __init__(self, text: str, kind: str) -> None:
@@ -292,15 +295,24 @@ class Tokens:
             self._tokens.append(match[0])
         self._tokens.append("")  # the end of the file
 
+    def prologue(self, kind: str, version: str) -> str:
+        """Remove the beginning of a file of two players, up to their names, and return its title."""
+        for expected, pattern in ((kind, kind), (version, version), ("R or D", "R|D")):
+            self.take(expected, pattern)
+        title, players = self.name(), self.names()
+        if len(players) != 2:
+            raise ValueError(f"{self.kind} must be of two players, got {len(players)}")
+        return title
+
     def next_is(self, begin: str) -> bool:
-        """Return True if the next token begins with a text."""
+        """Return True if the next token begins with the text `begin`."""
         return self._tokens[0].startswith(begin)
 
     def take(self, expected: str, pattern: str) -> str:
-        """Remove and return the next token, "" at the end of the file.
+        """Remove and return the next token; at the end of the file the token is "".
 
         Args:
-            expected: words for the token in an error message.
+            expected: description of the token for the error message.
             pattern: a regular expression that the token must match.
 
         Raises:
@@ -318,7 +330,7 @@ class Tokens:
         return rational(self.take("a number", _WORD))
 
     def count(self, what: str, most: int, *, least: int = 0) -> int:
-        """Remove and return an integer from `least` to `most`; `what` names it in error messages."""
+        """Remove and return an integer from `least` to `most`; `what` describes it in error messages."""
         word = self.take("a number", _WORD)
         short = word.isascii() and word.isdigit() and len(word) <= len(str(most))
         if not (short and least <= int(word) <= most):
@@ -351,12 +363,7 @@ def read_nfg(text: str) -> MatrixGame:
     ([[1/2], [1/3]], ('1', '2'))
     """
     tokens = Tokens(text, "an nfg file")
-    for expected, pattern in (("NFG", "NFG"), ("1", "1"), ("R or D", "R|D")):
-        tokens.take(expected, pattern)
-    title = tokens.name()
-    players = tokens.names()
-    if len(players) != 2:
-        raise ValueError(f"an nfg file must be of two players, got {len(players)}")
+    title = tokens.prologue("NFG", "1")
     tokens.take("{", r"\{")
     if tokens.next_is("{"):
         rows, columns = tokens.names(), tokens.names()
@@ -377,13 +384,14 @@ def read_nfg(text: str) -> MatrixGame:
     else:
         pairs = [(tokens.number(), tokens.number()) for _ in range(cells)]
     tokens.take("its end", "")
-    total = sum(pairs[0])  # optimal strategies are those of the zero-sum game, for any constant sum
+    # Any constant sum is accepted, since the optimal strategies do not depend on it.
+    total = sum(pairs[0])
     for gain, loss in pairs:
         if gain + loss != total:
             raise ValueError(
                 f"payoffs must add up to the same everywhere, to {total} as the first ones do, got {gain} and {loss}"
             )
-    # In the file player one's strategy varies fastest.
+    # The file has the cells column by column: player one's strategy varies fastest.
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
     return MatrixGame(payoff, rows, columns, title)
 
@@ -409,10 +417,10 @@ def _outcomes(tokens: Tokens, cells: int) -> list[tuple[fmpq, fmpq]]:
 
 
 def quoted(name: str) -> str:
-    """Return a name in quotes, as Gambit's files have it."""
+    """Return a name in quotation marks, as in Gambit's files."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def quoted_list(names: Iterable[str]) -> str:
-    """Return names in quotes, separated by spaces and enclosed in braces."""
+    """Return names in quotation marks, separated by spaces and enclosed in braces."""
     return f"{{ {' '.join(map(quoted, names))} }}"

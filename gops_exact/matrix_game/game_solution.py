@@ -1,4 +1,4 @@
-"""Results of matrix games: a solution, the set of optimal strategies, and the regrets of two strategies."""
+"""Results of matrix games: a solution, the set of all optimal strategies, and the regret of each player."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,10 +19,10 @@ from gops_exact.numbers.table import FORMATS, Cell, Shown, Table, in_short
 Kind = TypeVar("Kind")
 
 KIND, VERSION = "matrix game", 1
-"""The members ``document`` and ``version`` of a solution's JSON document."""
+"""Values of the members ``document`` and ``version`` in the JSON document of a solution."""
 
 SOLUTION_FORMATS = (*FORMATS, "vipr")
-"""The formats of a solution."""
+"""Text formats in which a solution can be emitted."""
 
 
 class CertificateError(ArithmeticError):
@@ -85,32 +85,27 @@ class GameSolution(Shown):
 
     @cached_property
     def row_unique(self) -> bool:
-        """True if `row` is player one's only optimal strategy; computed on first access."""
+        """True if `row` is player one's only optimal strategy. This is computed on first access."""
         return self.optimum is None or is_unique(*reversed(self.optimum))
 
     @cached_property
     def column_unique(self) -> bool:
-        """True if `column` is player two's only optimal strategy; computed on first access."""
+        """True if `column` is player two's only optimal strategy. This is computed on first access."""
         return self.optimum is None or is_unique(*self.optimum)
 
     @property
     def unique(self) -> bool:
         """True if both strategies are the only optimal ones.
 
-        This holds exactly under three conditions: the best replies to each strategy are the bids that the
-        other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered
-        by ones, is regular (Bohnenblust, Karlin & Shapley 1950).
+        This is the case if and only if three conditions hold: the best replies to each strategy are the bids that
+        the other strategy plays; both strategies play equally many bids; and the matrix of these bids, bordered
+        by ones, is not singular (Bohnenblust, Karlin & Shapley 1950).
         """
         return self.row_unique and self.column_unique
 
     @property
-    def degenerate(self) -> bool:
-        """True if a player has other optimal strategies: the opposite of :attr:`unique`."""
-        return not self.unique
-
-    @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The rows and the columns that are played with positive probability, as indices."""
+        """The indices of the rows and of the columns that are played with positive probability."""
         row, column = (
             tuple(i for i, p in enumerate(bids) if p) for bids in (self.row, self.column)
         )
@@ -118,7 +113,7 @@ class GameSolution(Shown):
 
     @property
     def kernel(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Rows and columns of a square subgame whose solution is this solution (Shapley & Snow 1950).
+        """The rows and columns of a square subgame whose solution is this solution (Shapley & Snow 1950).
 
         They contain the support. They are more than the support only if the game is degenerate.
         """
@@ -130,7 +125,11 @@ class GameSolution(Shown):
     def named(
         self, pair: tuple[tuple[int, ...], tuple[int, ...]]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the labels of rows and columns: ``solution.named(solution.support)``, or of :attr:`kernel`."""
+        """Return the labels of rows and columns.
+
+        Args:
+            pair: (indices of rows, indices of columns), such as :attr:`support` or :attr:`kernel`.
+        """
         rows, columns = pair
         return tuple(self.game.rows[i] for i in rows), tuple(self.game.columns[j] for j in columns)
 
@@ -208,7 +207,7 @@ class GameSolution(Shown):
 
 @dataclass(frozen=True)
 class OptimalSet(Shown):
-    """The extreme optimal strategies of an m × n game; the optimal strategies are their mixtures."""
+    """The extreme optimal strategies of an m × n game. All optimal strategies are mixtures of these."""
 
     game: MatrixGame = field(compare=False, repr=False)  #: the game, with its labels
     value: BigRational  #: the value of the game
@@ -218,7 +217,7 @@ class OptimalSet(Shown):
     column: tuple[tuple[BigRational, ...], ...]
 
     def table(self) -> Table:
-        """Return a grid with an extreme strategy of each player in each column, below the value."""
+        """Return a grid with a column for each extreme strategy of each player, below a line with the value."""
         most = max(len(self.row), len(self.column))
         rows = [
             ((player, label), [*chances, *[""] * (most - len(chances))])
@@ -255,13 +254,13 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     """Yield the lines of a certificate in the format of VIPR, which independent programs can check.
 
     The format is that of SCIP's exact mode (Cheung, Gleixner & Steffy 2017, *Verifying integer programming
-    results*; the certificate file format, version 1.0). The programme is player one's: maximise v subject to
-    x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. Player one's strategy x proves that v reaches
-    the value. With player two's strategy y, the sum of
+    results*; the certificate file format, version 1.0). The certificate is for player one's linear programme:
+    maximise v subject to x ≥ 0, Σ x = 1 and, for each column j, Σ a_ij x_i − v ≥ 0. Player one's strategy x proves
+    that v reaches the value. With player two's strategy y, the sum of
 
         v − Σ (Ay)_i x_i ≤ 0,   value · Σ x_i = value   and   ((Ay)_i − value) x_i ≤ 0 for each row i
 
-    is v ≤ value, which proves that no x reaches more.
+    is v ≤ value. This proves that no x reaches more.
 
     >>> from gops_exact import solve_matrix_game
     >>> print("".join(vipr(solve_matrix_game([[3, -1], [1, 2]]))), end="")
@@ -351,7 +350,8 @@ def _gains(lines: Entries, strategy: Sequence[fmpq]) -> list[fmpq]:
 def regret(payoff: object, row: object, column: object) -> tuple[BigRational, BigRational]:
     """Return each player's regret: the gain from changing to a best reply to the other player's strategy.
 
-    Both regrets are 0 exactly at an equilibrium. Their sum is the *exploitability* of the pair of strategies.
+    Both regrets are 0 if and only if the strategies are an equilibrium. Their sum is the *exploitability* of the
+    pair of strategies.
 
     Args:
         payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
@@ -377,28 +377,6 @@ def regret(payoff: object, row: object, column: object) -> tuple[BigRational, Bi
     mean = sum((p * gain for p, gain in zip(one, gains, strict=True)), ZERO)
     levels = numbers.scale * (max(gains) - mean), numbers.scale * (mean - min(losses))
     return BigRational(levels[0]), BigRational(levels[1])
-
-
-def is_equilibrium(payoff: object, row: object, column: object) -> bool:
-    """Return True if neither player can gain by changing to another strategy.
-
-    Args:
-        payoff: an m × n game, anything that :func:`~gops_exact.solve_matrix_game` takes, except floats.
-        row: player one's strategy, m probabilities, or {label: probability}, 0 where a label is missing.
-        column: player two's strategy, n probabilities, or {label: probability}.
-
-    Returns:
-        True if the :func:`regret` of both players is 0.
-
-    Raises:
-        ValueError: if `payoff` is not a game, or if a strategy is not one of this game.
-
-    >>> is_equilibrium(
-    ...     [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["1/3"] * 3, {"1": "1/3", "2": "1/3", "3": "1/3"}
-    ... )
-    True
-    """
-    return not any(regret(payoff, row, column))
 
 
 def _strategy(argument: object, player: str, labels: Sequence[str]) -> list[fmpq]:

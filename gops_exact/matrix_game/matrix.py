@@ -1,4 +1,4 @@
-"""A zero-sum matrix game as users pass and read it: payoffs, and labels of the pure strategies."""
+"""Zero-sum matrix game with labels of the pure strategies, as users enter and see it."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -11,7 +11,7 @@ from gops_exact.numbers.exact import from_float, simplest
 from gops_exact.numbers.table import Shown, Table
 
 TITLE = "matrix game"
-"""The default title of a game."""
+"""Default title of a game."""
 
 
 class MatrixGame(Shown):

@@ -1,8 +1,9 @@
-"""The payoff matrix of one game in exact numbers, floats and balls; and its closed forms.
+"""Payoff matrix of one game in exact numbers, floats and balls; saddle points and the 2 × 2 formula.
 
-A solver proposes a basis with floats, proves it with balls, and uses exact numbers only where these do not
-suffice. For a game of bids, an exact number is a pair of integers (numerator, denominator) *not necessarily
-in lowest terms*: for numbers of millions of digits one gcd takes longer than all other steps.
+A solver proposes a basis with floats, proves it with balls, and uses exact numbers only where balls do not
+suffice. In the matrix games of GOPS, an exact number is a pair of integers (numerator, denominator) that is *not
+necessarily in lowest terms*. The reason is speed: for numbers of millions of digits one gcd takes longer than all
+other steps.
 """
 
 from collections.abc import Callable
@@ -22,23 +23,24 @@ from gops_exact.numbers.exact import Pair, to_pair
 Matrix = list[list[fmpq]]
 
 Entries = NDArray[Any]
-"""An array of numbers, shape (m, n): int64, or objects that are all fmpz or all fmpq."""
+"""Array of exact numbers, shape (m, n): dtype int64, or object with fmpz only or fmpq only."""
 
 Floats = NDArray[np.float64]
 
 FromFloat = Callable[[float], fmpq]
-"""A function that converts a finite float to an exact number."""
+"""Function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
-"""Bits of the common denominator up to which all payoffs are scaled to integers. With more bits, the integers
-would be longer than necessary. The payoffs then stay fractions, and FLINT scales each row of a basis by a
-denominator of its own."""
+"""Greatest length, in bits, of a common denominator with which payoffs are scaled to integers. With a longer one the
+integers would be longer than necessary, so the payoffs stay fractions. FLINT then scales each row of a basis by its own
+common denominator."""
 
 MOST = 1 << 62
-"""The bound of integers in an int64 array; their negatives and differences fit int64, too."""
+"""Greatest absolute value of the integers in an int64 array. Their negatives and differences then fit int64, too."""
 
 FLOAT_BITS = 128
-"""Bits of the balls that are converted to floats; enough that payoffs with small differences stay apart."""
+"""Precision, in bits, of the balls that are converted to floats. It is high enough to tell payoffs apart that differ
+little."""
 
 BYTES_AN_ENTRY = 40
 """Bytes of memory for each entry while a game is solved: an object, an integer of 64 bits and floats."""
@@ -47,7 +49,7 @@ ZERO, ONE = fmpq(0), fmpq(1)
 
 
 class Payoff:
-    """The payoff matrix of one game, player one's gains: shift + scale · entries.
+    """Payoff matrix of one game. Player one's gains are shift + scale · entries.
 
     Args:
         entries: shape (m, n).
@@ -77,7 +79,8 @@ class Payoff:
         """
         entries = as_entries(payoff, floats)
         if entries.dtype != object:
-            # Entries of an antisymmetric game stay antisymmetric, so that one system serves both players.
+            # The shift is 0 if the game is antisymmetric, so that the entries stay antisymmetric. One system of
+            # equations then gives the strategies of both players.
             low = 0 if np.array_equal(entries, -entries.T) else entries.min()
             common = np.gcd.reduce(entries - low, axis=None) or 1
             return cls((entries - low) // common, fmpq(int(low)), fmpq(int(common)))
@@ -131,7 +134,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n), shifted and scaled by common numbers."""
+        """Return the entries as lists of floats, shape (m, n), all shifted and scaled in the same way."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 
@@ -141,9 +144,9 @@ class Payoff:
             return [[arb(entry) for entry in row] for row in self.rows]
 
     def saddle_point(self) -> tuple[int, int] | None:
-        """Return the first saddle point, (row, column), or None.
+        """Return the first saddle point as (row, column); None if there is none.
 
-        It is an entry that is smallest in its row and largest in its column.
+        A saddle point is an entry that is smallest in its row and largest in its column.
         """
         row_minima, column_maxima = self.entries.min(axis=1), self.entries.max(axis=0)
         i, j = int(row_minima.argmax()), int(column_maxima.argmin())
@@ -183,7 +186,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
             and payoff.max() < MOST
             and payoff.min() > -MOST
         ):
-            # Not an np.matrix, whose slices have two dimensions.
+            # np.array converts an np.matrix, whose slices would always have two dimensions.
             return np.array(payoff, dtype=np.int64)
     rows = _listed(payoff, "a payoff matrix", "a sequence of rows")
     matrix = [

@@ -1,15 +1,15 @@
-"""The exact simplex on a tableau of fractions, and both players' linear programmes at a basis.
+"""Exact simplex method on a tableau of fractions, and both players' linear programmes at a basis.
 
 The tableau holds player two's programme in the form of Dantzig (1963, ch. 13). The payoffs are shifted so
 that all are positive. Then the programme is: maximise Σ u_j subject to X u ≤ 1, u ≥ 0. The value is 1/Σ u.
 
-At a basis that floats propose, the programme is: minimise v subject to Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a
-basis of rows I and columns J, the variables y_j outside J and w_i inside I are zero. The others, the basic
-variables, follow from K (y_J, −v) = (0, 1); :mod:`~gops_exact.matrix_game.basis` defines K. Player one's
-programme is that of the game −Xᵀ at the basis of rows J and columns I. Its variables x_i, and the slacks
-z_j = (xᵀX)_j − v, are zero where w_i and y_j are basic. If no variable of either programme is negative, both
-strategies are optimal, with ties or without. FLINT solves the systems, over the integers if the payoffs are
-integers.
+:class:`Programme` proves a basis that floats propose. Its form of the programme is: minimise v subject to
+Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of rows I and columns J, the variables y_j outside J and w_i inside I
+are zero. The other variables are called basic. They follow from K (y_J, −v) = (0, 1), where
+:mod:`~gops_exact.matrix_game.basis` defines K. Player one's programme is that of the game −Xᵀ at the basis of rows J
+and columns I. Its variable x_i is zero if w_i is basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If
+no variable of either programme is negative, both strategies are optimal, even if some basic variables are zero. FLINT
+solves the systems, over the integers if the payoffs are integers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
-"""Number of payoffs up to which exact products are as fast as products of floats."""
+"""Greatest number of payoffs for which exact products are as fast as products of floats."""
 
 EPSILON = 2.0**-52
 """Twice the largest relative error of rounding to a float."""
@@ -74,8 +74,8 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
 
 
 Variable = tuple[bool, int]
-"""A variable of one player's programme: (True, j) is the probability of the player's bid j, (False, i) is the
-slack of the other player's bid i."""
+"""Variable of one player's programme: (True, j) is the probability of the player's bid j, and (False, i) is the slack
+of the other player's bid i."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +134,11 @@ class Programme:
         return [*chances, *(-gain for gain in gains), value]
 
     def is_feasible(self) -> bool:
-        """Return True if no basic variable is negative. Floats prove most slacks positive; the rest is exact.
+        """Return True if no basic variable is negative.
 
-        In floats, a slack is the value minus a sum of s products of payoffs and rounded probabilities. Its
-        error is at most that of s + 8 roundings of the largest payoff (Higham 2002, *Accuracy and stability
-        of numerical algorithms*, §3.1).
+        Floats prove most slacks positive; the other slacks are computed exactly. In floats, a slack is the value
+        minus a sum of s products of payoffs and rounded probabilities. Its error is at most that of s + 8 roundings
+        of the largest payoff (Higham 2002, *Accuracy and stability of numerical algorithms*, §3.1).
         """
         if any(p < 0 for p in self.mixture[:-1]):
             return False
@@ -160,9 +160,9 @@ class Programme:
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return the derivatives of basic variables with respect to the nonbasic variables.
 
-        There is a row for each of `variables`, which are basic. There is a column for each nonbasic variable,
-        in the order of the basic variables of the other player's programme: each of these belongs to the same
-        bid as one nonbasic variable.
+        There is a row for each basic variable in `variables`, and a column for each nonbasic variable. A nonbasic
+        variable belongs to the same bid as one basic variable of the other player's programme. The columns are in
+        the order of those basic variables.
         """
         if not variables:
             return []
@@ -203,11 +203,6 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
     return two, Programme(-entries.T, basis.swapped)
 
 
-def is_optimal(both: Programmes) -> bool:
-    """Return True if no basic variable of either programme is negative."""
-    return all(programme.is_feasible() for programme in both)
-
-
 def is_unique(own: Programme, other: Programme) -> bool:
     """Return True if the player of the programme `own` has only one optimal strategy.
 
@@ -215,10 +210,11 @@ def is_unique(own: Programme, other: Programme) -> bool:
         own: the player's programme at an optimal basis.
         other: the other player's programme at the same basis.
 
-    A nonbasic variable is free if its level in the other player's programme is 0: it may then become positive
-    without a loss. The player has another optimal strategy exactly if there is a direction λ ≥ 0, λ ≠ 0, of
-    the free variables along which no basic variable that is 0 falls. Such a λ exists exactly if the game of
-    the rates, in which λ is a mixture, has a value of at least 0 for the player of λ.
+    A nonbasic variable is free if its level in the other player's programme is 0: it can become positive without a
+    loss. The player has another optimal strategy if and only if there is a direction λ ≥ 0, λ ≠ 0, of the free
+    variables along which no basic variable that is 0 decreases. To find out, the rates of these basic variables are
+    taken as the payoffs of a matrix game, in which λ is a mixed strategy. Such a λ exists if and only if the value of
+    that game is at least 0 for the player who chooses λ.
     """
     free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
     tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]
@@ -230,18 +226,22 @@ def is_unique(own: Programme, other: Programme) -> bool:
 
 
 def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
-    """Return both programmes at an optimal basis: one that is proposed, or that of :func:`solve_tableau`."""
+    """Return both programmes at the first optimal basis.
+
+    The bases of `proposed` are tried first, then those of :func:`proposals`, and at last that of
+    :func:`solve_tableau`, which is always optimal.
+    """
     for basis in chain(proposed, proposals(game)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
             both = programmes(game.entries, basis)
-            if is_optimal(both):
+            if all(programme.is_feasible() for programme in both):
                 return both
     _, basis = solve_tableau(game.entries.tolist())
     return programmes(game.entries, basis)
 
 
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return the play at an optimal basis, and the programmes `optimum`."""
+    """Return the play at an optimal basis, together with `optimum`, both programmes at this basis."""
     two, one = optimum
     value = game.value(two.mixture[-1])
     play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
@@ -249,17 +249,20 @@ def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmp
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Return optimal play by the simplex on fractions, which solves every game, with its uniqueness."""
+    """Return optimal play by the simplex method on fractions, and compute if it is unique; this solves every game."""
     _, basis = solve_tableau(game.entries.tolist())
     play, (two, one) = play_at(programmes(game.entries, basis), game, "simplex")
     return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))
 
 
 def enclosed(balls: list[list[arb]]) -> tuple[arb, Basis | None]:
-    """Return a ball around the value of a game in balls, shape (m, n), and its basis, or None if not proved.
+    """Return a ball that encloses the value of a game with payoffs in balls, and a basis if one is proved, else None.
 
-    The value exists with ties, too: it differs from the value of the game of midpoints by at most the largest
-    radius, because a value changes by no more than the payoffs.
+    If no basis is proved, as with ties, the ball comes from the game of the midpoints. The values of the two games
+    differ by at most the largest radius, because a value changes by no more than the payoffs do.
+
+    Args:
+        balls: the payoffs, shape (m, n).
 
     >>> enclosed([[arb(0, 1), arb(0, 1)]])
     ([+/- 1.01], None)

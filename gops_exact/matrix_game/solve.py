@@ -1,8 +1,8 @@
-"""Solver of one matrix game by the cheapest exact method that applies; and all extreme optimal strategies.
+"""Solver of one matrix game by the fastest exact method that applies; and all extreme optimal strategies.
 
 At an optimal basis, a player's optimal strategies form a polytope in few variables λ ≥ 0. These are the
-nonbasic variables whose levels in the other player's programme are 0. Each basic variable, its level plus its
-rates times λ, must be at least 0. The extreme points of the polytope are the extreme rays of the cone
+nonbasic variables whose levels in the other player's programme are 0. Each basic variable has the value
+level + rates · λ, which must be at least 0. The extreme points of the polytope are the extreme rays of the cone
 
     {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable}.
 
@@ -41,11 +41,11 @@ Point = tuple[fmpq, ...]
 Ray = list[fmpz]
 
 LIFTED_ROWS = 16
-"""Rows of a basis from which on systems of long fractions are solved by p-adic lifting."""
+"""Least number of rows of a basis for which systems of long fractions are solved by p-adic lifting."""
 
 MOST_RAYS = 3000
-"""The most rays of a cone, also during its construction. Each pair of rays is compared with all other rays,
-which takes minutes with more rays."""
+"""Greatest number of rays of a cone, also during its construction. Each pair of rays is compared with all other rays;
+with more rays this would take minutes."""
 
 
 def solve_matrix_game(
@@ -59,10 +59,10 @@ def solve_matrix_game(
             numpy, pandas, sympy or FLINT. Or a :class:`~gops_exact.MatrixGame`, a pandas frame or a game of
             pygambit, which have labels. Or the path of a file: a table in CSV, an ``.nfg`` file of Gambit or
             a document in JSON.
-        method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error where neither
-            applies. ``"guided"`` proves a basis that a float simplex proposes, or takes that of
-            ``"simplex"`` if none is optimal. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
-            bids on. ``"auto"`` is the closed form where it applies, otherwise guided.
+        method: ``"closed form"`` is a saddle point or the 2 × 2 formula, and raises an error if neither
+            applies. ``"guided"`` proves a basis that a float simplex proposes; if no proposed basis is optimal,
+            it continues as ``"simplex"``. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
+            pure strategies on. ``"auto"`` is ``"closed form"`` where that applies, otherwise ``"guided"``.
         exactly: True to take each float for its exact binary value.
         within: a positive rational: take each float for the fraction with the smallest denominator no
             farther from the float than this. By default floats are refused.
@@ -85,7 +85,12 @@ def solve_matrix_game(
 
 
 def solution_from(payoff: object, basis: Basis) -> GameSolution:
-    """Return the solution of a game, anything that :func:`solve_matrix_game` takes, at a basis if it is optimal."""
+    """Return the solution of a game, with the strategies at `basis` if that basis is optimal.
+
+    Args:
+        payoff: an m × n game, anything that :func:`solve_matrix_game` takes.
+        basis: the proposed basis. If it is not optimal, the game is solved without it.
+    """
     game = as_matrix_game(payoff)
     optimum = solved(game.numbers, [basis])
     method: Method = "saddle point" if len(optimum[0].basis.rows) == 1 else "guided"
@@ -99,7 +104,7 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) ->
 
 
 def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play, and both programmes at its basis; no programmes if it is known to be unique."""
+    """Return optimal play, and both linear programmes at its basis; None for them if the play is proved unique."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
         return play_at(programmes(game.entries, basis), game, "simplex")
@@ -117,7 +122,8 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
                 f"got a {m} × {n} game without a saddle point"
             )
     if game.is_long:
-        # Balls prove a basis much faster than fractions; with few rows, determinants evaluate it faster, too.
+        # Balls prove a basis much faster than fractions do. With few rows, determinants are also the fastest way to
+        # compute the value.
         if min(game.shape) <= LAPLACE_ROWS:
             play = by_basis(game, fair=game.is_fair())
             if play is not None:
@@ -183,8 +189,8 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # For each basic variable: its level, and its rates with respect to the free variables. The rates of the
-    # two programmes differ only in sign.
+    # An inequality for each basic variable: its level, and its rates with respect to the free variables. The rates
+    # of the two programmes differ only in sign.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
@@ -226,8 +232,8 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         slack = [
             sum((a * b for a, b in zip(normal, ray, strict=True) if b), fmpz(0)) for ray in rays
         ]
-        # Rays that satisfy the inequality stay. Each pair of neighbours, of which one satisfies it and one
-        # does not, adds the ray in which their common face meets the hyperplane of the inequality.
+        # Rays that satisfy the inequality stay. If one of two neighbouring rays satisfies it and the other does not,
+        # a new ray is added: the one in which their common face meets the hyperplane of the inequality.
         signs = np.array([(s > 0) - (s < 0) for s in slack])
         above, below = np.flatnonzero(signs >= 0), np.flatnonzero(signs < 0)
         extreme = [rays[k] for k in above.tolist()]

@@ -1,9 +1,9 @@
-"""Decimal digits: of integers of any length, and of bounds, which are rounded so that they remain bounds.
+"""Decimal digits of integers of any length, and of bounds, which are rounded so that they remain bounds.
 
-Of an integer these are the first digits, the last ones, their number, or all. Converting an integer of 2 million
-digits to decimal text takes a third of a second. The text is therefore made only by methods that need all
-digits, and only once. The short form needs no text: the last digits are a remainder, and the first ones are
-computed with a ball. If the ball is too wide to decide the first digits, they are taken from the text.
+Converting an integer of 2 million digits to decimal text takes a third of a second. So the text is made only by
+methods that need all digits, and only once. The short form shows the first digits, the last digits and their number
+without this text: the last digits are a remainder, and the first ones are computed with a ball. If the ball is too
+wide to decide the first digits, they are taken from the text after all.
 """
 
 from __future__ import annotations
@@ -18,31 +18,33 @@ from flint import arb, ctx, fmpq, fmpz
 
 from gops_exact.base.arguments import integer
 
-# Digits that the short form of a number shows at each end.
+# The number of digits that the short form of a number shows at each end.
 _ENDS = 10
-# Length in bits from which making the decimal text takes longer than computing the first digits with a ball.
+# The length, in bits, from which making the decimal text takes longer than computing the first digits with a ball.
 _SHORT_BITS = 10_000
-# The largest limit of small_factors.
+# The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
-# Bits of precision of a ball in addition to those that the digits take; they seldom leave a digit undecided.
+# The bits of precision of a ball in addition to those of the digits requested; with so many, the ball nearly
+# always decides every digit.
 _SPARE_BITS = 128
 
 RADIUS_DIGITS = 2
-"""Significant digits of a radius that is shown to people."""
+"""The number of significant digits of a radius that is shown to people."""
 
 FLOAT_DIGITS = float_info.dig
-"""Significant digits of a radius that is written for programs: the most that survive conversion to a float
-and back."""
+"""The number of significant digits of a radius that is written for programs: the most that survive conversion to a
+float and back."""
 
 WORKING_DIGITS = 40
-"""Significant digits in which radii are computed; enough that only the last rounding enlarges them."""
+"""The number of significant digits with which radii are computed: so many that only the last rounding noticeably
+enlarges a radius."""
 
 # The smallest normal float; smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)
 
 
 def shorten(text: str) -> str:
-    """Replace every long run of digits in a text by its first and last digits, where that is shorter.
+    """Replace every long run of digits in a text by its first and last digits, if that is shorter.
 
     >>> shorten("x = -" + "7" * 50 + "/123")
     'x = -7777777777…7777777777 (50 digits)/123'
@@ -56,9 +58,9 @@ def shorten(text: str) -> str:
 
 
 class BigInteger(int):
-    """An int whose ``repr`` fits one line.
+    """An int whose ``repr`` fits on one line.
 
-    Its digits are those of its absolute value, counted from the left.
+    The methods on digits refer to the absolute value, and count digits from the left.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.head(3)
@@ -84,7 +86,7 @@ class BigInteger(int):
         if not self._is_short:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
-            # Only close to a power of 10 the ball leaves the exponent open.
+            # The ball leaves the exponent open only for numbers very close to a power of 10.
             if exponent is not None:
                 return int(exponent) + 1
         return len(self._text)
@@ -139,7 +141,7 @@ class BigInteger(int):
 
     @property
     def _is_short(self) -> bool:
-        """True if the decimal text is quickly made."""
+        """True if the integer is so short that its decimal text is quickly made."""
         return self.bit_length() < _SHORT_BITS
 
 
@@ -148,9 +150,9 @@ def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decima
 
     Args:
         bound: the bound.
-        digits: significant digits of the result.
+        digits: the number of significant digits of the result.
         rounding: a rounding mode of the module decimal: ``ROUND_CEILING`` for an upper bound,
-            ``ROUND_FLOOR`` for a lower one.
+            ``ROUND_FLOOR`` for a lower bound.
 
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
@@ -163,7 +165,7 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
 
     Args:
         bound: the bound, at least 0.
-        digits: significant digits of the result.
+        digits: the number of significant digits of the result.
 
     >>> upwards(1.3243e-13), upwards(0.25), upwards(0.0)
     ('1.4e-13', '0.25', '0')
@@ -172,7 +174,7 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
         return "0"
     exact, rounding = max(Decimal(bound), _LEAST), context_of(digits)
     rounded = rounding.plus(exact)
-    # Conversion to a float may round down, below the bound. Then the next larger decimal is taken.
+    # If conversion to a float rounds down below the bound, take the next larger decimal.
     size = float(rounded)
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)

@@ -1,10 +1,10 @@
-"""Numbers of results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, an exact one.
+"""Numbers in results: :class:`Number`, the interface of all kinds, and :class:`BigRational`, the exact kind.
 
-:func:`rational` takes the exact numbers of any library and refuses floats. Long integers pass between
-libraries in binary, and FLINT reads text, so the interpreter's limit on ``int`` <-> ``str`` never matters.
-FLINT makes an fmpq with a gcd, which takes about a second at 2 million digits, 30 times as long as a
-multiplication. Nearly always the gcd is a short integer, so dividing by it gains little. The recursion
-therefore computes with pairs (numerator, positive denominator), which are reduced only where that saves time.
+:func:`rational` converts exact numbers of any library, and refuses floats. Long integers are passed between
+libraries in binary, and text is read by FLINT, so CPython's limit on conversions between int and str never matters.
+To make an fmpq, FLINT computes a gcd, which takes about a second at 2 million digits, 30 times as long as a
+multiplication. Nearly always the gcd is a short integer, so dividing by it gains little. Therefore the solvers
+compute with pairs (numerator, positive denominator), which are reduced only where that saves time.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     import sympy
 
 Pair = tuple[fmpz, fmpz]
-"""A fraction: numerator and positive denominator, not always in lowest terms."""
+"""A fraction as numerator and positive denominator, not always in lowest terms."""
 
 _RATIO = re.compile(r"([+-]?)([0-9]+)(?:/([0-9]+))?")
-# The exponent has at most 6 digits: with more, a short text would stand for gigabytes.
+# The exponent has at most 6 digits: with more, a short text could stand for a number of gigabytes.
 _DECIMAL = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
 
 Operation = Callable[[Any, Any], Any]
@@ -55,7 +55,7 @@ Value_co = TypeVar("Value_co", covariant=True)
 def _operator(
     operation: Operation, *, reflected: bool = False
 ) -> Callable[[Operand, object], Operand]:
-    """Return the method of an operator; in a reflected method the number is the right operand."""
+    """Return the special method of an operator; `reflected` makes the number the right operand."""
 
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
@@ -65,10 +65,10 @@ def _operator(
 
 
 def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
-    """Return the method and the reflected method of an operator that rounds a quotient down.
+    """Return the special method and the reflected one of an operator that rounds a quotient down.
 
     Args:
-        part: computes the result from the rounded quotient and both operands.
+        part: a function that computes the result from the rounded quotient and both operands.
     """
 
     def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the type of `part`
@@ -82,7 +82,7 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
 
 
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
-    """Return the method of an order relation; it raises a ValueError if the bounds do not decide."""
+    """Return the special method of an order relation; it raises a ValueError if the bounds do not decide."""
 
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
@@ -91,8 +91,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
-        # Fractions are compared by products, because an infinite end is ±1/0. The bounds decide if the
-        # relation has the same truth value for both pairs of opposite ends.
+        # Compare fractions by cross products, because an infinite end is ±1/0. The bounds decide the relation if
+        # it has the same truth value for both pairs of opposite ends.
         answer = bool(relation(most[0] * low[1], low[0] * most[1]))
         exact = least == most and low == high
         if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):
@@ -108,9 +108,9 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
 class Number(ABC, Generic[Value_co]):
     """A number in a result.
 
-    The other operand of an operator is a number of the same kind, or an exact number of any type; otherwise
-    Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer of the true number, or raise
-    an error if the bounds leave it open.
+    The other operand of an operator must be a number of the same kind, or an exact number of any type; otherwise
+    Python raises a TypeError. ``int``, ``floor`` and ``//`` return the integer for the true number, or raise an
+    error if the bounds leave this integer open.
     """
 
     value: Value_co  #: the number in the type that solvers compute with
@@ -158,7 +158,7 @@ class Number(ABC, Generic[Value_co]):
         """Return ``part(x)`` if it is the same for every number x within the bounds.
 
         Args:
-            part: a monotone function, so equal results at both bounds prove all results equal.
+            part: a monotone function, so that equal results at both bounds prove all results equal.
             error: the message of the error.
 
         Raises:
@@ -173,7 +173,7 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        """Return the result of an operation; NotImplemented if an operand is not exact nor of this kind."""
+        """Return the result of an operation; NotImplemented if an operand is neither exact nor of this kind."""
 
     def __eq__(self, other: object) -> bool:
         one, two = _ends(self), _ends(other)
@@ -192,7 +192,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def is_zero(self) -> bool:
-        """True if the number is proved to be 0; no residue proves that."""
+        """True if the number is proved to be 0; False for every residue."""
         ends = _ends(self)
         return ends is not None and not any(numerator for numerator, _ in ends)
 
@@ -204,7 +204,7 @@ class Number(ABC, Generic[Value_co]):
 
     @property
     def key(self) -> Hashable:
-        """The fields of the number; two numbers with equal keys have the same value and the same accuracy."""
+        """The fields of the number; numbers with equal keys have the same value and the same accuracy."""
         return tuple(vars(self).values())
 
     @abstractmethod
@@ -221,8 +221,8 @@ class Number(ABC, Generic[Value_co]):
         """Return a decimal and a radius as text; the true number is within the radius of the decimal.
 
         Args:
-            digits: digits after the point; None for the float nearest to the middle of the bounds.
-            radius_digits: significant digits of the radius, which is rounded up.
+            digits: the number of digits after the point; None for the float nearest to the middle of the bounds.
+            radius_digits: the number of significant digits of the radius, which is rounded up.
 
         Raises:
             ValueError: if the number is a residue.
@@ -240,7 +240,7 @@ class Number(ABC, Generic[Value_co]):
         return text, upwards(off, radius_digits)
 
     def text(self) -> str:
-        """Return all digits of the number, as :meth:`~gops_exact.numbers.table.Shown.emit` writes them."""
+        """Return the number with all digits, as :meth:`~gops_exact.numbers.table.Shown.emit` writes it."""
         return str(self)
 
     def __str__(self) -> str:
@@ -251,16 +251,16 @@ class Number(ABC, Generic[Value_co]):
 
 
 class PrecisionError(ArithmeticError):
-    """An error raised if bounds are too wide for a result; more bits may help."""
+    """An error raised if bounds are too wide to determine a result; a higher precision may help."""
 
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Complex sets __hash__ to None
     """An exact rational of any length, constructed from any exact number; a :class:`numbers.Rational`.
 
-    It can be added and multiplied with ints, Fractions, fmpq and Decimals, but not with floats. It can be
-    compared with all of them; a float then has its exact binary value: 0.1 is a little more than 1/10.
-    Equal numbers have equal hashes, except sympy's fractions. ``str`` returns all digits, ``repr`` one line.
+    It can be added to and multiplied by ints, Fractions, fmpq and Decimals, but not floats. It can be compared with
+    all of them; a float then stands for its exact binary value: 0.1 is a little more than 1/10. Equal numbers have
+    equal hashes, except sympy's fractions. ``str`` returns all digits, ``repr`` a short form on one line.
 
     >>> from gops_exact import view
     >>> number = view("415/93")
@@ -287,7 +287,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def of_pair(cls, pair: Pair) -> Self:
         """Return the number with a numerator and a positive denominator in lowest terms.
 
-        An fmpq would take a gcd. It is made when :attr:`value` is first read.
+        The fmpq, which takes a gcd, is made only when :attr:`value` is first read.
         """
         number = cls.__new__(cls)
         number.__dict__["p"], number.__dict__["q"] = pair
@@ -339,7 +339,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         return self.p, self.q
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the number twice: an exact number is both of its bounds."""
+        """Return the number twice: both bounds of an exact number are the number itself."""
         return self.value, self.value
 
     def __str__(self) -> str:
@@ -377,7 +377,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         power = fmpq(10) ** exponent
         exponent += bool(abs(self.p) * power.q >= self.q * power.p)
         leading = BigRational(self.value * fmpq(10) ** (count - exponent)).decimal(0)
-        # Trailing zeros after the point are removed, as a Decimal would keep them in the format g.
+        # Remove trailing zeros after the point, because a Decimal would keep them in the format g.
         while exponent < count and leading.endswith("0"):
             leading, count = leading[:-1], count - 1
         return format(Decimal(f"{leading}e{exponent - count}" if self.p else 0), spec)
@@ -389,7 +389,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def _rounded(self, places: int) -> fmpz:
         """Return 10^places times the number, correctly rounded to an integer, ties to even."""
-        # Exact division is quick here: dividing by a long number takes little time if the quotient is short.
+        # Division with remainder is quick, because dividing by a long number takes little time if the quotient is
+        # short.
         top, bottom = abs(self.p) * fmpz(10) ** max(places, 0), self.q * fmpz(10) ** max(-places, 0)
         scaled, rest = divmod(top, bottom)
         if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):
@@ -436,9 +437,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def to_fraction(self) -> Fraction:
         """Return the number as a fractions.Fraction of plain ints."""
-        # Fraction(p, q) would compute Python's gcd. Its time is quadratic in the length: over a minute at
-        # 2 million digits. Fraction(rational) takes the numerator and the denominator as they are, and those of
-        # the sum are plain ints.
+        # Fraction(p, q) would compute Python's gcd, whose time is quadratic in the length: over a minute at 2
+        # million digits. Fraction(rational) takes over numerator and denominator unchanged, as BigIntegers. Adding
+        # 0 turns these into plain ints.
         return Fraction(self) + 0
 
     def to_mpq(self) -> gmpy2.mpq:
@@ -476,9 +477,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
 
 def _ends(x: object) -> tuple[Pair, Pair] | None:
-    """Return the least and the greatest value of a number as fractions, ±1/0 if infinite.
+    """Return the least and the greatest value that a number can have, as fractions; infinity is ±1/0.
 
-    None for residues, NaN, and objects that are no numbers.
+    Return None for residues, NaN, and objects that are not numbers.
     """
     if isinstance(x, BigRational):
         pair = x.p, x.q
@@ -507,7 +508,7 @@ def nearest_float(number: Number[Any]) -> float:
 
 
 def within(number: object) -> str:
-    """Return a number as text for a message, with its radius unless it is exact."""
+    """Return a number as text for an error message, with its radius unless the number is exact."""
     if not isinstance(number, Number) or isinstance(number, BigRational):
         return shown(number)
     return " ± ".join(number.with_radius())
@@ -566,13 +567,13 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # The continued fraction of the result has the terms that both ends share, and one more.
+    # The continued fraction of the result has the terms that both ends have in common, and one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1
         terms.append(floor)
         low, high = 1 / (high - floor), 1 / (low - floor)
-    # Now some integer is from low to high; the one nearest to 0 is taken.
+    # Now there are integers between low and high; take the one nearest to 0.
     simple = fmpq(whole if whole > 0 else min(fmpz(0), high.floor()))
     for term in reversed(terms):
         simple = term + 1 / simple
@@ -580,7 +581,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball that contains q, computed with a precision of `bits` bits."""
+    """Return a ball of `bits` bits that contains q."""
     with ctx.workprec(bits):
         return arb(q)
 
@@ -591,10 +592,10 @@ def to_pair(q: fmpq) -> Pair:
 
 
 def total(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions, not reduced.
+    """Return the sum of fractions, not reduced to lowest terms.
 
-    The first half and the second half are added separately, recursively. So the factors of most products have
-    about equal lengths, for which fast multiplication is most efficient.
+    The two halves of the sequence are added separately, recursively. So both factors of most multiplications have
+    about the same length, for which fast multiplication is most efficient.
 
     >>> total([(fmpz(1), fmpz(2)), (fmpz(1), fmpz(3)), (fmpz(1), fmpz(6))])
     (6, 6)
@@ -609,7 +610,7 @@ def total(pairs: Sequence[Pair]) -> Pair:
 
 
 def product(factors: Sequence[fmpz]) -> fmpz:
-    """Return the product of integers; the two halves are multiplied separately, as in :func:`total`."""
+    """Return the product of integers; it multiplies the two halves separately, like :func:`total`."""
     if not factors:
         return fmpz(1)
     if len(factors) == 1:
@@ -643,7 +644,7 @@ def _from_text(text: str) -> fmpq:
 
 
 def _refused(x: object) -> str:
-    """Describe an argument that is not exact; for a float, suggest the fraction probably meant."""
+    """Describe a refused argument for an error message; for a float, suggest the fraction probably meant."""
     kind = type(x).__name__
     if x is None:
         return "None"

@@ -1,4 +1,4 @@
-"""Pandas frames of numbers; a module of its own, since pandas takes long to load."""
+"""Pandas frames of numbers, in a separate module because pandas takes long to load."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from gops_exact.numbers.exact import BigRational
 
 
 class Frame(pd.DataFrame):
-    """A frame that shows exact numbers in one line, as fractions.
+    """A pandas frame that shows exact numbers as fractions in short form.
 
-    Pandas would write out all digits, which takes a second for a million of them; in Markdown it would write floats.
+    Pandas itself would write all digits, which takes a second for a million of them, and floats in Markdown.
 
     >>> from gops_exact import first_move
     >>> print(first_move(3, upcards=[2]).to_frame().loc[2, ["exact"]].to_markdown())
@@ -23,10 +23,10 @@ class Frame(pd.DataFrame):
 
     @property
     def _constructor(self) -> type["Frame"]:
-        return Frame  # so that a part of the frame is one, too
+        return Frame  # pandas makes parts of the frame, too, with this class
 
     def _in_short(self) -> pd.DataFrame:
-        """Return the frame with the short text of each exact number."""
+        """Return a copy of the frame in which every exact number is replaced by its short text."""
         return pd.DataFrame(self).map(lambda x: repr(x) if isinstance(x, BigRational) else x)
 
     def __repr__(self) -> str:

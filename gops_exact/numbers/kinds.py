@@ -1,4 +1,4 @@
-"""Numbers of results that are not exact rationals: proved decimals, residues, floats with radii."""
+"""Types of numbers in results other than exact rationals: proved decimals, residues, floats with radii."""
 
 import operator
 from contextlib import suppress
@@ -23,11 +23,11 @@ from gops_exact.numbers.exact import (
 )
 
 GUARD_BITS = 32
-"""Bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""
+"""The bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""
 
 FLOAT_BITS = 128
-"""Bits of the balls in which floats with radii are computed; enough that only the last rounding enlarges a
-radius."""
+"""The precision, in bits, of the balls with which operators of floats with radii compute: so high that only the last
+rounding noticeably enlarges a radius."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
 
@@ -41,9 +41,9 @@ def tidy(ball: arb) -> arb:
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
-    """Return the ball of the result of an operation, in the current precision.
+    """Return the result of an operation as a ball, in the current precision.
 
-    NotImplemented if an operand is neither exact nor a `kind`.
+    Return NotImplemented if an operand is neither exact nor a number of the class `kind`.
     """
     balls = []
     for number in (left, right):
@@ -61,11 +61,10 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ProvedDecimal(Number[arb]):
-    """A ball around a true number, and the number of decimals that the ball proves.
+    """A ball that contains the true number, and the number of decimals that the ball proves.
 
-    The other operand of an operator is exact or a proved decimal. The result has the decimals that its ball
-    proves, but no more than each operand. Comparisons are those of the true numbers. Decimals are correctly
-    rounded.
+    The other operand of an operator may be exact or a proved decimal. The result has the decimals that its ball
+    proves, but no more than each operand. Operators compare the true numbers. Decimals are correctly rounded.
 
     Raises:
         ValueError: if the balls do not decide a comparison, or whether the number is 0.
@@ -80,9 +79,9 @@ class ProvedDecimal(Number[arb]):
 
     #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
     value: arb
-    digits: int  #: the number of proved decimals, at most the number that is passed
-    #: A correctly rounded decimal with so many digits, as a document has it; empty for a number that was
-    #: computed. The ends of its ball need not round to it.
+    digits: int  #: the number of proved decimals, at most the number passed to the constructor
+    #: The correctly rounded decimal with `digits` decimals that a document had; empty for a number that was not
+    #: read from a document. The ends of the ball need not round to this decimal.
     written: str = ""
 
     def __post_init__(self) -> None:
@@ -152,7 +151,7 @@ class ProvedDecimal(Number[arb]):
     def __str__(self) -> str:
         """Return the decimal with all proved digits; a number known to be an integer has no point.
 
-        If not even the digits before the point are proved, the text is that of FLINT for the ball.
+        If not even the digits before the point are proved, return the text that FLINT writes for the ball.
         """
         if self.value.is_integer():
             return str(self.value.fmpz())
@@ -166,9 +165,9 @@ class ProvedDecimal(Number[arb]):
 class ResidueClass(Number[int]):
     """A rational number p/q modulo a prime.
 
-    The other operand of an operator is exact or a residue modulo the same prime. Residues have no order. A
-    residue equals only residues; ``x in residue`` tests if the number x has this residue: 3 and 10 both have
-    the residue 3 modulo 7. The residue 0 does not prove the number to be 0.
+    The other operand of an operator may be exact, or a residue modulo the same prime. Residues have no order. A
+    residue equals only other residues; ``x in residue`` tests if the number x has this residue: 3 and 10 both have
+    the residue 3 modulo 7. The residue 0 does not prove that the number is 0.
 
     >>> three = ResidueClass(3, 7)
     >>> three / 2, 10 in three, Fraction(3, 8) in three, three == 3
@@ -179,11 +178,11 @@ class ResidueClass(Number[int]):
     prime: int  #: the modulus
 
     def decimal(self, digits: int) -> str:
-        """Raise a ValueError: a residue does not determine the size of its number."""
+        """Raise a ValueError, because a residue does not determine the size of the number."""
         raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Raise a ValueError: a residue bounds no number."""
+        """Raise a ValueError, because a residue does not bound the number."""
         raise ValueError("a residue has no bounds")
 
     def __eq__(self, other: object) -> bool:
@@ -192,7 +191,7 @@ class ResidueClass(Number[int]):
     __hash__ = Number.__hash__  # a class that defines __eq__ inherits no __hash__
 
     def __contains__(self, number: object) -> bool:
-        """Return True if a number, exact or a residue modulo the same prime, has this residue."""
+        """Return True if a number has this residue; it may be exact, or a residue modulo the same prime."""
         try:
             return self._residue(number) == self.value
         except ZeroDivisionError:  # the prime divides its denominator
@@ -233,9 +232,9 @@ class ResidueClass(Number[int]):
 class BoundedFloat(Number[float]):
     """A float within a proved distance of the true number.
 
-    The other operand of an operator is exact, a float or a number of this kind; the radius of the result
-    includes all rounding errors. Comparisons are those of the true numbers. Formatting, and rounding to
-    digits, apply to the float alone.
+    The other operand of an operator may be exact, a float, or a number of this class; the radius of the result
+    includes all rounding errors. Operators compare the true numbers. Formatting, and rounding to a number of
+    digits, use only the float.
 
     Raises:
         ValueError: if the radii do not decide a comparison, or whether the number is 0.
@@ -294,7 +293,7 @@ def as_float(ball: arb) -> BoundedFloat:
     (0.0, True)
     """
     middle = float(ball.mid())
-    # Conversion to a float may round the radius down by less than one step between floats.
+    # Conversion to a float may round the radius down, so take the next larger float.
     off = (ball - arb(middle)).abs_upper()
     return BoundedFloat(middle, 0.0 if off == 0 else nextafter(float(off), inf))
 
@@ -311,8 +310,8 @@ def view(x: object) -> Any:
     """Convert a number of any kind to a :class:`Number`, which computes, compares, rounds and formats.
 
     Args:
-        x: anything that :func:`rational` takes; a float, taken as the exact number that it holds; a ball,
-            of which all proved decimals are kept; or a :class:`Number`, which is returned unchanged.
+        x: any argument of :func:`rational`; a float, which stands for its exact binary value; a ball, whose proved
+            decimals the result has; or a :class:`Number`, which is returned unchanged.
 
     Raises:
         ValueError: if `x` is of any other kind, or not finite.
@@ -323,7 +322,7 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # A multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer.
+        # A multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer than k.
         (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
         return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):

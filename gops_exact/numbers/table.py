@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TABLE_DIGITS = 4
-"""Digits after the point, as in the published tables."""
+"""The default number of digits after the point, as in the published tables."""
 
 HTML_DIGITS = 8
-"""The most digits after the point in HTML; the others appear on hovering."""
+"""The maximum number of digits after the point in HTML; all digits appear on hovering."""
 
 SHORT_DIGITS, LONG_DIGITS = 8, 20
-"""Limits in digits for fractions in LaTeX. A fraction is shown exactly if numerator and denominator have at
-most ``SHORT_DIGITS`` together. If the number has more than ``LONG_DIGITS`` before the point, numerator and
-denominator are shown in short form. Otherwise a decimal is shown."""
+"""Limits, in digits, that determine how LaTeX shows an exact number. If numerator and denominator together have at
+most ``SHORT_DIGITS`` digits, they are shown as a fraction. If the number has more than ``LONG_DIGITS`` digits before
+the point, they are shown as a fraction in short form. Otherwise a decimal is shown."""
 
 _BLUE, _ORANGE = "31, 119, 180", "255, 127, 14"
-# Opacity of the darkest cell. Below 1, as the text has the colour of the page, light or dark, and must stay
-# readable.
+# The opacity of the darkest cell. It is below 1 because the text has the colour that the page gives it, light or
+# dark, and must stay readable.
 _DARKEST = 0.75
 _STYLE = "padding: 0.2em 0.6em; text-align: right"
 
@@ -38,9 +38,10 @@ RULES = {
     False: ("|", "", "\\hline\n", ""),
     True: ("", "\\toprule\n", "\\midrule\n", "\\bottomrule\n"),
 }
-"""{True for the rules of booktabs: rule beside the names of lines, above the heads, below them, at the end}."""
+"""{True for the package booktabs: the vertical rule after the names of lines, then the horizontal rules above the
+heads, below the heads, and at the end}."""
 
-# Characters of text that LaTeX takes for commands, or that its usual fonts lack.
+# Characters of text that LaTeX would read as commands, or that its usual fonts lack, and their replacements.
 _IN_LATEX = str.maketrans(
     {char: f"\\{char}" for char in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "…": r"\ldots{}"}
@@ -50,18 +51,18 @@ _IN_LATEX = str.maketrans(
 Result = TypeVar("Result")
 
 Key = int | str
-"""A name, or part of the name, of a line or column, such as a card or a player."""
+"""The name, or a part of the name, of a line or a column, such as a card or a player."""
 
 Cell = Number[Any] | str
-"""A number, or a text in the place of a number."""
+"""A number, or a text that is shown instead of a number."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers in lines and columns.
+    """A table of numbers: a grid or a list.
 
-    A *grid* has columns of numbers with heads. A *list* has one number in each line and no `heads`. It shows
-    the number as a decimal, beside the exact number or the radius.
+    A *grid* has several columns of numbers, with `heads`. A *list* has one number in each line, and no `heads`. It
+    shows the number as a decimal, and beside it the exact number or the radius.
 
     >>> from gops_exact import view
     >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -76,30 +77,31 @@ class Table:
     """
 
     caption: str
-    keys: tuple[str, ...]  #: heads of the first columns, which name the lines
+    keys: tuple[str, ...]  #: the heads of the first columns, which hold the keys (names) of lines
     rows: Sequence[tuple[tuple[Key, ...], Sequence[Cell]]]  #: the keys and numbers of each line
-    heads: tuple[Key, ...] = ()  #: heads of the columns of numbers; empty in a list
-    #: the name of what stands in `heads`, such as cards; if it is not empty, the heads `keys` are left blank
+    heads: tuple[Key, ...] = ()  #: the heads of the columns of numbers; empty in a list
+    #: the common name of the `heads`, such as "upcard"; if it is not empty, the heads `keys` are left blank
     across: str = ""
     notes: tuple[str, ...] = ()  #: sentences below the table
-    #: a mark for each column of a grid or line of a list: ``"?"`` if nothing in it is proved, else ``""``
+    #: a mark for each column of a grid, or each line of a list: ``"?"`` if nothing in it is proved, else ``""``
     marks: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()  #: heads of the columns that are aligned to the left
-    digits: int = TABLE_DIGITS  #: digits after the point
+    left: tuple[str, ...] = ()  #: the heads of the columns that are aligned to the left
+    digits: int = TABLE_DIGITS  #: the number of digits after the point
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
     #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
     probabilities: bool = False
-    matrix: bool = False  #: True if the frame of a grid has the layout of the printed table
+    #: True for a matrix: its pandas frame has the layout of the printed table
+    matrix: bool = False
 
     def __str__(self) -> str:
         return "".join(self.text(terminal_width(sys.stdout))).rstrip("\n")
 
     def text(self, width: int | None = None) -> Iterator[str]:
-        """Yield the table as plain text; columns that do not fit the terminal stand below the others.
+        """Yield the table as plain text; columns that do not fit the width are placed below the others.
 
         Args:
-            width: columns of the terminal; None for no limit.
+            width: the width of the terminal in characters; None for no limit.
         """
         if self.caption:
             yield f"{self.caption}\n" + "\n" * bool(self.rows)
@@ -125,7 +127,7 @@ class Table:
         return lines
 
     def html(self) -> str:
-        """Return the table in HTML, shaded; exact numbers and radii appear on hovering."""
+        """Return the table in HTML, with shaded cells; exact numbers and radii appear on hovering."""
         from html import escape
 
         heads = "".join(_html("th", str(head)) for head in self._all_heads)
@@ -155,10 +157,10 @@ class Table:
         )
 
     def latex(self, *, booktabs: bool = False) -> str:
-        """Return the table in LaTeX: a caption, a ``tabular`` and the notes, as paragraphs.
+        """Return the table in LaTeX: the caption, a ``tabular`` and the notes, as paragraphs.
 
         Args:
-            booktabs: True for the rules of the package booktabs, without vertical ones.
+            booktabs: True for the horizontal rules of the package booktabs, without vertical rules.
         """
         bar, above, under, below = RULES[booktabs]
         names = self._all_heads[: len(self.keys)]
@@ -176,7 +178,7 @@ class Table:
         return "\n\n".join([*paragraphs, *map(in_latex, self.notes)])
 
     def markdown(self) -> str:
-        """Return the caption, the table as a pipe table of Markdown, and the notes."""
+        """Return the table in Markdown: the caption, a pipe table, and the notes."""
         from gops_exact.base.writing import markdown_line  # imported here: seldom needed
 
         lines = self._lines()
@@ -189,15 +191,15 @@ class Table:
     def frame(self) -> "pd.DataFrame":
         """Return a pandas frame with a row for each number.
 
-        The index of a number in a list consists of the keys of its line; in a grid, of the head of its column
-        and the keys of its line. The columns of the frame are:
+        In a list, the index of a number consists of the keys of its line; in a grid, of the head of its column and
+        the keys of its line. The columns of the frame are:
 
-        - exact numbers: ``exact``, of :class:`~gops_exact.BigRational`, and ``float``
-        - proved decimals: ``decimal``, as text, and ``float``
-        - floats: ``float`` and ``radius``
-        - residues: ``residue``
+        - for exact numbers ``exact``, a :class:`~gops_exact.BigRational`, and ``float``
+        - for proved decimals ``decimal``, a text, and ``float``
+        - for floats ``float`` and ``radius``
+        - for residues ``residue``
 
-        The frame of a matrix has a row for each line and a column for each head.
+        The frame of a matrix instead has a row for each line and a column for each head.
         """
         from gops_exact.numbers.frames import Frame
 
@@ -212,7 +214,7 @@ class Table:
     def document(self) -> dict[str, Any]:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
-        Each number is an object with its index and the columns of :meth:`frame`; an exact number is text,
+        Each number is an object with its index and the columns of :meth:`frame`; an exact number is written as text,
         without a float.
         """
         names, places = self._numbers()
@@ -225,7 +227,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of the index, and for each number its index and the number."""
+        """Return the names of the levels of the index, and a pair (index, number) for each number."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -266,7 +268,7 @@ class Table:
         return *corner, *(self.heads or _parts(first, self.digits))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
-        """Yield for each line its keys, and its numbers with their marks."""
+        """Yield (keys, numbers with their marks) for each line."""
         for line, (keys, cells) in enumerate(self.rows):
             marks = self.marks if self.heads else self.marks[line : line + 1]
             yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))
@@ -294,7 +296,7 @@ class Table:
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    # The corner of a matrix is empty, which tells readers that the first line and column are labels.
+    # An empty corner of a matrix tells programs that read it that the first line and the first column are labels.
     "csv": lambda table: table.frame().to_csv(
         index_label="" if table.matrix else None, lineterminator="\n"
     ),
@@ -305,11 +307,11 @@ TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
 """{format: function that returns a table as text in this format}."""
 
 FORMATS = (*TABLE_FORMATS, "json")
-"""The formats of a result whose class has no special ones."""
+"""The formats of a result whose class has no formats of its own."""
 
 
 class Shown:
-    """A base class of results that are printed, and shown in notebooks, as a table."""
+    """Base class of results, which are printed and shown in notebooks as a table."""
 
     def table(self) -> Table:
         """Return the result as a table."""
@@ -319,7 +321,7 @@ class Shown:
         return str(self.table())
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a pandas frame, laid out by :meth:`gops_exact.numbers.table.Table.frame`."""
+        """Return the result as a pandas frame; :meth:`gops_exact.numbers.table.Table.frame` says its layout."""
         return self.table().frame()
 
     def emit(self, fmt: str) -> str:
@@ -327,7 +329,7 @@ class Shown:
 
         Args:
             fmt: ``"text"``, ``"csv"``, ``"latex"``, ``"booktabs"`` (LaTeX with the rules of that package) or
-                ``"markdown"`` for the table, ``"json"`` for :meth:`document`.
+                ``"markdown"`` for the table; ``"json"`` for :meth:`document`.
 
         Raises:
             ValueError: if the format is none of these.
@@ -349,9 +351,9 @@ class Shown:
 
 
 def in_short(number: Number[Any], digits: int | None = None) -> str:
-    """Return a number as text, with the nearest decimal, ``1/3 ≈ 0.3333``, or its radius, ``0.25 ± 1e-12``.
+    """Return a number as short text; with a decimal, as ``1/3 ≈ 0.3333``, or its radius, as ``0.25 ± 1e-12``.
 
-    The decimal has `digits` digits after the point; by default it is shortened.
+    The decimal has `digits` digits after the point; None for 4, with a long number shortened.
     """
     if isinstance(number, BoundedFloat):
         return " ± ".join(number.with_radius())
@@ -369,13 +371,13 @@ def aligned(
     keys: int = 1,
     room: int = 0,
 ) -> Iterator[str]:
-    """Yield the lines of an aligned table; columns that do not fit stand below the others.
+    """Yield the lines of an aligned table; columns that do not fit the width are placed below the others.
 
     Args:
         heads: {head of a column: "<" or ">", the side to which its cells are aligned}.
-        rows: the cells, a sequence for each line.
-        width: columns of the terminal; None for no limit.
-        keys: the number of first columns that are repeated where the table continues below.
+        rows: a sequence of cells for each line.
+        width: the width of the terminal in characters; None for no limit.
+        keys: the number of columns at the left that are repeated in every part of the table.
         room: the width of each other column; 0 for the width of its longest text.
 
     >>> heads, rows = {"card": ">", "decimal": ">", "exact": "<"}, [["2", "0.4800", "12/25"]]
@@ -390,7 +392,7 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
-    # A part holds the columns that fit the width, after the key columns, and at least one column.
+    # A part has as many columns as fit the width after the key columns, and at least one.
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
     for column in range(keys, len(widths)):
@@ -414,7 +416,7 @@ def terminal_width(stream: TextIO) -> int | None:
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write a table of results, fitted to the terminal; if a result raises, write the results before it."""
+    """Write a table of results, fitted to the terminal; if computing a result raises, write those before it."""
     done: list[Result] = []
     try:
         done.extend(results)
@@ -456,7 +458,7 @@ def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
 
 
 def in_latex(name: Key) -> str:
-    """Return a name, or a line of text, in LaTeX."""
+    """Return a name or a line of text with LaTeX's special characters escaped."""
     return str(name).translate(_IN_LATEX)
 
 
@@ -480,7 +482,7 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
 
 
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return {column: entry} of a number in a frame; floats that would be infinite are None."""
+    """Return the row {column: entry} of a number in a frame; floats that would be infinite are None."""
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):

@@ -126,7 +126,10 @@ class Walk:
         # For each player, True if the hand is not tracked. With a margin or a pot it is tracked, because some
         # of its cards are then likelier to be left than others.
         self.unseen = [
-            rules.plain and isinstance(own, Uniform) and other is not None and other.blind
+            not (rules.winning or rules.carries)
+            and isinstance(own, Uniform)
+            and other is not None
+            and other.blind
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]

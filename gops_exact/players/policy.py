@@ -34,16 +34,6 @@ class Round(NamedTuple):
     bid: int  # the player's card
     reply: int  # the opponent's card
 
-    @property
-    def won(self) -> int:
-        """The points that the player won."""
-        return self.stake if self.bid > self.reply else 0
-
-    @property
-    def lost(self) -> int:
-        """The points that the opponent won."""
-        return self.stake if self.reply > self.bid else 0
-
     def mirrored(self) -> "Round":
         """Return the round as the opponent saw it."""
         return Round(self.upcard, self.stake, self.reply, self.bid)
@@ -126,40 +116,6 @@ class View:
     def rules(self) -> Rules:
         """The rules of the game."""
         return self.position.rules
-
-    @property
-    def margin(self) -> int:
-        """The player's points less the opponent's if the objective is to win; 0 if it is points."""
-        return self.position.margin
-
-    @property
-    def pot(self) -> int:
-        """Points carried over from ties."""
-        return self.position.pot
-
-    @property
-    def stake(self) -> int:
-        """The points of this round: the upcard plus the pot. Raises a ValueError if the upcard is hidden."""
-        if self.upcard is None:
-            raise ValueError("the stake is known once the upcard is, got hidden prizes")
-        return self.upcard + self.pot
-
-    @property
-    def points(self) -> tuple[int, int]:
-        """The points won in this game so far: (the player's, the opponent's)."""
-        return points(self.rounds)
-
-    @property
-    def to_win(self) -> int:
-        """The points that the player still needs for more than half of all points won or still to be won.
-
-        It is 0 or negative once the player has them.
-
-        >>> View(13, Position.start(13).at(1)).to_win
-        46
-        """
-        won, lost = self.points
-        return (won + lost + self.pot + sum(self.prizes)) // 2 + 1 - won
 
     def swapped(self) -> "View":
         """Return the view of the opponent."""

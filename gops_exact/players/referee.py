@@ -40,8 +40,8 @@ def rounds(
 
     >>> from gops_exact.players.simple import UpcardPlus
     >>> rngs = Random(1), Random(2)
-    >>> [over.lost for over in rounds(UpcardPlus(0), UpcardPlus(1), Game(3), (3, 1, 2), rngs)]
-    [0, 1, 2]
+    >>> [over.reply for over in rounds(UpcardPlus(0), UpcardPlus(1), Game(3), (3, 1, 2), rngs)]
+    [1, 2, 3]
     """
     position = game.start
     by_one: Rounds = ()

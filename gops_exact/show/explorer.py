@@ -17,23 +17,22 @@ from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from string import Template
-from typing import Any, cast
+from typing import Any
 
 from flint import fmpq
 
 from gops_exact.base.arguments import function, items, shown
 from gops_exact.base.progress import Progress, part_of
-from gops_exact.game.game import Game, Node, Position, as_game
+from gops_exact.game.game import Game, Node, as_game
 from gops_exact.game.order_types import Layer, order_types
-from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, as_rules, upcard_name
-from gops_exact.numbers.exact import Number, Pair
-from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
+from gops_exact.game.rules import OBJECTIVES, ORDERS, PLAIN, TIES, Rules, upcard_name
+from gops_exact.numbers.exact import Pair
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.exact.lattice import Slab, Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.floats.layer import unit_of
 from gops_exact.solvers.floats.sweep import float_layers
-from gops_exact.solvers.solution import PRIME, Float, PayoffMatrix, Solution
+from gops_exact.solvers.solution import Float
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -108,7 +107,7 @@ def explorer_page(
     """
     game = as_game(game)
     n, chosen = game.n, items(others, "others", "a sequence of Rules")
-    games = [game, *(replace(game, rules=as_rules(rules)) for rules in chosen)]
+    games = [game, *(replace(game, rules=rules) for rules in chosen)]
     if n > MOST_CARDS:
         raise ValueError(
             f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
@@ -162,24 +161,20 @@ def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None
     >>> page.html[:15], page
     ('<!doctype html>', Page())
     """
-    game = Game.of(game, rules)
+    game = as_game(game, rules=rules)
     return Page(explorer_page(game, other_rules(game), progress=progress))
 
 
-def served_page(
-    game: Game, others: Mapping[Rules, Mapping[str, object]], players: Mapping[str, str]
-) -> str:
-    """Return the page of a server: an HTML document that asks the server for solutions and for players' bids.
+def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str:
+    """Return the page of a server: an HTML document that asks the server for solutions.
 
     Args:
         game: the game that the page opens with.
         others: {other rules that the page offers: what solving costs, ``takes``, and whether it may, ``held``}.
-        players: {name of a player: the name that the page shows}.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
-    data = {"games": held, "players": players}
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
-    return _page(game, data, ("floats.js", "served.js"), words)
+    return _page(game, {"games": held}, ("floats.js", "served.js"), words)
 
 
 def page_file(name: str) -> str:
@@ -302,51 +297,3 @@ def float_document(games: Sequence[Game], progress: Progress | None = None) -> D
             )
         held.append({"rules": asdict(game.rules), "layers": layers})
     return {"games": held}
-
-
-def position_document(
-    position: Position,
-    arithmetic: str,
-    worth: Number[Any],
-    solutions: Iterable[Solution[Any]],
-    payoffs: Sequence[PayoffMatrix[float]] = (),
-) -> Document:
-    """Return a position and its solutions as a JSON object.
-
-    Args:
-        position: the position; the object does not have its upcard.
-        arithmetic: the name of the kind of number.
-        worth: the value of the position.
-        solutions: the solution at each upcard.
-        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
-    """
-    document = asdict(position) | {"arithmetic": arithmetic, **_value(worth), "columns": []}
-    if isinstance(worth, ResidueClass) and worth.prime != PRIME:
-        document["prime"] = worth.prime
-    del document["upcard"]
-    for solution in solutions:
-        column: Document = {"upcard": solution.position.upcard} | _value(solution.value)
-        column["method"] = solution.method
-        for player, strategy in (("one", solution.row), ("two", solution.column)):
-            chances = {card: _value(chance) for card, chance in strategy.items()}
-            column[player] = {
-                "unique": strategy.unique,
-                "proved": strategy.proved,
-                "probabilities": {card: chance["value"] for card, chance in chances.items()},
-            }
-            radii = {card: x["radius"] for card, x in chances.items() if "radius" in x}
-            if radii:
-                column[player]["radii"] = radii
-        document["columns"].append(column)
-    for column, matrix in zip(document["columns"], payoffs, strict=False):
-        entries = [[cast("BoundedFloat", entry) for entry in row] for row in matrix]
-        column["payoffs"] = [[entry.value for entry in row] for row in entries]
-        column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
-    return document
-
-
-def _value(worth: Number[Any]) -> Document:
-    """Return a number as a JSON object: a float with its radius, a residue as an integer, others as text."""
-    if isinstance(worth, BoundedFloat):
-        return {"value": worth.value, "radius": worth.radius}
-    return {"value": worth.value if isinstance(worth, ResidueClass) else worth.text()}

@@ -3,20 +3,15 @@
 Cards are written by their names, such as A for 1 and K for 13.
 """
 
-from collections.abc import Sequence
-
 from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Rules, State, card_name, cards_name, without
-from gops_exact.numbers import BigRational, view
-from gops_exact.numbers.table import aligned
-from gops_exact.players.optimal import Judgement, Optimal
+from gops_exact.numbers import view
+from gops_exact.numbers.table import Cell, Table
+from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
 
 DIGITS = 4
 """Digits after the point."""
-
-SHORT_BITS = 32
-"""A cost is shown as a fraction, too, if its denominator has at most this number of bits."""
 
 
 def table_lines(view: View) -> list[str]:
@@ -31,14 +26,17 @@ def table_lines(view: View) -> list[str]:
       prizes to come    3
       points            you 1, opponent 0
     """
-    own, other = view.points
+    own, other = points(view.rounds)
     later = view.prizes if view.upcard is None else without(view.prizes, view.upcard)
     to_come = f"{cards_name(later)}{', in this order' if view.rules.fixed and later[1:] else ''}"
-    pot = f", with {view.pot} in the pot" if view.pot else ""
+    carried = view.position.pot
+    pot = f", with {carried} in the pot" if carried else ""
     if view.upcard is None:
         prize = f"is hidden{pot}"
     else:
-        prize = f"is {card_name(view.upcard)}{pot}{f' {view.stake} points' if pot else ''}"
+        prize = (
+            f"is {card_name(view.upcard)}{pot}{f' {view.upcard + carried} points' if pot else ''}"
+        )
     return [
         f"Round {len(view.rounds) + 1} of {view.n}. The prize {prize}.",
         f"  your cards        {cards_name(view.hand)}",
@@ -127,77 +125,28 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
 
     >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
     ...     print(line)
-      the position is worth 0 to you, in points from here on
-      bid  optimal  expects
-        A        0  -1.0000
-        2   0.5556  0.0000
-        3   0.4444  0.0000
+    The position is worth 0 to you, in points from here on
+    <BLANKLINE>
+    bid  optimal  expects
+      A        0  -1.0000
+      2   0.5556   0.0000
+      3   0.4444   0.0000
     """
     strategy = optimal.strategy(position)
-    rows = [
+    rows: list[tuple[tuple[str], list[Cell]]] = [
         # The format "z" leaves out the sign of zero.
-        (card_name(card), _decimal(view(strategy[card])), f"{gain:z.{DIGITS}f}")
+        ((card_name(card),), [view(strategy[card]), f"{gain:z.{DIGITS}f}"])
         for card, gain in optimal.gains(position).items()
     ]
-    worth = _decimal(optimal.value(position))
-    return [
-        f"  the position is worth {worth} to you, in {unit(position.rules)}",
-        *_columns(("bid", "optimal", "expects"), rows),
-    ]
-
-
-def review_lines(judgements: Sequence[Judgement], rules: Rules, *, exact: bool = True) -> list[str]:
-    """Return lines of a table with the best bid and the cost of each bid, and of the sum of these costs.
-
-    The costliest bid is marked. The best bid is the one that the optimal player makes most often.
-
-    Args:
-        judgements: the bids and their costs, from :func:`gops_exact.players.review`.
-        rules: the rules of the game, which determine the unit of the costs.
-        exact: True if the numbers are exact; short fractions are then shown beside decimals.
-    """
-    worst = max((judgement.cost for judgement in judgements), default=view(0))
-    rows = [
-        (
-            str(number),
-            card_name(judgement.over.upcard),
-            card_name(judgement.over.bid),
-            card_name(judgement.over.reply),
-            _decimal(judgement.value),
-            _decimal(judgement.gain),
-            card_name(judgement.best),
-            _cost(judgement.cost, exact=exact)
-            + ("  (the costliest)" if judgement.cost == worst > 0 else ""),
-        )
-        for number, judgement in enumerate(judgements, start=1)
-    ]
-    total = sum((judgement.cost for judgement in judgements), view(0))
-    return [
-        f"What your bids cost against an optimal opponent, in {unit(rules)}:",
-        *_columns(
-            ("round", "prize", "bid", "reply", "position", "bid worth", "best", "cost"), rows
-        ),
-        f"  together {_cost(total, exact=exact)}",
-    ]
+    value = optimal.value(position)
+    worth = value if value.q == 1 else value.decimal(DIGITS)
+    caption = f"The position is worth {worth} to you, in {unit(position.rules)}"
+    table = Table(
+        caption, ("bid",), rows, heads=("optimal", "expects"), digits=DIGITS, probabilities=True
+    )
+    return str(table).splitlines()
 
 
 def unit(rules: Rules) -> str:
     """Return the name of the unit of values."""
     return "wins less losses" if rules.winning else "points from here on"
-
-
-def _columns(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return heads and rows as aligned lines; the last column, with long texts, is aligned to the left."""
-    sides = dict.fromkeys(heads, ">") | {heads[-1]: "<"}
-    return [f"  {line}" for line in "".join(aligned(sides, rows)).splitlines()]
-
-
-def _decimal(number: BigRational) -> str:
-    """Return the text of a number: all digits of an integer, else a decimal."""
-    return str(number) if number.q == 1 else number.decimal(DIGITS)
-
-
-def _cost(cost: BigRational, *, exact: bool) -> str:
-    """Return a cost as a decimal, and also as a fraction if `exact` and the fraction is short."""
-    is_short = exact and 1 < cost.q.bit_length() <= SHORT_BITS
-    return f"{_decimal(cost)} = {cost}" if is_short else _decimal(cost)

@@ -337,13 +337,14 @@ def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) ->
 
     Args:
         payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic but residues.
-        digits: digits after the point.
+        digits: digits after the point; there are none if all payoffs are integers.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix | MatrixGame, "payoffs", "a MatrixGame or a PayoffMatrix")
     table = payoffs.table()
     numbers = [[nearest_float(cast(Any, entry)) for entry in row] for _, row in table.rows]
     most = max((abs(number) for row in numbers for number in row), default=0) or 1.0
+    digits = 0 if all(number.is_integer() for row in numbers for number in row) else digits
     cells = [[(number, f"{number:.{digits}f}") for number in row] for row in numbers]
     names = [key for (key,), _ in table.rows]
     figure, axes = _heatmap(cells, table.heads, names, cmap="RdBu", vmin=-most, vmax=most)

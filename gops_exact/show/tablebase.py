@@ -1,20 +1,11 @@
-"""Answers of the server: the bids of a position with their gains, and the bids of players whose programs are not
-in the page.
-"""
+"""Answers of the server to scripts: the value of a position, and the bids of both players with their gains."""
 
-from collections.abc import Sequence
-from random import SystemRandom
 from typing import Any
 
-from gops_exact.base.arguments import choice
-from gops_exact.game.game import Game, Position
-from gops_exact.game.rules import Upcard
+from gops_exact.game.game import Position
 from gops_exact.numbers import BigRational
 from gops_exact.numbers.digits import FLOAT_DIGITS
 from gops_exact.numbers.exact import Number
-from gops_exact.players.catalogue import policy
-from gops_exact.players.policy import Round, View, checked_bid
-from gops_exact.players.simple import PUBLISHED_CARDS, Published
 from gops_exact.show.explorer import Document
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.solution import Solver
@@ -25,9 +16,6 @@ EXACT_CARDS = 4
 
 DIGITS = 12
 """Digits after the point."""
-
-PLAYERS = {Published.name: "the table of Rhoads (2011)"}
-"""{player whose program is not in the page: the name that the page shows}."""
 
 
 def position_answer(
@@ -68,46 +56,6 @@ def position_answer(
             ],
         }
     return answer
-
-
-def players_of(n: int) -> dict[str, str]:
-    """Return the entries of :data:`PLAYERS` whose player can play with n cards a side."""
-    return PLAYERS if n in PUBLISHED_CARDS else {}
-
-
-def bid(
-    player: str, game: Game, upcard: Upcard, games: Sequence[Sequence[tuple[int, int, int]]]
-) -> int:
-    """Return the card that one of :data:`PLAYERS` bids.
-
-    Args:
-        player: the name of the player.
-        game: the game, from its start.
-        upcard: the prize turned up; None if it is hidden.
-        games: the games of the match, the present one last. A game is a sequence of rounds (prize, the
-            player's card, the opponent's card).
-
-    Raises:
-        ValueError: if there is no such player, the player cannot play this game, or the rounds break the
-            rules.
-
-    >>> bid("published", Game(5), 5, [[(1, 2, 1), (4, 3, 4)]]) in (1, 4, 5)
-    True
-    """
-    choice(player, "player", tuple(PLAYERS))
-    if not games:
-        raise ValueError("games must have the one in play last, got none")
-    histories = []
-    for rounds in games:
-        position, history = game.start, list[Round]()
-        for prize, own, other in rounds:
-            turned_up = position.at(None if game.rules.hidden else prize)
-            position = turned_up.after(own, other, prize)
-            history.append(Round(prize, prize + turned_up.pot, own, other))
-        histories.append(tuple(history))
-    *before, present = histories
-    view = View(game.n, position.at(upcard), present, tuple(before), len(histories))
-    return checked_bid(policy(player, game), view, SystemRandom())
 
 
 def number(value: Number[Any]) -> Document:

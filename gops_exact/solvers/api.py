@@ -1,4 +1,4 @@
-"""The public functions that solve games and positions, and :func:`growth`, which measures stored values."""
+"""Public functions that solve games and positions, and :func:`growth`, which measures stored values."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,24 +54,24 @@ def solver(
     """Make a solver, which keeps the values that it computes and uses them in later calls.
 
     Args:
-        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``; or the name of
-            one with default options: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. To solve
-            positions, a float solver reads layers of whole games that are in its folder.
-        game: the game that all positions will belong to, or its cards a side. These positions share their
-            values; a float solver computes or reads all layers of the game at once. None: the solver keeps
-            the values that the last position leads to.
-        store: file that keeps values between runs. With ``":memory:"`` values last as long as the solver;
-            its processes share a temporary file. By default ``$GOPS_EXACT_STORE``, or else a file in the
-            user's cache directory. First moves write to the file. Positions only read the file, if it
-            exists. Floats use no store.
-        read_only: read the store, but write nothing to it.
-        jobs: the number of processes for first moves, or of threads for floats; by default the number of
-            cores, or 1 for first moves that take only seconds.
-        scheduler: address of a Dask scheduler whose workers compute first moves. Only this process uses the
+        arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``; or a name, for default
+            options: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. To solve positions, a float solver also
+            reads the layers of whole games that are in its folder.
+        game: the game to which all positions will belong, or its cards a side. These positions share their
+            values; a float solver computes or reads all layers of the game at once. None to accept any position;
+            then the solver keeps the values that the last position leads to.
+        store: the file that keeps values between runs. With ``":memory:"`` values last as long as the solver; its
+            processes share a temporary file. None for ``$GOPS_EXACT_STORE``, or else a file in the user's cache
+            directory. First moves read and write the file; positions only read it, if it exists. Floats use no
+            store.
+        read_only: True to read the store, but write nothing to it.
+        jobs: the number of processes for first moves, or of threads for floats; None for the number of cores, or
+            for 1 if the first moves take only seconds.
+        scheduler: the address of a Dask scheduler whose workers compute first moves. Only this process uses the
             store. Workers that see the folder of a float solver read and write its layers.
-        progress: called as progress(done, total), in any unit; the result of
-            :func:`gops_exact.progress_bar` shows it.
-        force: begin even if the estimated time is hours, or the estimated memory or disk is too much.
+        progress: called as progress(done, total), in any unit; :func:`gops_exact.progress_bar` returns a function
+            that shows it.
+        force: True to begin even if the estimate is hours, or too much memory or disk.
 
     Raises:
         ValueError: if an option is invalid, or cannot be combined with another one or with the arithmetic.
@@ -125,24 +125,24 @@ def first_move(
 ) -> FirstMoves[Any]:
     """Compute the optimal first moves of a game.
 
-    Floats prove a strategy only if no other is optimal. If several are optimal, or floats cannot decide,
-    every probability is 1/2 with radius 1/2, shown with a question mark; the sum of these is not 1.
+    Floats prove a strategy only if it is the only optimal one. If several are optimal, or floats cannot decide that,
+    every probability is given as 1/2 with radius 1/2, and shown with a question mark; these do not add up to 1.
 
     Args:
         game: the game, or its cards a side.
         arithmetic: the kind of number, as in :func:`solver`.
-        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; by default every
-            prize that can come first.
+        upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; None for every prize that
+            can come first.
         rules: the rules, if `game` is a number of cards.
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if an upcard cannot come first, the options cannot be combined, the modulus divides a
-            denominator, or, with `force` off, the game takes hours, or more memory or disk than there is.
+        ValueError: if an upcard cannot come first, if the options cannot be combined, if the modulus divides a
+            denominator, or if the game takes hours, or more memory or disk than there is, and `force` is False.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved, because a probability lies halfway between two
-            decimals, or because several first moves of a game of more than five cards are optimal; or if
-            balls for a residue cannot settle a tie.
+        PrecisionError: if decimals cannot be proved, because a probability lies halfway between two decimals, or
+            because several first moves of a game of more than five cards are optimal; or if the balls that
+            accompany residues cannot decide a tie.
 
     >>> from gops_exact import Ball, Rules
     >>> first_move(2)[1]
@@ -155,7 +155,7 @@ def first_move(
     >>> moves[3], moves[2], moves[2].proved
     ({1: 0.0, 2: 0.0, 3: 1.0}, {1: 0.5?, 2: 0.5?, 3: 0.5?}, False)
     """
-    return solver(arithmetic, **options).first_move(Game.of(game, rules), upcards)
+    return solver(arithmetic, **options).first_move(as_game(game, rules=rules), upcards)
 
 
 def value(
@@ -173,10 +173,10 @@ def value(
         options: as in :func:`solver`.
 
     Raises:
-        ValueError: if the position takes hours, or more memory than there is, and `force` is off; or if
-            the options cannot be combined.
+        ValueError: if the position takes hours, or more memory than there is, and `force` is False; or if the
+            options cannot be combined.
         StoreError: if the store cannot be used.
-        PrecisionError: if decimals cannot be proved, or if balls for a residue cannot settle a tie.
+        PrecisionError: if decimals cannot be proved, or if the balls that accompany residues cannot decide a tie.
 
     >>> position = Position([2, 4], [1, 3], [12, 13])
     >>> print(value(position))
@@ -230,11 +230,11 @@ def payoff_matrix(
 def bid_gains(
     position: Position | str, arithmetic: Arithmetic | str = "exact", **options: Unpack[Options]
 ) -> ByCard[Any]:
-    """Compute player one's expectation of each bid against player two's optimal strategy, by card.
+    """Compute player one's expectation from each bid against player two's optimal strategy, {card: number}.
 
-    No bid expects more than the value of the position; the bids that an optimal strategy plays expect
-    exactly the value. If player two has several optimal strategies, the one that :func:`solve` returns is
-    used. If floats do not prove this strategy, the radius of each number covers the bid's expectation
+    No bid has a larger expectation than the value of the position; the bids that an optimal strategy plays have
+    exactly this expectation. If player two has several optimal strategies, the one that :func:`solve` returns is
+    used. If floats do not prove this strategy optimal, the radius of each number covers the bid's expectation
     against every optimal strategy. Arguments and errors are those of :func:`solve`.
 
     >>> bid_gains(Position.start(3).at(2))
@@ -245,7 +245,7 @@ def bid_gains(
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the denominators of one layer of a game."""
+    """The lengths of the denominators of the exact values in one layer of a game."""
 
     n: int  #: cards a side at the beginning of the game
     cards_a_side: int  #: cards a side in this layer
@@ -262,11 +262,11 @@ def growth(
     store: str | Path | None = None,
     progress: Progress | None = None,
 ) -> list[Lengths]:
-    """Measure the lengths of a game's exact numbers, layer by layer; the last layer is the first moves.
+    """Measure the lengths of a game's exact numbers, layer by layer; the last layer consists of the first moves.
 
-    Three kinds of denominator are measured: those of all values of up to n − 2 cards a side, as they are
-    stored (long ones are not in lowest terms); those of the values of n − 1 cards that the first moves
-    needed; and those of the nonzero probabilities of the first moves, in lowest terms.
+    Three kinds of denominator are measured: those of all values of up to n − 2 cards a side, as they are stored
+    (long ones are not in lowest terms); those of the values of n − 1 cards a side that were needed for the first
+    moves; and those of the nonzero probabilities of the first moves, in lowest terms.
 
     Args:
         game: the game, or its cards a side; its first moves must have been computed with this store.
@@ -278,7 +278,7 @@ def growth(
         ValueError: if the store lacks any of the values.
         StoreError: if the store cannot be read.
     """
-    game = as_game(Game.of(game, rules), LONGEST)
+    game = as_game(game, LONGEST, rules=rules)
     function(progress, "progress")
     path = store_path(store)
     if path is None:

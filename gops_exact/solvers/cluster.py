@@ -1,11 +1,11 @@
-"""A Dask cluster, whose workers compute first moves in any arithmetic.
+"""Client of a Dask cluster, whose workers compute first moves in any arithmetic.
 
 First moves in exact numbers, balls and residues are computed in tasks. A task is sent with the entries of
 the store that it reads; Dask's workers pass longer entries on to each other. The worker returns the entries
 that the task adds, and the client writes them to its store. So no finished task is repeated, whichever
-process dies, and workers need no shared folder. A worker passes the task to a process beside it
-(:class:`ProcessesBeside`), because FLINT holds Python's lock during a long product: a worker that computed by
-itself would not answer meanwhile, and the scheduler would take it for dead.
+process dies, and workers need no shared folder. A worker passes the task to a separate process
+(:class:`ProcessesBeside`), because FLINT holds Python's global lock during a long multiplication. A worker that
+computed by itself would not answer the scheduler during this time, and the scheduler would consider it dead.
 
 First moves in floats are computed layer by layer. The client divides a layer into the same blocks as threads
 of one machine solve, so the results are the same to the last bit. The client also writes the journals, so a
@@ -69,11 +69,11 @@ Entries = Mapping[str, bytes]
 """Entries of a store, {key: payload}."""
 
 listed = lru_cache(maxsize=1)(lambda columns: columns)
-"""Return `columns`, or the object of the last call if the two are equal. All blocks of a layer then share one
+"""Return the columns of the last call if they equal `columns`, else `columns`. So all blocks of a layer share one
 object and the lists of prize sets that are cached in it."""
 
 EXECUTOR = "gops_exact"
-"""Name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
+"""The name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
 
 PATIENCE = 5.0
 """Seconds to wait for the scheduler."""
@@ -82,21 +82,23 @@ FIRST_WORKER = 15.0
 """Seconds to wait until the scheduler has a worker."""
 
 AHEAD = 2
-"""Tasks sent for each thread of the workers: one is computed while the data of the other one arrive."""
+"""The number of tasks sent in advance for each thread of the workers: one is computed while the data of the other
+one arrive."""
 
 BLOCKS_AHEAD = 3
-"""Blocks of a float layer sent for each thread of the workers; a block takes less time than a task."""
+"""The number of blocks of a float layer sent in advance for each thread of the workers. It is larger than
+:data:`AHEAD`, because a block takes less time than a task."""
 
 ATTEMPTS = 5
-"""The most times that a task is sent again, after a worker that held its data or computed it has died."""
+"""The maximum number of times that a task is sent again after a worker died that computed it or held its data."""
 
 ENCLOSED_BYTES = 100_000
-"""The most bytes of a node's entries that are sent with each task that reads them. Longer entries are sent to
-the cluster once, and the workers pass them on."""
+"""The maximum size, in bytes, of a node's entries that are sent with every task that reads them. Longer entries are
+sent to the cluster once, and the workers pass them on to each other."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
-    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with one process per thread."""
+    """A plugin that adds the executor :data:`EXECUTOR` to each worker: a pool with a process for each thread."""
 
     name = EXECUTOR
     idempotent = True  # if a second client registers the plugin, workers keep their pools
@@ -105,7 +107,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """End the processes at once; the worker shuts its executors down after this."""
+        """End the processes at once; afterwards the worker shuts down its executors."""
         worker.executors[EXECUTOR].kill()
 
 
@@ -113,8 +115,8 @@ class Cluster:
     """A connection to the workers of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
 
     Raises:
-        ValueError: if Dask is not installed, no scheduler answers, it has no workers, or a worker has
-            another version of this package.
+        ValueError: if no scheduler answers, if the scheduler has no workers, or if a worker has another version
+            of this package.
     """
 
     def __init__(self, address: str, patience: float = PATIENCE) -> None:
@@ -168,23 +170,23 @@ class Cluster:
         send: Callable[[Item], Future | None],
         ahead: int = AHEAD,
     ) -> Iterator[tuple[Item, Any]]:
-        """Do every task of an order; yield (task, answer) for each as soon as the task has ended.
+        """Do every task of an order, and yield (task, answer) as soon as a task has ended.
 
-        For each task yielded the caller must call `order.done`. If a worker that computed a task, or held
-        its data, has died, the task is sent again.
+        The caller must call `order.done` for each task that is yielded. If a worker dies that computed a task or
+        held its data, the task is sent again.
 
         Args:
             order: the tasks.
-            send: submits a task and returns its future. For a task that `send` does itself, `send` calls
-                `order.done` and returns None.
-            ahead: the number of tasks sent for each thread of the workers.
+            send: a function that submits a task and returns its future. It may also do a task itself: then it
+                calls `order.done` and returns None.
+            ahead: the number of tasks sent in advance for each thread of the workers.
         """
         under_way: dict[Future, Item] = {}
         lost: Counter[Item] = Counter()
-        again: list[Item] = []  # the task that was lost last, if it is not sent again yet
+        again: list[Item] = []  # the task that was lost last, until it is sent again
         ended = as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         while order:
-            room = ahead * self.jobs  # computed again each time, since workers join and leave
+            room = ahead * self.jobs  # recomputed each time, because workers join and leave
             for task in chain(again, order.ready()):
                 future = send(task)
                 if future is not None:
@@ -200,8 +202,8 @@ class Cluster:
             if future.status == "error":
                 is_lost = isinstance(future.exception(), ChildProcessError)
             else:
-                # A future is cancelled if a worker has died, but also if the scheduler or the client has
-                # ended. Only in the first case can the task be sent again.
+                # A future is cancelled if a worker dies, but also if the scheduler or the client ends. Only in
+                # the first case can the task be sent again.
                 is_lost = (
                     future.cancelled()
                     and self.client.status == "running"
@@ -227,11 +229,10 @@ class Cluster:
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
-    """Return ``work(*arguments)``, computed on a worker, after comparing versions.
+    """Return ``work(*arguments)`` after comparing the worker's version of this package with the client's, `ours`.
 
     Raises:
-        ValueError: if the worker has another version than `ours`, the client's. It may have joined after the
-            client had compared the versions of all workers.
+        ValueError: if the versions differ, because the worker joined after the client had checked all workers.
     """
     if ours != INSTALLED:
         raise ValueError(f"a worker must have gops-exact {ours}, got {INSTALLED}")
@@ -239,7 +240,7 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers in `patience` seconds; Dask's client may wait forever."""
+    """Raise a ValueError unless a scheduler answers within `patience` seconds; Dask's client may wait forever."""
 
     async def identity() -> object:
         security = Security().get_connection_args("client")  # the user's certificates, for tls://
@@ -251,8 +252,8 @@ def _check_scheduler(address: str, patience: float) -> None:
     try:
         kind = thread.submit(lambda: asyncio.run(identity())).result(patience)
     except Exception as error:
-        # Every exception is caught, because another program may listen at the port and send anything, such as
-        # a message length of exabytes.
+        # Catch every exception: another program may listen at the port and send anything, such as a message
+        # length of exabytes.
         reason = f": {error}" if address.startswith("tls:") and str(error) else ""
         raise ValueError(f"no Dask scheduler answers at {address}{reason}") from error
     finally:
@@ -264,16 +265,16 @@ def _check_scheduler(address: str, patience: float) -> None:
 def do_on_cluster(
     cluster: Cluster, worker: "Worker", order: "Order[Task]", graph: "Iterable[Task]"
 ) -> None:
-    """Do the tasks of first moves, and write the entries that they add to the store of `worker`.
+    """Do the tasks of first moves on a cluster, and write the entries that they add to the store of `worker`.
 
-    Long entries of a slab or of a single value are sent to the cluster once, and again only if they were lost
-    there. They are released after the last task of `graph` that reads them.
+    The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
+    are released after the last task of `graph` that reads them.
 
     Args:
         cluster: the cluster.
-        worker: this process's worker, which does small tasks itself.
-        order: the tasks that are not done.
-        graph: the tasks known at the beginning; openings may add more to `order`.
+        worker: the worker of this process, which does small tasks itself.
+        order: the tasks that are not yet done.
+        graph: the tasks known at the beginning; openings may add more tasks to `order`.
     """
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, store=None)
@@ -284,7 +285,7 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # Some blocks of a slab may be in the store already: a smaller game has the blocks of short words.
+        # Some blocks of a slab may be in the store already: those of short order types, from a smaller game.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         passed_on = []
         for node in worker.reads(task):
@@ -295,7 +296,7 @@ def do_on_cluster(
                     continue
                 sent[node] = cluster.scatter(entries)
             passed_on.append(sent[node])
-        # Dask expects tasks whose keys have the same prefix to take equally long.
+        # Dask assumes that tasks whose keys have the same prefix take equally long.
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
         work = checked, INSTALLED, do_task, elsewhere, task, enclosed, *passed_on
         with annotate(executor=EXECUTOR):
@@ -315,16 +316,16 @@ def do_on_cluster(
 
 
 def do_task(worker: "Worker", task: "Task", *entries: Entries) -> "tuple[Entries, list[Task]]":
-    """Do a task of first moves.
+    """Do a task of first moves on a worker of the cluster.
 
     Args:
-        worker: does the task; its store is in memory.
+        worker: the object that does the task; its store is in memory.
         task: the task.
         entries: the entries of the store that the task reads, in several mappings.
 
     Returns:
         The entries that the task adds to the store, and the tasks that must be done before this one. If there
-        are any, this task is not done.
+        are such tasks, this task is not yet done.
     """
     store = cast(MemoryStore, worker.values.store)  # in memory, as the worker has no file
     received = {key: payload for part in entries for key, payload in part.items()}
@@ -341,15 +342,15 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
     Args:
         cluster: the cluster.
         task: the layer to solve.
-        todo: the blocks that are not solved.
+        todo: the blocks that are not yet solved.
 
     Yields:
-        The result of each block, after its lines of values were written.
+        The result of each block, once its lines of values are written.
     """
     columns = task.columns
     scatter = partial(cluster.scatter, task.source, broadcast=True)
     source = scatter()
-    # A copy without the cached lists, which would be pickled with the columns.
+    # A copy has no cached lists, which would be pickled with the columns.
     work = partial(solve_there, columns.at(columns.size), task.tolerance)
 
     def send(block: Block) -> Future:

@@ -1,16 +1,16 @@
 """Estimates of the cost of a run, made before it begins, and the refusal of runs that take too long.
 
-The numbers of games, values and bytes of floats are counted. Lengths of exact numbers, and all times, were
-measured in small games and are extrapolated by a constant factor for each further card. For exact numbers
-the measured factors increase: by the default rules the last five cards multiplied the mean length by 6, 15, 46,
-100 and 200. So the estimates for exact numbers of more cards than were measured are too low.
+The games, the values, and the bytes of floats are counted. The lengths of exact numbers and all times were measured
+in small games, and are extrapolated by a constant factor for each further card. For exact numbers the measured
+factors increase: by the default rules, each of the last five cards multiplied the mean length, by 6, 15, 46, 100 and
+200. So the estimates for exact numbers of more cards than were measured are too low.
 """
 
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, factorial
+from math import ceil
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
@@ -46,61 +46,61 @@ MINUTES = 1_800
 cards is always refused."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""For balls and residues: the most games that take no more than minutes, and the seconds of one game on one
+"""For balls and residues: the most matrix games that take no more than minutes, and the seconds of one game on one
 core. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
-"""Nanoseconds that one core takes for one float game for points, by cards a side, 0 … 12. Measured on an AMD
-EPYC at n = 13."""
+"""The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.
+Measured on an AMD EPYC at n = 13."""
 
 WIN_NANOSECONDS = (0, 3_000, 120, 56, 35, 45, 75, 140, 250, 390, 890, 1_000, 2_000)
-"""Nanoseconds that one core takes for one float game with the objective ``win``, by cards a side, 0 … 12.
-Measured at n = 11."""
+"""The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if the objective is to
+win. Measured on an AMD EPYC at n = 11."""
 
 CARRYING, SLOWING = 1.8, 2.0
-"""Two factors of the time of a float game: one if ties carry prizes over, and one for each card beyond the
-measured sizes. The first was measured for points at n = 11; it is only 1.3 for points at n = 10, and for
-``win`` at n = 9."""
+"""Two factors by which the time of a matrix game in floats grows: the first if ties are carried over, the second
+for each card beyond the measured sizes. The first was measured for points at n = 11; for points at n = 10, and for
+``win`` at n = 9, it is only 1.3."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
-"""Bytes of memory for each pair of bids: in the finished tables of order types, and while the tables of one
-layer are made. The first is counted; the second was measured at n = 12 to 14."""
+"""The memory, in bytes, of the tables of order types for each pair of bids: of the finished tables, and of one
+layer's tables while they are being made. The first number is counted; the second was measured at n = 12 to 14."""
 
 SHARE, HOURS = 0.8, 24
-"""The share of a machine's memory, or of a disk's free space, that a float run may fill; and the most hours
+"""The share of the machine's memory, or of the disk's free space, that a float run may fill; and the most hours
 that a float run may take on all its cores."""
 
 MOST_FLOAT = 18
-"""The most cards for which a float run is worth estimating; more fit on no machine."""
+"""The most cards for which the cost of a float run is estimated; larger games fit on no machine."""
 
 MOST_POINTS = 1 << 52
-"""The largest sum of points in a float run; all integers up to here are floats."""
+"""The largest sum of points in a float run; floats represent all integers up to this one exactly."""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
-"""The smallest games with hidden bids that may take more than minutes, by the order of prizes: cards a
-side, and the numbers of sequences of a player who does not see the other's bids, and of a player who does.
-Counted."""
+"""The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, sequences
+of a player who does not see the other's bids, sequences of a player who sees them)}. The sequences are counted."""
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
-"""The sequences of both players in the game of six cards in a known order with hidden bids, and the seconds that it
-takes. The time is assumed to grow with a power of the number of sequences, which gives 163 s for five cards at
-random and 90 s for six cards in a known order that player one sees; for points they took 166 s and 137 s."""
+"""The number of sequences of both players in the game of six cards with hidden bids and a known order of prizes; the
+seconds that its solution takes; and the power of the number of sequences with which the time is assumed to grow. The
+estimates are 163 s for five cards and random prizes, and 90 s for six cards in a known order if player one sees the
+bids; for points, 166 s and 137 s were measured."""
 
 HIDDEN_LIMIT = 200
-"""The most seconds of an exact solution with hidden bids that is not refused, by this estimate."""
+"""The largest estimate, in seconds, with which an exact solution with hidden bids is not refused."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated games, memory and time of a run."""
+    """The estimated cost of a run: games, time and memory."""
 
     games: int  # the number of matrix games to solve
     values: int  # the number of values to compute
-    seconds: float  # time on one core
-    memory: int = 0  # bytes of the values held at once; 0 for balls and residues
+    seconds: float  # the time on one core
+    memory: int = 0  # bytes of the values in memory at a time; 0 for balls and residues
     kept: int = 0  # bytes of the values of all layers; 0 except for floats
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
-    # Length of the longest numerator or denominator of an exact answer; 0 for other answers
+    # Digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
 
     def __str__(self) -> str:
@@ -118,20 +118,20 @@ class Estimate:
 def check_cost(
     problem: Game | Position, kind: Arithmetic, *, jobs: int | None = None, force: bool = False
 ) -> Estimate:
-    """Estimate the cost of a run, and refuse a run that takes too much, unless forced.
+    """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
-    The limit for exact numbers, balls and residues is minutes. The limits for floats are :data:`HOURS`, the
-    memory and the disk.
+    Runs in exact numbers, balls and residues may take minutes. Runs in floats may take :data:`HOURS` hours, and are
+    limited by memory and disk.
 
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
-        kind: the arithmetic; the folder and the memory of floats are further limits.
+        kind: the arithmetic; floats may have a folder and a limit on memory.
         jobs: the number of threads for floats; None for the number of cores.
-        force: True to refuse only what is impossible.
+        force: True to refuse only impossible runs.
 
     Raises:
-        ValueError: if the run is refused; the message has the estimate, and the arithmetics that take little
-            enough.
+        ValueError: if the run is refused; the message has the estimate, and names the arithmetics in which the run
+            would be allowed.
 
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
@@ -147,8 +147,8 @@ arithmetic ball, residue, float would do
     for name, default in SHORTHAND.items():
         other = default()
         if name == kind.name or (isinstance(other, Float) and game.n > MOST_FLOAT):
-            continue  # floats would be refused, too, and counting their layers takes long
-        # A ValueError says that this arithmetic cannot take so many cards or points; then it is not proposed.
+            continue  # floats would be refused, too, and counting their layers would take long
+        # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
             needs = estimate_cost(problem, other)
             if _excess(problem, other, None, needs) is None:
@@ -188,8 +188,8 @@ def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     """Estimate the cost of a float run by adding up its layers.
 
-    For a game, two neighbouring layers are in memory at a time, and the largest such pair counts. For a
-    position, all layers are in memory. The estimate of a position is an upper bound: with many cards, fewer
+    For a game, two neighbouring layers are in memory at a time, so the memory is that of the largest such pair. For
+    a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
     pairs of hands may follow than are counted.
     """
     # Imported here: exact runs do not need it
@@ -217,13 +217,13 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 def _game(problem: Game | Position) -> Game:
     """Return `problem` if it is a game; for a position, the game of as many cards a side.
 
-    Solving this game takes at least as long as solving the position, so its cost is an upper bound. For floats the
-    layers of the position itself are counted instead.
+    This game takes at least as long to solve as the position, so its cost is an upper bound. In floats this is not
+    needed, because the layers of the position itself are counted.
     """
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # A known order of the prizes need not fit this game; as all known orders take equally long, any will do.
+    # The known order of the prizes may not fit this game. All known orders take equally long, so use descending.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
@@ -252,7 +252,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return the limit that a run exceeds, and what the run takes, in words; None if there is no excess."""
+    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if it exceeds none."""
     if isinstance(kind, Float):
         return _float_excess(problem, kind, jobs, estimate)
     game = _game(problem)
@@ -265,7 +265,7 @@ def _excess(
     elif estimate.games <= ENCLOSED_GAMES:
         return None
     else:
-        # The rules may name an order of all n prizes, which does not fit m < n prizes.
+        # An order of n prizes in the rules does not fit the games of m < n prizes, so use descending.
         smaller = replace(rules, prizes="descending") if rules.fixed else rules
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)
@@ -306,15 +306,12 @@ def _float_excess(
     return None
 
 
-def check_hidden_bids(
-    game: Game, seen: tuple[bool, bool], *, every: bool = False, force: bool = False
-) -> None:
-    """Refuse a computation of exact equilibria with hidden bids that takes more than minutes, unless forced.
+def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = False) -> None:
+    """Refuse to compute exact equilibria with hidden bids if it takes more than minutes, unless `force` is True.
 
     Args:
         game: the game.
         seen: for each player, True if the player sees the other's bids.
-        every: True if the game is solved once for each order of its prizes.
         force: True to refuse nothing.
 
     Raises:
@@ -329,8 +326,6 @@ def check_hidden_bids(
     counted = [sequences[sees] for sees in seen]
     seconds = HIDDEN_SECONDS * (sum(counted) / HIDDEN_SEQUENCES) ** HIDDEN_GROWTH
     prizes = "in a known order" if game.rules.fixed else "random"
-    if every:
-        prizes, seconds = "in every order", seconds * factorial(game.n)
     if force or game.n < most or seconds <= HIDDEN_LIMIT:
         return
     raise ValueError(
@@ -341,7 +336,7 @@ def check_hidden_bids(
 
 
 def _free(folder: Path) -> int:
-    """Return the free bytes of a folder's disk, plus those of the layers in the folder, which are reused."""
+    """Return the free bytes of a folder's disk, plus the bytes of layers in the folder, which will be reused."""
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = shutil.disk_usage(present).free
     for path in folder.glob("*.values"):

@@ -1,4 +1,4 @@
-"""The comparison of every float value of a game with the exact value."""
+"""Comparison of every float value of a game with the exact value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def cross_check(
         game: the game.
         jobs: the number of threads for floats; None for the number of cores. Exact values are computed on
             one core.
-        integers: True to store float values as 32-bit integers; None to do so if there are very many.
+        integers: True to store float values as 32-bit integers; None to do so only if there are very many values.
         progress: called as progress(done, total).
 
     Returns:

@@ -1,4 +1,4 @@
-r"""Text formats of first moves. Text is made in pieces, as one number can be two million digits long.
+r"""Text formats of first moves. Text is yielded in pieces, because one number can have two million digits.
 
     fractions   for reading: a block per upcard, a line per card, every p/q in full
     decimals    for reading: a table, one row per card and one column per upcard
@@ -6,7 +6,7 @@ r"""Text formats of first moves. Text is made in pieces, as one number can be tw
                 integers, floats with their radii
     csv         exact: upcard,card,probability,decimal; floats: upcard,card,probability,radius,proved
     latex       a tabular, one row per card and one column per upcard; \frac{p}{q} in full, or decimals
-    booktabs    the same with the rules of the package booktabs
+    booktabs    the same tabular, with the horizontal lines of the LaTeX package booktabs
     markdown    the table of decimals as a pipe table
     digests     csv: lengths, first and last digits, and checksums of numbers that are too long to print
 
@@ -16,13 +16,13 @@ be read back, see :mod:`gops_exact.base.documents`.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from functools import partial, reduce
 from hashlib import sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from flint import fmpz
 
@@ -31,17 +31,20 @@ from gops_exact.base.machine import available_cores
 from gops_exact.base.pools import in_processes
 from gops_exact.game.rules import upcard_name
 from gops_exact.numbers.exact import BigRational
-from gops_exact.numbers.kinds import BoundedFloat, ResidueClass
+from gops_exact.numbers.kinds import BoundedFloat, ProvedDecimal, ResidueClass
 from gops_exact.numbers.table import RULES
 
 if TYPE_CHECKING:
-    from gops_exact.solvers.solution import FirstMoves
+    from gops_exact.game.game import Position
+    from gops_exact.numbers.exact import Number
+    from gops_exact.solvers.solution import FirstMoves, PayoffMatrix, Solution
 
 CSV_DIGITS = 17
-"""Default number of digits after the point in a CSV file: as many significant digits as a float can need."""
+"""The default number of digits after the point in a CSV file. A float needs at most 17 significant digits."""
 
 PARALLEL_BITS = 15_000_000
-"""Bits of all integers from which their conversion to decimals takes longer than starting processes."""
+"""The total length, in bits, from which converting integers to decimal digits takes longer than starting
+processes."""
 
 PRIMES = (2**61 - 1, 2**64 - 59)
 """The moduli of residues in digests: a Mersenne prime, and the largest prime below 2^64."""
@@ -60,7 +63,7 @@ DIGESTS_HEADER = ",".join(
 )
 
 _EXACTLY = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
-"""Decimal arithmetic on integers of any length."""
+"""A context for decimal arithmetic with integers of any length, without rounding."""
 
 FORMATS_OF = {
     "exact": {
@@ -79,6 +82,14 @@ FORMATS_OF = {
 }
 """The formats of each arithmetic, {arithmetic: {format: True if the format takes a number of digits}}."""
 
+ARITHMETIC_OF = {
+    BigRational: "exact",
+    ProvedDecimal: "ball",
+    ResidueClass: "residue",
+    BoundedFloat: "float",
+}
+"""{type of number: the name of its arithmetic}."""
+
 
 def emit(
     moves: "FirstMoves[Any]",
@@ -94,11 +105,10 @@ def emit(
         fmt: one of the formats of their arithmetic.
         digits: the number of digits after the point. None: for decimals 4, or all proved digits of balls;
             for csv 17; for latex no decimals, but exact fractions.
-        width: the width of the terminal in characters, which the table of decimals has to fit; None for no
-            limit.
+        width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:
-        ValueError: see :func:`check_format`.
+        ValueError: if the arithmetic does not have the format, or the format does not take `digits`.
     """
     digits = check_format(moves.arithmetic.name, fmt, digits)
     if fmt not in _FORMATS:
@@ -145,14 +155,15 @@ def fraction_texts(
 ) -> tuple[list[fmpz], Callable[[Iterator[str]], Iterator[str]]]:
     """Prepare the texts ``p/q`` of the probabilities of one first move, with few conversions to decimal digits.
 
-    Converting a long integer to decimal digits takes as long as six products of that length. Adding decimals,
-    or multiplying or dividing a decimal by a short number, takes a tenth of that time. The probabilities add
-    up to 1, and their denominators differ by short factors. So only the common denominator and all numerators
-    but the last are converted. The last numerator and the denominators follow by exact decimal arithmetic.
+    Converting a long integer to decimal digits takes as long as six multiplications of integers of this length.
+    Adding two decimals, or multiplying or dividing a decimal by a short number, takes a tenth of that time. The
+    probabilities add up to 1, and their denominators differ by short factors. So only the common denominator and
+    all numerators but the last one are converted. The last numerator and the denominators are computed from them
+    in exact decimal arithmetic.
 
     Returns:
-        The integers to convert: the common denominator, then the numerators that are needed. And a function that
-        takes an iterator over their decimal digits, and yields the text of each number.
+        The integers to convert (the common denominator, then the numerators that are needed), and a function that
+        takes an iterator over their decimal digits and yields the text of each number.
 
     >>> from gops_exact import view
     >>> terms, texts = fraction_texts([view("1/4"), view("0"), view("1/12"), view("2/3")])
@@ -171,7 +182,7 @@ def fraction_texts(
     converted = list(factors)[: -1 if adds_up else None]
 
     def texts(digits: Iterator[str]) -> Iterator[str]:
-        # `rest` is the common denominator minus the numerators over it that have been yielded.
+        # `rest` is the common denominator minus all numerators so far, with every fraction over this denominator.
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
@@ -225,7 +236,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
         ]
         yield json.dumps(document, indent=1) + "\n"
         return
-    # The digits of balls, the prime of residues
+    # The options of the arithmetic: the digits of balls, the prime of residues
     head = "".join(f' "{name}": {number},' for name, number in asdict(kind).items())
     rules = json.dumps(asdict(moves.rules))
     rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""
@@ -234,7 +245,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
     is_residue = kind.name == "residue"
     quote = "" if is_residue else '"'
     for index, (upcard, strategy) in enumerate(moves.columns.items()):
-        # Both players hold the same cards, so the value at every upcard is zero in any arithmetic.
+        # Both players hold the same cards, so the value at every upcard is exactly 0 in every arithmetic.
         yield f'{"," if index else ""}\n  {{"upcard": {json.dumps(upcard)}, "value": "0", '
         proved = f' "proved": {json.dumps(strategy.proved)},' if is_residue else ""
         yield f'"unique": {json.dumps(bool(strategy.unique))},{proved} "probabilities": {{'
@@ -294,7 +305,7 @@ def _latex(
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a line for every nonzero probability; the SHA-256 is that of the decimal digits in ASCII."""
+    """Yield a CSV line for every nonzero probability; the SHA-256 is that of the decimal digits in ASCII."""
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:
@@ -317,4 +328,54 @@ _FORMATS: dict[str, Callable[["FirstMoves[Any]", int | None, Iterator[str]], Ite
     "booktabs": partial(_latex, booktabs=True),
     "digests": _digests,
 }
-"""The function that makes each format in every arithmetic; decimals are a :class:`Table` instead."""
+"""{format: function that yields the text}; decimals and markdown are made from a :class:`Table` instead."""
+
+
+def position_document(
+    position: "Position",
+    worth: "Number[Any]",
+    solutions: "Iterable[Solution[Any]]",
+    payoffs: "Sequence[PayoffMatrix[float]]" = (),
+) -> dict[str, Any]:
+    """Return a position and its solutions as a JSON object.
+
+    Args:
+        position: the position; its upcard is not part of the object.
+        worth: the value of the position.
+        solutions: the solution at each upcard.
+        payoffs: the payoff matrix of each solution, in floats; empty if the object is to have none.
+    """
+    document = asdict(position) | {
+        "arithmetic": ARITHMETIC_OF[type(worth)],
+        **_value(worth),
+        "columns": [],
+    }
+    if isinstance(worth, ResidueClass) and worth.prime != PRIMES[0]:
+        document["prime"] = worth.prime
+    del document["upcard"]
+    for solution in solutions:
+        column: dict[str, Any] = {"upcard": solution.position.upcard} | _value(solution.value)
+        column["method"] = solution.method
+        for player, strategy in (("one", solution.row), ("two", solution.column)):
+            chances = {card: _value(chance) for card, chance in strategy.items()}
+            column[player] = {
+                "unique": strategy.unique,
+                "proved": strategy.proved,
+                "probabilities": {card: chance["value"] for card, chance in chances.items()},
+            }
+            radii = {card: x["radius"] for card, x in chances.items() if "radius" in x}
+            if radii:
+                column[player]["radii"] = radii
+        document["columns"].append(column)
+    for column, matrix in zip(document["columns"], payoffs, strict=False):
+        entries = [[cast("BoundedFloat", entry) for entry in row] for row in matrix]
+        column["payoffs"] = [[entry.value for entry in row] for row in entries]
+        column["payoff_radii"] = [[entry.radius for entry in row] for row in entries]
+    return document
+
+
+def _value(worth: "Number[Any]") -> dict[str, Any]:
+    """Return a number as a JSON object: a float with its radius, a residue as an integer, others as text."""
+    if isinstance(worth, BoundedFloat):
+        return {"value": worth.value, "radius": worth.radius}
+    return {"value": worth.value if isinstance(worth, ResidueClass) else worth.text()}

@@ -26,26 +26,26 @@ from gops_exact.numbers.kinds import BoundedFloat
 from gops_exact.numbers.table import TABLE_DIGITS, Shown, Table, in_short
 
 DIGITS = 50
-"""Default number of proved decimals."""
+"""The default number of proved digits after the point."""
 
 SMALLEST, LARGEST = 10**9, 2**64
-"""Bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
-does not fit a machine word."""
+"""The bounds of the modulus. Modulo a smaller prime, different numbers often have equal residues; a larger prime
+does not fit in a machine word."""
 
 PRIME = 2**61 - 1
-"""Default modulus of residues, the largest Mersenne prime that fits a machine word."""
+"""The default modulus of residues: the largest Mersenne prime that fits in a machine word."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact rational numbers."""
+    """The arithmetic of exact rational numbers."""
 
     name: ClassVar[str] = "exact"
 
 
 @dataclass(frozen=True)
 class Ball:
-    """Decimals, computed in ball arithmetic; every digit is proved.
+    """The arithmetic of decimals that are computed in ball arithmetic; every digit is proved.
 
     Raises:
         ValueError: if `digits` is not a positive integer.
@@ -60,7 +60,7 @@ class Ball:
 
 @dataclass(frozen=True)
 class Residue:
-    """The exact numbers modulo a prime: an independent check where exact numbers are too long to compute.
+    """The arithmetic modulo a prime: it checks results independently where exact numbers are too long to compute.
 
     Raises:
         ValueError: if `prime` is not a prime between 10⁹ and 2⁶⁴.
@@ -79,17 +79,17 @@ class Residue:
 
 @dataclass(frozen=True)
 class Float:
-    """Floats, each with a proved radius."""
+    """The arithmetic of floats, each with a proved radius."""
 
-    #: The folder for layers of values, which are memory-mapped files. A run continues from the layers that a
-    #: stopped run left in the folder. At the end the last two layers stay there. None: layers are in memory.
+    #: The folder for layers of values, which are memory-mapped files; None for layers in memory. A run
+    #: continues from the layers that a stopped run left in the folder. At the end the last two layers stay there.
     folder: str | Path | None = None
     keep: bool = False  #: True to leave all layers in the folder, not only the last two
-    #: The most memory in bytes that the tables of order types and two layers may take; None: 80 % of the
+    #: The limit, in bytes, on the memory of the tables of order types and of two layers; None for 80 % of the
     #: machine's memory. A game that takes more needs a folder.
     memory_bytes: int | None = None
-    #: True to store values as 32-bit integers, which take half the memory of floats and have fewer digits;
-    #: only with the objective ``win``. None: True for games with very many values.
+    #: True to store values as 32-bit integers, which take half the memory of floats but have fewer digits; this
+    #: needs the objective ``win``. None to do so only for games with very many values.
     integers: bool | None = None
     name: ClassVar[str] = "float"
 
@@ -104,14 +104,14 @@ class Float:
 Arithmetic = Exact | Ball | Residue | Float
 
 SHORTHAND: dict[str, type[Arithmetic]] = {kind.name: kind for kind in (Exact, Ball, Residue, Float)}
-"""The class of each arithmetic, by name."""
+"""The class of each arithmetic, {name: class}."""
 
 
 def as_arithmetic(arithmetic: object) -> Arithmetic:
-    """Return the arithmetic that a user passes: an instance, or the name of one with default options.
+    """Return an arithmetic as an instance; `arithmetic` is an instance already, or the name of its class.
 
     Raises:
-        ValueError: if `arithmetic` is neither.
+        ValueError: if it is neither.
     """
     if isinstance(arithmetic, Arithmetic):
         return arithmetic
@@ -127,7 +127,8 @@ Value = TypeVar("Value")
 """The type of number that a solver computes with: a pair of fmpz, arb, int or float."""
 
 HALF = 1 << 20
-"""Units of progress for each half of solving a position: the values that it leads to, and its own games."""
+"""Units of progress for each of the two parts of solving a position: computing the values of the positions that can
+follow, and solving its own matrix games."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -141,7 +142,7 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
-    _caption, _probabilities = "By card", False
+    _caption, _probabilities, proved = "By card", False, True
 
     def __getitem__(self, card: int) -> Number[Value_co]:
         try:
@@ -168,8 +169,9 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
 
     @property
     def mark(self) -> str:
-        """The mark that is printed after each number: none."""
-        return ""
+        """The mark that is printed after each number: ``?`` for floats that are not proved, else empty."""
+        is_float = any(isinstance(number, BoundedFloat) for number in self.values())
+        return "?" if is_float and not self.proved else ""
 
     def __repr__(self) -> str:
         items = (f"{card}: {number!r}{self.mark}" for card, number in self.numbers.items())
@@ -201,25 +203,19 @@ class Strategy(ByCard[Value_co]):
 
     #: True if no other strategy is optimal, False if others are, None if unknown
     unique: bool | None = None
-    #: True if the probabilities are proved. Floats of first moves that are not proved are 1/2 with radius
-    #: 1/2. Residues that are not proved depend on a tie that is very likely, but not certain.
+    #: True if the probabilities are proved. First moves in floats that are not proved are 1/2 with radius 1/2.
+    #: Residues that are not proved depend on an assumption that is very likely, but not certain.
     proved: bool = True
     method: str = ""  #: the algorithm that computed the strategy; empty if not recorded
     _caption, _probabilities = "Probabilities", True
 
-    @property
-    def mark(self) -> str:
-        """The mark printed after each probability: ``?`` for floats that are not proved, else none."""
-        is_float = any(isinstance(p, BoundedFloat) for p in self.values())
-        return "?" if is_float and not self.proved else ""
-
 
 class Effort(NamedTuple):
-    """The numbers of float games that were solved for first moves."""
+    """Counts of the matrix games that were solved for first moves in floats."""
 
-    games: int  #: all matrix games that were solved
-    failed: int  #: games whose bracket is wider than the tolerance; the radii include this width
-    robust: int  #: games that took a second attempt
+    games: int  #: the number of all matrix games
+    failed: int  #: the number of games whose bracket is wider than the tolerance; the radii include this width
+    robust: int  #: the number of games that took a second attempt
 
 
 @dataclass(frozen=True, repr=False)
@@ -231,11 +227,11 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     """
 
     n: int  #: cards a side
-    #: the first moves by upcard, in the order requested
+    #: {upcard: first move}, in the order in which the upcards were requested
     columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
     arithmetic: Arithmetic = Exact()  # a default may be shared, since Exact is frozen
-    #: the numbers of float games solved; None if not counted
+    #: counts of the matrix games that were solved in floats; None in other arithmetics
     effort: Effort | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
@@ -256,12 +252,12 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     __repr__ = Shown.__str__
 
     def emit(self, fmt: str, digits: int | None = None) -> str:
-        """Return the text that the command line prints with ``--emit``.
+        """Return the first moves as text in one of the formats that the command line prints with ``--emit``.
 
         Args:
-            fmt: the format. All numbers have ``"decimals"``, ``"markdown"`` and ``"json"``. Exact ones also have
-                ``"fractions"``, ``"csv"``, ``"latex"``, ``"booktabs"`` and ``"digests"``; floats have ``"csv"``.
-            digits: the number of digits after the point, for decimals and markdown of all but residues, and for
+            fmt: the format. All arithmetics have ``"decimals"``, ``"markdown"`` and ``"json"``. Exact numbers also
+                have ``"fractions"``, ``"csv"``, ``"latex"``, ``"booktabs"`` and ``"digests"``; floats have ``"csv"``.
+            digits: the number of digits after the point: in decimals and markdown, except for residues, and in
                 csv, latex and booktabs of exact numbers.
 
         Raises:
@@ -288,7 +284,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         """Return a table with a line for each card and a column for each upcard.
 
         Args:
-            digits: the number of digits after the point; by default 4, for balls all proved digits.
+            digits: the number of digits after the point; None for 4, or for all proved digits of balls.
         """
         kind, note, room = self.arithmetic, "", 0
         if digits is None:
@@ -315,7 +311,7 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
         """Yield sentences on the errors of floats, and on strategies that are not unique or not proved.
 
         Args:
-            digits: the number of digits after the point in the table.
+            digits: the number of digits after the point that the table shows.
         """
         proved: Iterator[Strategy[Any]] = (moves for moves in self.columns.values() if moves.proved)
         numbers = [number for strategy in proved for number in strategy.values()]
@@ -350,8 +346,8 @@ class Solution(Shown, Generic[Value_co]):
     value: Number[Value_co]  #: player one's expectation, see :func:`gops_exact.value`
     row: Strategy[Value_co]  #: player one's strategy
     column: Strategy[Value_co]  #: player two's strategy
-    #: The algorithm that solved the matrix game of bids: one that :class:`~gops_exact.GameSolution` names, or
-    #: ``"bracket"`` if floats have not proved the strategies.
+    #: The algorithm that solved the matrix game of the bids: one of those that :class:`~gops_exact.GameSolution`
+    #: names, or ``"bracket"`` if floats could not prove the strategies.
     method: str
 
     def __eq__(self, other: object) -> bool:
@@ -372,7 +368,7 @@ class Solution(Shown, Generic[Value_co]):
 
     @property
     def unique(self) -> bool | None:
-        """True if each player has one optimal strategy, False if a player has several, None if unknown."""
+        """True if each player has only one optimal strategy, False if a player has several, None if unknown."""
         known = (self.row.unique, self.column.unique)
         return False if False in known else None if None in known else True
 
@@ -409,7 +405,7 @@ class Solution(Shown, Generic[Value_co]):
         """Return a table with a line for each player's card; the title has the value and the method.
 
         Args:
-            digits: the number of digits after the point for exact numbers and floats; by default 4.
+            digits: the number of digits after the point for exact numbers and floats; None for 4.
 
         >>> from gops_exact import solve
         >>> print(solve(Position([2, 4], [1, 3], [12, 13], upcard=13)).table())
@@ -438,6 +434,14 @@ class Solution(Shown, Generic[Value_co]):
             digits=TABLE_DIGITS if digits is None else integer(digits, "digits", 0, MOST_DIGITS),
             probabilities=True,
         )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` returns the solution."""
+        from gops_exact.solvers.formats import (
+            position_document,  # imported here: only text needs it
+        )
+
+        return position_document(self.position, self.value, [self])
 
     def __repr__(self) -> str:
         return (
@@ -534,19 +538,19 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chances of a win, (1 − draw + value) / 2: greatest for the least chance of a draw."""
+        """Player one's chances of a win, (1 − draw + value) / 2; the fewer draws, the more wins."""
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's chances of a loss, (1 − draw − value) / 2."""
+        """Player one's chances of a loss, (1 − draw − value) / 2; the fewer draws, the more losses."""
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed. So it answers at once for a position that follows from
+    A solver keeps the values that it has computed. So it answers at once for a position that can follow from
     the last one. Only one thread may use a solver at a time.
     """
 
@@ -554,7 +558,10 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def value(self, position: Position | str) -> Number[Any]:
-        """Return player one's expectation at a position or its name, before or after a prize is turned up."""
+        """Return player one's expectation at a position, before or after a prize is turned up.
+
+        `position` is a Position or its name.
+        """
 
     @abstractmethod
     def first_move(self, game: Game | int, upcards: Upcards | None = None) -> FirstMoves[Any]:
@@ -562,7 +569,7 @@ class Solver(ABC, Generic[Value]):
 
         Args:
             game: the game, or its cards a side.
-            upcards: the prizes turned up; None for all that can come first.
+            upcards: the prizes turned up; None for all prizes that can come first.
         """
 
     @abstractmethod
@@ -575,15 +582,16 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:
-        """Return player one's expectation of each bid against player two's strategy in :meth:`play`."""
+        """Return player one's expectation from each bid against player two's strategy in :meth:`play`."""
 
     @abstractmethod
-    def number(self, raw: Value) -> Number[Any]:
-        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision."""
+    def number(self, raw: Value, *, proved: bool = True) -> Number[Any]:
+        """Convert a number of the solver's own type to a :class:`Number`, which knows its precision.
 
-    def probability(self, raw: Value, *, proved: bool) -> Number[Any]:  # noqa: ARG002  # floats use it
-        """Convert a probability as :meth:`number` does; `proved` tells if its strategy is proved."""
-        return self.number(raw)
+        Args:
+            raw: the number.
+            proved: False if the number is a probability of a strategy that is not proved to be optimal.
+        """
 
     def solve(self, position: Position | str) -> Solution[Any]:
         """Solve a position with a prize turned up; `position` is a Position or its name."""
@@ -601,19 +609,18 @@ class Solver(ABC, Generic[Value]):
         Args:
             hand: the player's cards.
             bids: the probability of each card of the hand.
-            unique: True if no other strategy is optimal, None if unknown.
-            play: the play that the strategy is part of.
+            unique: True if no other strategy is optimal, False if others are, None if unknown.
+            play: the optimal play to which the strategy belongs.
         """
         probabilities = {
-            card: self.probability(bid, proved=play.proved)
-            for card, bid in zip(hand, bids, strict=True)
+            card: self.number(bid, proved=play.proved) for card, bid in zip(hand, bids, strict=True)
         }
         return Strategy(probabilities, unique=unique, proved=play.proved, method=play.method)
 
     def moves(
         self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
     ) -> FirstMoves[Any]:
-        """Return the first moves of a game from optimal play at each upcard, with the effort of floats."""
+        """Make the first moves of a game from optimal play at each upcard; `effort` is for floats only."""
         columns = {
             upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()
@@ -627,7 +634,7 @@ class Solver(ABC, Generic[Value]):
         return PayoffMatrix(position.one, position.two, numbers)
 
     def bid_gains(self, position: Position | str) -> ByCard[Any]:
-        """Return player one's expectation of each bid against player two's optimal strategy, by card."""
+        """Return player one's expectation from each bid against player two's optimal strategy, {card: number}."""
         position = checked_position(position)
         gains = map(self.number, self.gains(position))
         return ByCard(dict(zip(position.one, gains, strict=True)))

@@ -3,14 +3,14 @@
 An entry is written in one transaction, through a write-ahead log. So every entry is complete or absent, even
 after a run is killed, and several processes may use one file.
 
-A damaged entry raises an error and is never taken for a missing one. A checksum covers the key and the
+A damaged entry raises an error, and is never mistaken for a missing one. A checksum covers the key and the
 payload of every row. SQLite stores each key twice, in the table and in its index. An entry counts as
-missing only after the keys of both were compared. Damage to other bytes changes no value: unused space,
+missing only after the keys of both have been compared. Damage to other bytes changes no value: unused space,
 counters in the header, or the end of the log of a killed run, which SQLite drops like an unfinished
 transaction.
 
-A payload is made by :func:`pack` and read by :class:`Reader`. In it all numbers are little-endian. An integer
-of any length is written as its byte count (8 bytes), followed by its two's complement.
+A payload is made by :func:`pack` and read by :class:`Reader`. All its numbers are little-endian. An integer of any
+length is written as its byte count (8 bytes), followed by its two's complement.
 """
 
 import os
@@ -37,12 +37,12 @@ from gops_exact.numbers.exact import Pair
 Item = TypeVar("Item")
 
 Packed = int | fmpz | arb | bytes | tuple[Any, ...] | list[Any]
-"""A value that :func:`pack` takes."""
+"""The type of a value that :func:`pack` can convert to bytes."""
 
 _COUNT = struct.Struct("<Q")
 
 MEMORY = ":memory:"
-"""The text that stands for a path where no file is to be used."""
+"""The text that a user writes instead of a path to hold values in memory, without a file."""
 
 ENVIRONMENT_VARIABLE = "GOPS_EXACT_STORE"
 
@@ -50,16 +50,18 @@ APPLICATION_ID = 0x474F5053
 """The application id of SQLite files that are stores: "GOPS" in ASCII."""
 
 SCHEMA_VERSION = 1
-"""The version of keys and payloads; a change of their meaning takes a new version."""
+"""The version of keys and payloads; it must be increased if their meaning changes."""
 
 BUSY_SECONDS = 120.0
-"""The most seconds that a process waits for another one's transaction; the largest entries take seconds."""
+"""The longest time, in seconds, that a process waits for the transaction of another process. Writing the largest
+entries takes seconds."""
 
 TURN_SECONDS = 0.2
-"""Seconds that SQLite waits for a lock at a time; Python handles an interrupt only between two waits."""
+"""The time, in seconds, that SQLite waits for a lock before it returns; Python handles interrupts only between two
+such waits."""
 
 PIECE = 1 << 28
-"""The most bytes of payload in one row; longer payloads take several rows. SQLite's own limit is 10^9."""
+"""The most bytes of a payload in one row; longer payloads take several rows. SQLite's own limit is 10^9 bytes."""
 
 REASONS = {
     "SQLITE_FULL": "the disk is full; what was finished is kept, free some space and start again",
@@ -69,16 +71,16 @@ REASONS = {
     "SQLITE_CANTOPEN": "it cannot be opened, or its directory is not writable",
     "SQLITE_BUSY": f"another process has kept it locked for {BUSY_SECONDS:.0f} s",
 }
-"""Causes of SQLite's errors, in words, by the beginning of the error's name."""
+"""{beginning of the name of an SQLite error: its cause in words}."""
 
 NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Beginnings of the names of SQLite's errors if it cannot create files in the folder of a database."""
+"""The beginnings of the names of the errors that SQLite raises if it cannot create files beside a database."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
 """The definition of the only table, exactly as SQLite stores it."""
 
 PIECE_MARK = " piece "
-"""The text between key and piece number in the keys of all rows of a payload but the first."""
+"""The text between the entry's key and the number of the piece, in the key of every row but an entry's first."""
 
 
 class StoreError(RuntimeError):
@@ -92,8 +94,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
     """A mapping from keys (text) to payloads (bytes) in the SQLite file at `path`, for any number of threads.
 
     Args:
-        path: the file. Unless `read_only`, a missing file is made, and its directory.
-        read_only: True to write nothing; the file must then exist.
+        path: the file. Unless `read_only` is True, a missing file and its directory are created.
+        read_only: True to write nothing; then the file must exist.
 
     Raises:
         StoreError: if the file cannot be opened or written, is not a store, has another schema version,
@@ -104,7 +106,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        # Held during a transaction. It is reentrant, since methods that hold it call methods that take it.
+        # The lock is held during a transaction. It is reentrant, because methods that hold it call others that
+        # take it.
         self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
@@ -122,10 +125,10 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             opened.pop_all()
 
     def _avoid_logs(self) -> None:
-        """Open the file again as immutable if SQLite cannot make files beside it, and no log has data.
+        """Open the file again as immutable if SQLite cannot create log files beside it, and no log has data.
 
-        SQLite makes these files even for reading, which fails in a read-only folder. An immutable file is
-        read without them.
+        SQLite creates log files even for reading, which fails in a read-only folder. It reads an immutable file
+        without them.
         """
         try:
             self._scalar("SELECT count(*) FROM sqlite_master")
@@ -138,14 +141,14 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             self._connection = _connect(self.path, "?immutable=1")
 
     def _prepare(self) -> None:
-        """Make a new file a store; check that the file is a store of this schema version."""
+        """Make a new file a store; check that an existing file is a store of this schema version."""
         owner = self._scalar("PRAGMA application_id")
         if not (self.read_only or owner or self._scalar("SELECT count(*) FROM sqlite_master")):
             with self._transaction():
                 self._execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 self._execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 self._execute(TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
-            # This fails if another process has just opened the file; then the other process sets the mode.
+            # Setting the mode fails if another process has just opened the file; then that process sets it.
             with suppress(sqlite3.OperationalError):
                 self._execute("PRAGMA journal_mode = WAL")
         if self._scalar("PRAGMA application_id") != APPLICATION_ID:
@@ -161,8 +164,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         table = self._execute("SELECT sql FROM sqlite_master WHERE name = 'entry'")
         if table.fetchone() != (TABLE,):
             raise StoreError(f"{self.path} is damaged: it must have the table of a store")
-        # With a write-ahead log, NORMAL cannot corrupt the file; after a power cut the last entries may be
-        # lost.
+        # With a write-ahead log, NORMAL cannot corrupt the file, but a power cut may lose the last entries.
         self._execute("PRAGMA synchronous = NORMAL")
 
     def get(self, key: str) -> bytes | None:
@@ -228,9 +230,9 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return digest.hexdigest()
 
     def check(self, progress: Progress | None = None) -> Iterator[str]:
-        """Read the whole file, and yield one line of text for each damage.
+        """Read the whole file, and yield a line of text for each damaged place.
 
-        If no line is yielded, every entry can be read and is as it was written.
+        If no line is yielded, every entry can be read, and is unchanged since it was written.
         """
         try:
             with self._lock:
@@ -258,7 +260,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         """Delete every entry, shrink the file, and return the number of deleted entries."""
         with self._errors():
             count = len(self.sizes())
-            # Without secure_delete, SQLite saves the time to overwrite deleted values with zeros.
+            # With secure_delete, SQLite would spend time to overwrite deleted values with zeros.
             self._execute("PRAGMA secure_delete = OFF")
             self._execute("DELETE FROM entry")
             self._execute("VACUUM")
@@ -323,14 +325,14 @@ class DiskStore(AbstractContextManager["DiskStore"]):
 
     @contextmanager
     def _errors(self, where: str = "") -> Iterator[None]:
-        """Hold the lock during a block, and replace errors of SQLite and the file system by a StoreError.
+        """Hold the lock in the context; turn errors of SQLite and of the file system into a StoreError.
 
-        `where` is the part of the message that names the place of a damage.
+        `where` is the part of the error message that says where the file is damaged.
         """
         try:
             with self._lock:
                 yield
-        # SQLite's message may quote damaged text
+        # A UnicodeDecodeError is raised if SQLite's message quotes damaged text.
         except (sqlite3.Error, UnicodeDecodeError) as error:
             name = getattr(error, "sqlite_errorname", "")
             if name == "SQLITE_NOTADB":
@@ -340,7 +342,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            # Raised if the connection is closed
+            # A ProgrammingError is raised if the connection is closed.
             misused = isinstance(error, sqlite3.ProgrammingError)
             state = "cannot be used" if misused else f"is damaged{where}"
             raise StoreError(f"{self.path} {state}: {error}") from error
@@ -368,10 +370,10 @@ class MemoryStore(dict[str, bytes]):
 
 
 def store_path(store: str | Path | None) -> Path | None:
-    """Return the file of the store that a user names: a path, ``":memory:"``, or None for the default file.
+    """Return the path of a store; `store` is a path, ``":memory:"``, or None for the default file.
 
-    The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache
-    directory is made if it is missing. Any other folder must exist, because its name may be mistyped.
+    The default file is ``$GOPS_EXACT_STORE``, or else a file in the user's cache directory. The cache directory is
+    created if it is missing. Any other folder must exist already, because its name may be mistyped.
 
     Returns:
         The file; None if values are kept in memory only.
@@ -390,7 +392,7 @@ def store_path(store: str | Path | None) -> Path | None:
 
 
 def user_folder(variable: str, default: str) -> Path:
-    """Return the program's folder for files of one user.
+    """Return the folder in which this program keeps files of the current user.
 
     Args:
         variable: the environment variable that names the parent folder, such as ``XDG_CACHE_HOME``.
@@ -413,12 +415,12 @@ def _cached_path() -> Path:
 
 
 def _piece_key(key: str, number: int) -> str:
-    """Return the key of one row of an entry; `number` is the index of its piece of the payload."""
+    """Return the key of the row with piece `number`, from 0, of an entry's payload."""
     return f"{key}{PIECE_MARK}{number + 1}" if number else key
 
 
 def _connect(path: Path, options: str = "") -> sqlite3.Connection:
-    """Open a file by its URI, which quotes special characters, with `options` appended to the URI."""
+    """Open a file by its URI, in which special characters are quoted; `options` are appended to the URI."""
     uri = path.absolute().as_uri() + options
     return sqlite3.connect(
         uri, uri=True, timeout=TURN_SECONDS, isolation_level=None, check_same_thread=False
@@ -432,12 +434,12 @@ def _checksum(key: str, payload: bytes | memoryview) -> bytes:
 
 
 def pack(value: Packed) -> bytes:
-    """Return the bytes of a value; :class:`Reader` has a method for each type.
+    """Convert a value to bytes; :class:`Reader` has a method that reads each type.
 
     Args:
-        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an integer of any length; bytes, preceded by
-            their number; a ball that :func:`~gops_exact.numbers.kinds.tidy` returned, so that the mantissa of
-            its radius is below 2^64; a tuple of values; or a list of values, preceded by their number.
+        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, which are preceded by
+            their number; a ball from :func:`~gops_exact.numbers.kinds.tidy`, so that the mantissa of its radius is
+            below 2^64; a tuple of values; or a list of values, which are preceded by their number.
     """
     match value:
         case fmpz():
@@ -475,7 +477,7 @@ class Reader(BytesIO):
         return int(value)
 
     def data(self) -> bytes:
-        """Read the next bytes, of the length that precedes them."""
+        """Read a length, then return as many bytes."""
         return self._take(self.number())
 
     def integer(self) -> fmpz:
@@ -483,7 +485,7 @@ class Reader(BytesIO):
         return fmpz(int.from_bytes(self.data(), "little", signed=True))
 
     def pair(self) -> Pair:
-        """Read a numerator and a denominator."""
+        """Read the next fraction, as numerator and denominator."""
         return self.integer(), self.integer()
 
     def ball(self) -> arb:
@@ -492,7 +494,7 @@ class Reader(BytesIO):
         return arb(middle, (radius, exponent) if radius else None)
 
     def several(self, read: Callable[[], Item]) -> list[Item]:
-        """Read the number of values, then return the values, each read by `read`."""
+        """Read the number of values, then return the values, each of which `read` reads."""
         return [read() for _ in range(self.number())]
 
     def _take(self, size: int) -> bytes:

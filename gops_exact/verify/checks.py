@@ -8,15 +8,13 @@ up. The order of checking does not matter.
 Until a run is finished, the entries that it proved are recorded in a file. The file lies in the user's own
 state folder, so that nothing which comes with a store can vouch for the store. The proof of an entry rests on
 other entries, so the file is valid for one content of the store only. Its first line has a digest of all keys
-and checksums, and of the verifier's code. Each other line has the key of an entry and its counts, in JSON,
-after a checksum of the first line and of this text. A line that is incomplete, damaged or of another store is
-ignored, and its entry is proved again.
+and checksums, and of the verifier's code. Each other line is a digest of the first line and of the key of an entry.
+So a line that is incomplete, damaged or of another store belongs to no entry, and the entry is proved again.
 """
 
-import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -49,16 +47,12 @@ from gops_exact.verify.proofs import (
 from gops_exact.verify.values import Game, Values
 from gops_exact.verify.words import Left, turns, whole_game, words
 
-Counts = Sequence[Mapping[str, int]]
-"""Counts of the claims of an entry: {name: count} for the claims proved, only compared, and passed over."""
-
 
 @dataclass
 class Report:
     """Result of checks: counts of the claims, {name: count}, and the faults."""
 
     entries: int = 0  # number of entries of a store that the report covers
-    earlier: int = 0  # number of these entries that an earlier, unfinished run proved
     proved: Counter[str] = field(default_factory=Counter)
     # Claims that exact numbers of the store confirm
     compared: Counter[str] = field(default_factory=Counter)
@@ -255,58 +249,22 @@ def state_folder() -> Path:
     return folder
 
 
-@dataclass(frozen=True)
-class Record:
-    """Record of the entries proved so far, in a file. If the file cannot be written, nothing is recorded."""
+def record_of(store: DiskStore) -> tuple[Path, str]:
+    """Return the path of the file that records the proofs of a store, and its first line.
 
-    path: Path  # the path of the file
-    header: str  # the first line of the file, with the digest of the store's content
+    The first line has a digest of the store's present content, and of the verifier's code.
+    """
+    digest = blake2b(store.digest().encode(), digest_size=16)
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    name = blake2b(os.fsencode(store.path.resolve()), digest_size=16).hexdigest()
+    path = state_folder() / f"verified-{name}"
+    return path, f"proved by gops-exact verify, not finished: {digest.hexdigest()}"
 
-    @classmethod
-    def of(cls, store: DiskStore) -> "Record":
-        """Return the record for the present content of an open store."""
-        digest = blake2b(store.digest().encode(), digest_size=16)
-        for file in sorted(Path(__file__).parent.glob("*.py")):
-            digest.update(file.read_bytes())
-        name = blake2b(os.fsencode(store.path.resolve()), digest_size=16).hexdigest()
-        path = state_folder() / f"verified-{name}"
-        return cls(path, f"proved by gops-exact verify, not finished: {digest.hexdigest()}")
 
-    def begin(self) -> dict[str, Counts]:
-        """Return {key: counts} from the file; start a new file if it is missing or for another content."""
-        proved: dict[str, Counts] = {}
-        try:
-            first, *lines = self.path.read_text("utf-8", errors="replace").split("\n")
-        except OSError:
-            first, lines = "", []
-        if first != self.header:
-            # The old file is not overwritten but deleted, so that the new one belongs to this user alone.
-            with suppress(OSError):
-                self.path.unlink(missing_ok=True)
-                self.path.touch(0o600, exist_ok=False)
-                self.path.write_text(self.header, "utf-8")
-            return proved
-        for line in lines:
-            checksum, _, text = line.partition(" ")
-            if checksum == self._checksum(text):
-                key, counts = json.loads(text)
-                proved[key] = counts
-        return proved
-
-    def add(self, key: str, counts: Counts) -> None:
-        """Record the counts of an entry without faults. Several processes may call this at the same time."""
-        text = json.dumps([key, counts])
-        # A newline comes before each line, not after it, so an incomplete line does not damage the next one.
-        with suppress(OSError), self.path.open("ab", buffering=0) as file:
-            file.write(f"\n{self._checksum(text)} {text}".encode())
-
-    def end(self) -> None:
-        """Delete the file."""
-        with suppress(OSError):
-            self.path.unlink()
-
-    def _checksum(self, text: str) -> str:
-        return blake2b(f"{self.header}\n{text}".encode(), digest_size=16).hexdigest()
+def mark(header: str, key: str) -> str:
+    """Return the line of a record, with this first line, that says that an entry is proved."""
+    return blake2b(f"{header}\n{key}".encode(), digest_size=16).hexdigest()
 
 
 def check_store(
@@ -338,45 +296,61 @@ def check_store(
                 counts[key] = len(left.prizes)
             except NotProvedError as error:
                 whole.faults.append(f"entry {key!r}: {error}")
+        record, header = record_of(store)
+        try:
+            lines = set(record.read_text("utf-8", errors="replace").split("\n"))
+        except OSError:
+            lines = set()
+        if header not in lines:
+            # The old file is not overwritten but deleted, so that the new one belongs to this user alone.
+            with suppress(OSError):
+                record.unlink(missing_ok=True)
+                record.touch(0o600, exist_ok=False)
+                record.write_text(header, "utf-8")
+        before = {key for key in counts if mark(header, key) in lines}
         if prizes_up_to is not None:
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-        record = Record.of(store)
-        before = record.begin()
         # The longest work comes first, so that no process is left with a long task at the end.
         keys = sorted(
             counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )
-        check = partial(_prove_and_record, Values(store) if jobs == 1 else path, record)
+        check = partial(_check_and_record, Values(store) if jobs == 1 else path, record, header)
         reports = in_processes(jobs, check, [key for key in keys if key not in before])
         for key in tracked(keys, progress, lambda key: sizes[key]):
             if key not in before:
                 whole.add(next(reports))
                 continue
+            whole.entries += 1
             try:
                 store.get(key)  # raises if the entry was damaged after the earlier run
             except StoreError as error:
-                whole.add(Report(entries=1, faults=[f"entry {key!r}: {error}"]))
+                whole.faults.append(f"entry {key!r}: {error}")
             else:
-                proved, compared, passed_over = map(Counter, before[key])
-                whole.add(Report(1, 1, proved, compared, passed_over))
-        if before.keys() <= counts.keys():  # the record has no entries that this run left out
-            record.end()
+                whole.passed_over["entries that a stopped run has proved"] += 1
+        if before <= counts.keys():  # the record has no entries that this run left out
+            with suppress(OSError):
+                record.unlink()
     return whole
 
 
-def _prove_and_record(values: Values | Path, record: Record, key: str) -> Report:
-    """Check an entry, and record its counts if it has no faults.
+def _check_and_record(values: Values | Path, record: Path, header: str, key: str) -> Report:
+    """Check an entry, and record it as proved if it has no faults.
+
+    Several processes may call this at the same time. If the file cannot be written, nothing is recorded.
 
     Args:
         values: values of the open store; in a worker process the path of the store, which is then opened.
-        record: the record of the store.
+        record: the file that records the proofs of the store.
+        header: the first line of that file.
         key: the key of the entry.
     """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
-        record.add(key, [report.proved, report.compared, report.passed_over])
+        # A newline comes before each line, not after it, so an incomplete line does not damage the next one.
+        with suppress(OSError), record.open("ab", buffering=0) as file:
+            file.write(f"\n{mark(header, key)}".encode())
     return report
 
 

@@ -24,7 +24,7 @@ from gops_exact.verify.intervals import (
     solve_game,
     sum_up,
 )
-from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, word_count, words
+from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
 """Greatest number of bytes of the entries in memory; number of entries that are held whatever their size."""
@@ -68,7 +68,7 @@ class Values:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
         values = self._entries[key]
-        count = 1 if isinstance(hands, str) else word_count(len(left.prizes), hands)
+        count = 1 if isinstance(hands, str) else len(words(len(left.prizes), hands))
         if values is not None and len(values) != count:
             raise NotProvedError(
                 f"expected {count} values with prizes {left.name}, got {len(values)}"

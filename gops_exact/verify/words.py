@@ -9,7 +9,6 @@ is 0.
 
 from functools import lru_cache
 from itertools import combinations, groupby, product
-from math import comb
 from typing import NamedTuple
 
 from gops_exact.base.documents import EXACT, Document, order_of
@@ -133,12 +132,6 @@ def words(size: int, length: int) -> dict[str, int]:
                 listed.append(word)
     listed.sort(key=lambda word: [[letter != other for letter in word[::-1]] for other in "YV"])
     return {word: index for index, word in enumerate(listed)}
-
-
-def word_count(size: int, length: int) -> int:
-    """Return the number of words that :func:`words` lists, without listing them."""
-    alone = length - size
-    return 1 if alone == 0 else comb(length, alone) * comb(size, alone) // 2
 
 
 Outcome = tuple[int, int, str]

@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from fractions import Fraction
-from itertools import cycle
 from math import inf, nextafter, ulp
 
 from cells import Cells
@@ -33,10 +32,6 @@ def random_number(rng):
     return gx.BoundedFloat(value, radius)
 
 
-def ends(number):
-    return [Fraction(int(end.p), int(end.q)) for end in number.bounds()]
-
-
 def is_radius(written, needed):
     """Whether a radius is enough, and not too wide."""
     return needed <= Fraction(str(written)) <= needed * Fraction(6, 5) + LEAST
@@ -45,7 +40,8 @@ def is_radius(written, needed):
 def holds(text, radius, number):
     """Whether a decimal and a radius hold all that a number can be."""
     # What JSON and CSV hold is read as decimals here; floats are read in `check_table`.
-    middle, (least, most) = Fraction(str(text)), ends(number)
+    middle = Fraction(str(text))
+    least, most = (Fraction(int(end.p), int(end.q)) for end in number.bounds())
     return is_radius(radius, max(most - middle, middle - least))
 
 
@@ -104,29 +100,9 @@ def check_table(numbers, rng):
         assert text == ("$0$" if number.is_zero else f"${number.decimal(4)}$")
 
 
-def check_first_move(numbers, rng):
-    """First moves in every format of floats, whatever the numbers."""
-    cards, digits = range(1, 6), rng.choice(ANY_DIGITS)
-    sizes = (gx.BoundedFloat(abs(number.value), number.radius) for number in cycle(numbers))
-    columns = {upcard: dict(zip(cards, sizes, strict=False)) for upcard in cards}
-    strategies = {upcard: gx.Strategy(column) for upcard, column in columns.items()}
-    moves = gx.FirstMoves(5, strategies, arithmetic=gx.Float())
-    *_, note = lines = "".join(moves.emit("decimals", digits)).splitlines()
-    told = re.search(r"To (\d+) digits .* is within (\S+) of .*, in full within (\S+);", note)
-    assert told or note == "Every probability shown is exact."
-    rounded, full = map(Fraction, told.groups()[1:] if told else ("0", "0"))
-    for upcard, column in columns.items():
-        for card, number in column.items():
-            least, most = ends(number)
-            shown = Fraction(lines[3 + card].split()[upcard])
-            for middle, radius in ((shown, rounded), (Fraction(repr(number.value)), full)):
-                assert middle - radius <= least <= most <= middle + radius
-
-
 def numbers_case(rng, _place=None):
     """Send a table of random numbers through every format."""
     numbers = [random_number(rng) for _ in range(BATCH)]
     for number in numbers:
         check_alone(number, rng)
     check_table(numbers, rng)
-    check_first_move(numbers, rng)

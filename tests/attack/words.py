@@ -56,8 +56,6 @@ VALUES = {
     "against": ["random", "best-response", "highest,best-response"],
     "file": ["game.csv", "game.csv", "game.json", "game.nfg", "exact.json", "none.csv", "-"],
     "files": ["game.json", "exact.json", "float.csv", "residue.json", "none.json"],
-    "published": ["published.csv", "float.csv"],
-    "transcript": ["t", "deep/t", "x" * 300],
     # Of these the output must not depend on, and some are wrong.
     "jobs": ["1"] * 30 + ["2", "0", "1000"],
     "out": ["o", "o", "o", "deep/o", "/dev/stdout", "/dev/stderr", "/dev/null/o", "é", "x" * 250],

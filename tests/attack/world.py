@@ -22,7 +22,6 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import chdir, closing, contextmanager, suppress
-from dataclasses import asdict
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -198,7 +197,7 @@ class World:
             self.servers[folder, game] = Client(served(solver, folder)), solver
         client, solver = self.servers[folder, game]
         if call["by"] == "solver" and solver.has_open(position):
-            status, text = client.post(json.dumps(asdict(position)).encode())
+            status, text = client.get(f"/solve/{position}")
         else:
             status, text = client.get(f"/position/{position}")
         return text if status == 200 else Refused(text.removesuffix("\n"), status)

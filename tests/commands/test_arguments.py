@@ -22,7 +22,7 @@ POSITION = gx.Position(**HANDS)
 TURNED = POSITION.at(2)
 SOLVED = gx.solve(TURNED, store=":memory:")
 GAME = [[3, -1], [1, 2]]
-KUHN = extensive.kuhn_poker()
+KUHN = known_games.kuhn_poker()
 KUHN_SOLVED = gx.solve_game(KUHN)
 NUMBER = gx.BigInteger(fmpz(3) ** 100)
 PAYOFFS = gx.payoff_matrix(TURNED, store=":memory:")
@@ -50,15 +50,14 @@ CALLS = {
     gx.solve_matrix_games: {"payoffs": [GAME, GAME], "exactly": True},
     gx.solve_game: {"game": KUHN},
     gx.exploitability: {"game": KUHN, "row": KUHN_SOLVED.row, "column": KUHN_SOLVED.column},
-    extensive.value: {"game": extensive.oshi_zumo(2), "arithmetic": "float"},
+    extensive.value: {"game": known_games.oshi_zumo(2), "arithmetic": "float"},
     extensive.guarantee: {"game": KUHN, "strategy": KUHN_SOLVED.row},
-    extensive.kuhn_poker: {},
-    extensive.leduc_poker: {},
-    extensive.liars_dice: {"sides": 3},
-    extensive.oshi_zumo: {"coins": 3, "size": 2, "least": 1},
-    extensive.repeated: {"game": gx.MatrixGame(GAME), "rounds": 2},
-    extensive.recursive_blotto: {"coins": [2, 1], "prizes": [1, 2]},
-    extensive.gops: {"game": THREE},
+    known_games.kuhn_poker: {},
+    known_games.leduc_poker: {},
+    known_games.liars_dice: {"sides": 3},
+    known_games.oshi_zumo: {"coins": 3, "size": 2, "least": 1},
+    known_games.repeated: {"game": gx.MatrixGame(GAME), "rounds": 2},
+    known_games.recursive_blotto: {"coins": [2, 1], "prizes": [1, 2]},
     exchange.read_efg: {"text": 'EFG 2 R "" { "" "" } t "" 1 { 1, -1 }'},
     exchange.read_transcript: {"text": "[Game]\ngoofspiel(num_cards=2)\n[State]\n0\n1\n1\n"},
     gx.optimal_set: {"payoff": GAME},
@@ -69,7 +68,6 @@ CALLS = {
     gx.Rules: {"prizes": [2, 1]},
     gx.Game(3).chosen: {"upcards": [2]},
     gx.Rules().arranged: {"prizes": [2, 1]},
-    gx.Rules().left: {"prizes": [2, 1]},
     NUMBER.head: {"count": 3},
     NUMBER.tail: {"count": 3},
     NUMBER.small_factors: {"limit": 50},
@@ -88,14 +86,6 @@ CALLS = {
         for question in (each.value, each.solve, each.payoff_matrix, each.bid_gains)
     },
     gx.solve_matrix_game(GAME).check: {"payoff": GAME},
-    literature.greatest_chance: HANDS | {"more_than": 1},
-    literature.hidden_value: HANDS,
-    literature.matching_distribution: HANDS,
-    literature.matching_value: HANDS,
-    literature.matching_value_of_deck: {"n": 3},
-    literature.printed_strategies: {"n": 3},
-    literature.pure_strategies: {"n": 3},
-    literature.subgames: {"n": 3},
     players.Optimal: {"game": THREE},
     players.BestReply: {"policy": MATCHING, "game": THREE, "states": 10**5},
     players.best_response: {"policy": MATCHING, "game": THREE, "states": 10**5},
@@ -111,7 +101,7 @@ CALLS = {
     plots.digit_growth: {"longest": {3: [(1, 2), (2, 3)]}},
     plots.bid_gains: {"solution": SOLVED, "gains": gx.bid_gains(TURNED, store=":memory:")},
     plots.payoffs_heatmap: {"payoffs": PAYOFFS, "digits": 1},
-    plots.game_tree: {"solution": gx.solve_game(extensive.kuhn_poker())},
+    plots.game_tree: {"solution": gx.solve_game(known_games.kuhn_poker())},
     gx.explore: {"game": 2},
     exchange.write_efg: {"position": POSITION},
     exchange.write_certificate: {"position": POSITION},
@@ -119,14 +109,11 @@ CALLS = {
     exchange.bidding_game: {"position": TURNED, "payoffs": PAYOFFS},
     gx.eliminate_dominated: {"payoff": GAME, "weak": True},
     gx.regret: {"payoff": GAME, "row": ["1/5", "4/5"], "column": {"1": 1}},
-    gx.is_equilibrium: {"payoff": GAME, "row": ["1/5", "4/5"], "column": ["3/5", "2/5"]},
     known_games.morra: {"fingers": 2},
     known_games.blotto: {"coins": 3, "fields": 2},
     known_games.rock_paper_scissors: {"weapons": 5},
     known_games.hilbert: {"n": 3},
     known_games.pascal: {"n": 3},
-    known_games.random_antisymmetric: {"n": 3, "seed": 1, "largest": 5},
-    known_games.random_tournament: {"n": 3, "seed": 1},
     gx.MatrixGame: {"payoff": GAME, "rows": ["a", "b"]},
     exchange.write_nfg: {"game": gx.MatrixGame(GAME)},
     exchange.read_nfg: {"text": TREE},
@@ -183,7 +170,7 @@ def apart(tmp_path, monkeypatch, solved):
 RETURNED = """BigInteger BigRational BoundedFloat Elimination FirstMoves GameSolution Lengths Number
 OptimalSet Outcomes PayoffMatrix ProvedDecimal ResidueClass Solution SolvedGames Solver Strategy Table"""
 OTHERS = """CertificateError Exact PrecisionError StoreError biased_rock_paper_scissors gambit_profile rounds
-compare judge matching_is_optimal pure_guarantee saddle_points policy_table hidden_policy profile_strategies hidden_strategies players_of approximate"""
+compare judge policy_table profile_strategies hidden_strategies players_of approximate"""
 """Public names without arguments, and those that take what others return."""
 
 
@@ -225,7 +212,7 @@ IN_SHORT = CALLS | {
     gx.solver("float").first_move: {"game": THREE},
     players.Optimal(THREE).costs: {"position": TURNED},
 }
-OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy", "gops"
+OPAQUE = "GopsEnv", "GopsParallelEnv", "tabular_policy"
 """What they return has no text of its own; that it is made is enough."""
 
 

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from flint import fmpq
+from oracle import sign
 from places import ROOT
 from recursions import EVERY_RULE
 
@@ -69,7 +70,6 @@ def test_both_libraries_accept_every_rule_set(rules):
 # Observations with a mask are dicts in PettingZoo's own games, too.
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 def test_pettingzoo_accepts_one_agent_and_agents_that_take_turns():
-    parallel_api_test(GopsParallelEnv(4, opponent="optimal", arithmetic="float"), num_cycles=20)
     parallel_seed_test(lambda: GopsParallelEnv(4, opponent="random"), num_cycles=20)
     api_test(parallel_to_aec(GopsParallelEnv(4)), num_cycles=20)
 
@@ -91,8 +91,6 @@ def test_gymnasium_makes_the_environment_by_its_name():
         total += reward
     assert total == 1 + 2 + 3 - 4
     assert gymnasium.make("gops_exact/Gops-v0").action_space.n == 5
-    several = gymnasium.make_vec("Gops-v0", 3, vectorization_mode="sync", **options)
-    assert several.reset(seed=4)[0]["action_mask"].tolist() == [[1, 1, 1, 1]] * 3
 
 
 def test_the_training_loop_of_the_guide_runs(capsys):
@@ -104,35 +102,25 @@ def test_the_training_loop_of_the_guide_runs(capsys):
     assert 0 < numbers[0] < numbers[1] < 2
 
 
-def test_games_without_a_seed_differ():
-    assert len({played(GopsParallelEnv(6), None) for _ in range(3)}) == 3
-
-
 def pickled(env):
     return pickle.loads(pickle.dumps(env))  # noqa: S301  # just dumped
 
 
-@pytest.mark.parametrize("copied", [deepcopy, pickled])
 @pytest.mark.parametrize(
-    ("game", "options"),
+    ("copied", "game", "options"),
     [
-        (gx.Game(4), {}),
-        (gx.Game(4, HIDDEN), {"costs": True}),
-        (gx.Game(4), {"opponent": "optimal"}),
-        (gx.Game(4), {"opponent": "random"}),
-        (SHUT, {"opponent": EVEN}),
+        (deepcopy, gx.Game(4, HIDDEN), {"costs": True}),
+        (pickled, gx.Game(4), {"opponent": "optimal"}),
+        (pickled, gx.Game(4), {"opponent": "random"}),
+        (pickled, SHUT, {"opponent": EVEN}),
     ],
 )
 def test_a_copy_made_in_mid_game_goes_on_like_the_original(copied, game, options):
     env, rng = GopsParallelEnv(game, render_mode="ansi", **options), Random(2)
     seen, _ = env.reset(seed=9)
-    for space in env.action_spaces.values():
-        space.seed(4)
     seen, *_ = env.step(chosen(seen, rng))
     copy = copied(env)
     assert (copy.agents, copy.render()) == (env.agents, env.render())
-    for agent, space in env.action_spaces.items():
-        assert copy.action_spaces[agent].sample() == space.sample()
     for _ in range(2):
         while env.agents:
             actions = chosen(seen, rng)
@@ -167,26 +155,22 @@ def test_games_are_the_referees(rules, deck):
             rewards.append(reward[ONE])
             position = position.after(each.bid, each.reply, each.upcard)
         assert not env.agents
-        won, lost = players.points(over)
-        at_the_end = [0, 0, 0, 0, (won > lost) - (won < lost)]
-        assert rewards == (at_the_end if rules.winning else [x.won - x.lost for x in over])
+        gains = [each.stake * sign(each.bid - each.reply) for each in over]
+        assert rewards == ([0, 0, 0, 0, sign(sum(gains))] if rules.winning else gains)
 
 
 def test_an_observation_has_prizes_at_their_ranks_in_the_deck():
     """Equal ones at the lowest that are left. The other numbers are read by the test of costs."""
     deck = (0, 2, 2, 5)
-    after = gx.Game(4, deck=deck).start.at(2).after(4, 1)
-    for upcard, mark in ((0, [1, 0, 0, 0]), (2, [0, 1, 0, 0]), (5, [0, 0, 0, 1])):
-        seen = observation(after.at(upcard), 4, deck)["observation"].tolist()
-        assert seen == [*(1, 1, 1, 0), *(0, 1, 1, 1), *(1, 1, 0, 1), *mark, 0, 0]
+    turned = gx.Game(4, deck=deck).start.at(2).after(4, 1).at(2)
+    seen = observation(turned, 4, deck)["observation"].tolist()
+    assert seen == [*(1, 1, 1, 0), *(0, 1, 1, 1), *(1, 1, 0, 1), *(0, 1, 0, 0), 0, 0]
 
 
-@pytest.mark.parametrize("arithmetic", ["exact", "float", "folder"])
+@pytest.mark.parametrize("arithmetic", ["exact", "float"])
 @pytest.mark.parametrize("rules", [PLAIN, gx.Rules("win", "carryover")], ids=str)
-def test_costs_are_value_less_gain_at_every_position(rules, arithmetic, tmp_path):
-    kind = gx.Float(tmp_path) if arithmetic == "folder" else arithmetic
-    env, rng = GopsParallelEnv(gx.Game(4, rules), costs=True, arithmetic=kind), Random(3)
-    assert bool(list(tmp_path.iterdir())) == (arithmetic == "folder")
+def test_costs_are_value_less_gain_at_every_position(rules, arithmetic):
+    env, rng = GopsParallelEnv(gx.Game(4, rules), costs=True, arithmetic=arithmetic), Random(3)
     exact, judged = gx.solver("exact", gx.Game(4, rules)), 0
     width = fmpq(0) if arithmetic == "exact" else fmpq(1, 10**9)
     for seed in range(10):
@@ -194,13 +178,11 @@ def test_costs_are_value_less_gain_at_every_position(rules, arithmetic, tmp_path
         while env.agents:
             for agent in AGENTS:
                 *marks, margin, pot = seen[agent]["observation"].astype(int).tolist()
-                one, two, prizes, (upcard,) = (
-                    [card for card in range(1, 5) if marks[4 * group + card - 1]]
-                    for group in range(4)
-                )
+                cards = ([k + 1 for k in range(4) if marks[start + k]] for start in (0, 4, 8, 12))
+                one, two, prizes, (upcard,) = cards
                 position = gx.Position(one, two, prizes, upcard, rules, margin=margin, pot=pot)
-                solution, gains = exact.solve(position), exact.bid_gains(position)
-                costs = infos[agent]["costs"]
+                solution, costs = exact.solve(position), infos[agent]["costs"]
+                gains = exact.bid_gains(position)
                 assert [action + 1 for action in costs] == list(gains)
                 for card, gain in gains.items() if solution.column.unique else ():
                     low, high = costs[card - 1].bounds()
@@ -225,18 +207,14 @@ def test_a_game_as_text():
     ("actions", "message", "winner"),
     [
         ({ONE: 2, TWO: 0}, "player_0 must be one of 0, 1, 3, got 2", -1),
-        ({ONE: 0, TWO: -1}, "player_1 must be one of 0, 2, 3, got -1", 1),
         ({ONE: 0, TWO: 1.0}, "player_1 must be an integer, got 1.0", 1),
         ({TWO: 0}, "player_0 must be an integer, got None", -1),
         ({ONE: "x"}, "player_0 must be an integer, got 'x'", 0),
     ],
 )
 @pytest.mark.parametrize(("objective", "stake"), [("points", 3 + 2 + 1), ("win", 1)])
-@pytest.mark.parametrize("kind", [lambda game: game, hidden_bids.HiddenBids])
-def test_an_illegal_action_is_named_or_ends_the_game(
-    kind, objective, stake, actions, message, winner
-):
-    game = kind(gx.Game(4, gx.Rules(objective, prizes="descending")))
+def test_an_illegal_action_is_named_or_ends_the_game(objective, stake, actions, message, winner):
+    game = gx.Game(4, gx.Rules(objective, prizes="descending"))
     strict, lenient = (GopsParallelEnv(game, illegal=name) for name in ("raise", "lose"))
     with pytest.raises(ValueError, match="step must have a game that is going on, got none"):
         strict.step({ONE: 0, TWO: 0})
@@ -246,35 +224,28 @@ def test_an_illegal_action_is_named_or_ends_the_game(
     _, gained, ended, _, _ = lenient.step(actions)
     assert [*gained.values()] == [winner * stake, -winner * stake]
     assert ([*ended.values()], lenient.agents) == ([True, True], [])
-    with pytest.raises(ValueError, match=f"^the action of {message}$"):
-        strict.step(actions)
-    with pytest.raises(ValueError, match=r"actions must be {agent: action}, got \[0, 0\]"):
-        strict.step([0, 0])
+    for wrong, error in ((actions, f"^the action of {message}$"), ([0], "actions must be {agent:")):
+        with pytest.raises(ValueError, match=error):
+            strict.step(wrong)
     # Nothing has changed: the legal bids are those of before.
     strict.step({ONE: np.int64(3), TWO: np.int8(2)})
-    strict.step({ONE: 0, TWO: 0})
 
 
-WON, PEEKING = gx.Game(3, gx.Rules("win")), hidden_bids.HiddenBids(OPEN, (True, False))
 NO_STRATEGIES = {
     "opponent must be a strategy of the game": "random",
     "1: expected probabilities of 1, 2, 3 with the sum 1, got none": {"3": {3: 1}},
     "2: expected probabilities of 1, 2, 3 with the sum 1": EVEN | {"2": {1: 5, 9: 1}},
     "2: a probability must not be negative": EVEN | {"2": {1: 2, 2: -1}},
-    "must be an exact rational, got the float nan": EVEN | {"2": {1: float("nan")}},
-    "'2' must be a mapping {move: probability}, got 5": EVEN | {"2": 5},
 }
 ARGUMENTS = [
-    (gx.Game(13), {"costs": True}, "n must be at most 7 in exact arithmetic"),
     (gx.Game(13), {"opponent": "optimal"}, "n must be at most 7 in exact arithmetic"),
     (OPEN, {"arithmetic": "ball"}, "must be 'exact' or 'float' for a policy"),
     (OPEN, {"illegal": "maybe"}, "must be 'raise' or 'lose', got 'maybe'"),
     (OPEN, {"opponent": 5}, "opponent must be a policy or the name of one, got 5"),
     (gx.Game(4, HIDDEN), {"opponent": "matching"}, "to see the upcard, got hidden prizes"),
-    (gx.Game(4), {"opponent": players.Optimal(OPEN)}, "was made for 3 cards"),
-    (WON, {"opponent": players.Optimal(OPEN)}, "was made for 3 cards, objective points"),
+    (gx.Game(3, gx.Rules("win")), {"opponent": players.Optimal(OPEN)}, "made for 3 cards, obj"),
     (SHUT, {"costs": True}, "nobody must see the bids, and costs must be"),
-    (PEEKING, {}, "nobody must see the bids"),
+    (hidden_bids.HiddenBids(OPEN, (True, False)), {}, "nobody must see the bids"),
     *((SHUT, {"opponent": opponent}, message) for message, opponent in NO_STRATEGIES.items()),
 ]
 
@@ -286,24 +257,9 @@ def test_what_cannot_be_played_is_refused_at_once(game, options, message):
             make(game, **options)
     with pytest.raises(ValueError, match="opponent must be a policy or the name of one, got None"):
         GopsEnv(OPEN, opponent=None)
-
-
-def test_a_position_of_another_game_is_not_observed():
     for position in (gx.Position.start(4), gx.Position([1, 2], [1, 2], [3, 3])):
         with pytest.raises(ValueError, match="position must be one of the game of 3 cards, got"):
             observation(position, 3)
-
-
-def test_an_opponent_that_cheats_is_named():
-    class Cheat(players.Pure):
-        def card(self, view):
-            return view.n
-
-    env = GopsParallelEnv(2, opponent=Cheat())
-    env.reset()
-    env.step({ONE: 0})
-    with pytest.raises(players.BidError, match="policy 'Cheat' must bid one of 1, got 2"):
-        env.step({ONE: 1})
 
 
 @pytest.mark.parametrize("game", [gx.Game(3), gx.Game(4, ODD)], ids=str)
@@ -337,8 +293,7 @@ def test_a_strategy_with_hidden_bids_is_an_opponent():
 def test_the_usual_opponent_with_hidden_bids_is_an_equilibrium():
     game = hidden_bids.HiddenBids(gx.Game(3, gx.Rules("win", prizes="descending")))
     usual, named = (
-        GopsParallelEnv(game, opponent=opponent)
+        played(GopsParallelEnv(game, opponent=opponent), 5)
         for opponent in ("optimal", gx.solve_game(game).column)
     )
-    for seed in range(5):
-        assert played(usual, seed) == played(named, seed)
+    assert usual == named

@@ -11,7 +11,6 @@ from truth import as_oracle
 import gops_exact as gx
 from gops_exact import exchange
 from gops_exact.exchange import gambit_profile, profile_strategies, read_efg, write_efg, write_nfg
-from gops_exact.extensive import kuhn_poker
 
 pygambit = pytest.importorskip("pygambit", reason="pygambit is not installed")
 
@@ -70,7 +69,7 @@ def test_profiles_of_pygambit_come_and_go(cards, prizes):
     even = profile_strategies(game.mixed_behavior_profile(rational=True))
     assert gx.exploitability(tree, *even) >= 0
     with pytest.raises(ValueError, match="information sets and moves"):
-        gambit_profile(gx.solve_game(kuhn_poker()), game)
+        gambit_profile(gx.solve_game(gx.known_games.kuhn_poker()), game)
 
 
 def test_games_of_pygambit_come_and_go():

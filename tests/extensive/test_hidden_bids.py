@@ -114,14 +114,8 @@ def test_an_interrupt_stops_the_programme(waiting, monkeypatch):
     [
         (gx.Game(5), "none", None),
         (gx.Game(5), "one", "4 with hidden bids and prizes random .* 1.2 million .* 12 min"),
-        (gx.Game(5), "both", "4 with hidden bids and prizes random .* 1.9 million .* 25 min"),
         (gx.Game(6, DESCENDING), "both", "5 with .* in a known order .* 610 thousand .* 4 min"),
         (gx.Game(6, DESCENDING), "one", None),
-        (gx.Game(6, gx.Rules("win", prizes="descending")), "one", None),
-        (gx.Game(5, gx.Rules("win")), "none", None),
-        (gx.Game(4), "none", None),
-        (gx.Game(6, DESCENDING), "none", None),
-        (gx.Game(5, gx.Rules(prizes=(2, 1, 3, 5, 4))), "none", None),
     ],
     ids=str,
 )
@@ -167,6 +161,7 @@ def test_random_strategies_are_worth_what_the_oracle_says(rules):
         assert exploitability(game, one, two) == high - low >= 0
 
 
+GAME = HiddenBids(gx.Game(3, DESCENDING))
 NO_STRATEGIES = [
     ({"4": {1: 1}}, "a strategy must be of information sets of the game, got '4'"),
     ({}, "3: expected probabilities of 1, 2, 3 with the sum 1, got none"),
@@ -176,17 +171,13 @@ NO_STRATEGIES = [
     ({"3": {1: 1}}, "expected probabilities of 2, 3"),
     ({"3": {1: 0.5, 2: 0.5}}, "a probability must be an exact rational, got the float 0.5"),
     ({"3": 1}, "'3' must be a mapping {move: probability}, got 1"),
-    (5, "strategy must be a mapping {information set: {move: probability}}, got 5"),
 ]
 NO_GAMES = [
     ((gx.Game(3, gx.Rules(prizes="hidden")),), "prizes must be random or in a"),
     ((gx.Game(7, DESCENDING),), "n must be at most 6, got 7"),
     ((gx.Game(6),), "n must be at most 5, got 6"),
     ((gx.Game(3), (1, 0)), "seen must be a pair of truth values, got (1, 0)"),
-    ((gx.Game(3), True), "seen must be a pair of truth values, got True"),
-    (("3",), "game must be Game(n, rules) or its cards a side, got '3'"),
 ]
-GAME = HiddenBids(gx.Game(3, DESCENDING))
 
 
 @pytest.mark.parametrize(
@@ -195,7 +186,6 @@ GAME = HiddenBids(gx.Game(3, DESCENDING))
         *((guarantee, (GAME, strategy), said) for strategy, said in NO_STRATEGIES),
         *((HiddenBids, given, said) for given, said in NO_GAMES),
         (partial(approximate, GAME, iterations=0), (), "iterations must be"),
-        (partial(approximate, GAME, seconds="x"), (), "seconds must be"),
     ],
 )
 def test_what_is_no_strategy_no_game_or_no_count(function, given, message):
@@ -250,12 +240,6 @@ def test_the_command(verified):
     shown = verified(run(f"{words} --emit json").out)
     assert (shown.status, "hidden bids, right, exactly" in shown.out) == (0, True)
     assert "best replies to both gain at most" in run("hidden-bids -n 3 --seconds 1").out
-    header, *lines = run("hidden-bids -n 3 --prizes all --emit csv").out.splitlines()
-    assert header == "prizes,objective,value,sequences,digits,first_bids,sha256"
-    orders = [line.split(",")[0] for line in lines]
-    assert orders == [" ".join(order) for order in permutations("321")]
-    for more in ("", "--emit csv --seconds 1"):
-        assert run(f"hidden-bids -n 3 --prizes all {more}").status == 2
 
 
 # Learning
@@ -272,11 +256,9 @@ def test_what_is_learned_is_proved_to_be_near_an_equilibrium(n, rules, seen, ver
     value = 0 if game.symmetric else gx.solve_game(game).value
     for found in (rough, fine):
         assert found.least <= value <= found.most
-        both = exploitability(game, found.row, found.column)
-        assert found.exploitability == both == found.most - found.least
-        assert guarantee(game, found.row) == found.least
+        assert found.exploitability == exploitability(game, found.row, found.column)
         assert "1 bounds" in verified(found.document()).out
-        assert verified(found.document() | {"most": str(found.least)}).status == 1
+    assert verified(rough.document() | {"most": str(rough.least)}).status == 1
     with pytest.raises(gx.PrecisionError, match="known to be from (.*) to (.*), and") as known:
         assert rough.value
     low, high = re.findall(r"-?[0-9][-0-9.e]*", str(known.value))
@@ -301,22 +283,14 @@ def test_policies_of_openspiel_are_measured_exactly(n, prizes, objective):
 
     game = gx.Game(n, gx.Rules(objective, prizes=prizes))
     spiel = gx.exchange.goofspiel(game, hidden=True)
-    cfr, mccfr = pyspiel.CFRSolver(spiel), pyspiel.ExternalSamplingMCCFRSolver(spiel, 1)
+    mccfr = pyspiel.ExternalSamplingMCCFRSolver(spiel, 1)
     for _ in range(20):
-        cfr.evaluate_and_update_policy()
         mccfr.run_iteration()
-    learned = [each.average_policy() for each in (cfr, mccfr)]
-    for each in (policy.UniformRandomPolicy(spiel), *learned):
-        found = gx.training.nash_conv(spiel, each)
-        table = policy.TabularPolicy(spiel)
-        for state in table.states:
-            chances = table.policy_for_key(state.information_state_string())
-            chances[:] = 0.0
-            for action, chance in dict(each.action_probabilities(state)).items():
-                chances[action] = chance
+    for learned in (policy.UniformRandomPolicy(spiel), mccfr.average_policy()):
+        found = gx.training.nash_conv(spiel, learned)
+        table = policy.tabular_policy_from_callable(spiel, learned.action_probabilities)
         assert abs(found.value - nash_conv(spiel, table)) <= 1e-9
-        hidden, row, column = gx.training.hidden_strategies(each, spiel)
-        assert hidden == HiddenBids(game)
+        hidden, row, column = gx.training.hidden_strategies(learned, spiel)
         half = 2 if objective == "points" else 1
         assert float(exploitability(hidden, row, column)) / half == pytest.approx(found.value)
 

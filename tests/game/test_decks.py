@@ -30,8 +30,6 @@ def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, options, other, s
         assert run(words).status == 0
         for deck, expected in (("3,1,0,2", 0), (other, status), ("0,1,2", 2)):
             assert run(f"{verify} --deck {deck}").status == expected, deck
-    if not options:  # it isn't of the prizes 1 to 4
-        assert "every card at every upcard" in run(verify).err
 
 
 def test_matching_bids_the_rank_of_a_prize():
@@ -40,11 +38,6 @@ def test_matching_bids_the_rank_of_a_prize():
     assert players.best_response("matching", gx.Game(5, deck=range(5))).gain > 0
     [rounds] = players.match("matching", "upcard+1", gx.Game(4, deck=[0, 7, 7, 9]), seed=1)
     assert sorted(rounds)[::3] == [(0, 0, 1, 2), (9, 9, 4, 1)]
-    words = "measure -n 4 --deck 0,1,2,3 --against best-response --policy matching,upcard+1"
-    assert re.findall(r"(\S+) *best-response .* (\S+)\n", run(words).out) == [
-        ("matching", "0"),
-        ("upcard+1", "-3"),
-    ]
 
 
 REFUSED = {
@@ -54,15 +47,11 @@ REFUSED = {
     "prizes in order must be 0, 1, 2 in some order, got 1, 2, 3": lambda: gx.Game(
         3, gx.Rules(prizes=(1, 2, 3)), [0, 1, 2]
     ),
-    "an upcard must be one of 0, 1, 2, 3, got 4": lambda: gx.first_move(FROM_ZERO, upcards=[4]),
     "rules must be those of the game, got Rules(objective='win'": lambda: gx.first_move(
         FROM_ZERO, rules=gx.Rules("win")
     ),
     "the deck must be 1 to 5": lambda: players.policy("published", gx.Game(5, deck=range(5))),
     "the deck must be 1 to 4 here": lambda: gx.hidden_bids.HiddenBids(FROM_ZERO),
-    "was made for 4 cards, objective points, ties discard, prizes random, deck 0,1,2,3, got 4": (
-        lambda: players.BestReply("random", FROM_ZERO).bids(players.View(4, FROM_ZERO.start))
-    ),
     "the deck must add up to at most 2^52 in floats": lambda: gx.first_move(
         gx.Game(2, deck=[1, 2**52]), "float"
     ),

@@ -5,7 +5,6 @@ import re
 
 import pytest
 from emitted import READ_BACK, read_back
-from program import run
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -19,26 +18,18 @@ def test_every_format_under_every_rule(rules):
     exact = {upcard: dict(column) for upcard, column in moves.items()}
     for fmt in READ_BACK:
         assert read_back(fmt, moves.emit(fmt)) == exact
-    for fmt in ("decimals", "fractions", "latex", "booktabs", "markdown", "digests"):
-        assert moves.emit(fmt).isascii()
-    assert str(rules) in moves.emit("decimals")
     for kind in ("exact", "ball", "residue", "float"):
         document = json.loads(gx.first_move(3, kind, rules=rules).emit("json"))
         assert gx.Rules(**document["rules"]) == rules
         assert [column["upcard"] for column in document["columns"]] == list(exact)
-        if kind == "exact":
-            uniques = [column["unique"] for column in document["columns"]]
-            assert uniques == [column.unique for column in moves.values()]
 
 
 def test_frames_and_tables_of_hidden_prizes():
     moves = gx.first_move(3, rules=gx.Rules(prizes="hidden"))
-    assert sum(moves[None].values()) == 1
     assert list(moves.table().floats().columns) == ["hidden"]
     with pytest.raises(KeyError, match="must be None, as prizes are hidden, got 'hidden'"):
         moves["hidden"]
-    shown = moves.to_frame().loc[("hidden", 2), "float"]
-    assert shown == pytest.approx(float(moves[None][2].p) / 3)
+    assert moves.to_frame().loc[("hidden", 2), "exact"] == moves[None][2]
     assert "hidden" in moves._repr_html_() and "& hidden" in moves._repr_latex_()
 
 
@@ -49,23 +40,6 @@ def test_growth_is_of_the_rules_named():
     assert gx.growth(4, rules=gx.Rules("win"))[0].numbers == 2 * (3 + 5 + 7 + 9)
     with pytest.raises(ValueError, match="the store must hold the values of the game of 4 cards"):
         gx.growth(4)
-
-
-def test_a_table_of_floats_is_of_the_rules_named(tmp_path):
-    file = tmp_path / "floats.csv"
-    run(f"--n 4 --arithmetic float --objective win --emit csv --out '{file}'")
-    for words, status, message in (
-        (f"'{file}'", 1, "upcard 3: card 1 is not within its radius"),
-        (f"'{file}' --prizes hidden", 2, "for every card at every upcard"),
-        (
-            "--objective win",
-            2,
-            "--objective, --ties, --prizes and --deck go with csv files, which do not name their rules",
-        ),
-    ):
-        refused = run(f"verify {words}")
-        assert refused.status == status
-        assert message in refused.out + refused.err
 
 
 HIDDEN, FALLING, CARRYOVER = (

@@ -3,110 +3,41 @@
 ``tests/solvers/test_conformance.py`` compares the answers with the oracle.
 """
 
-from fractions import Fraction
 from functools import cache, partial
 from operator import eq
 from unittest.mock import Mock
 from weakref import WeakKeyDictionary
 
 import pytest
-from flint import arb, ctx, fmpq, fmpz, nmod
-from hypothesis import given
-from hypothesis import strategies as st
+from flint import arb, fmpq, fmpz, nmod
 from oracle import fraction
 from recursions import EVERY_RULE
-from strategies import any_matrices, matrices
 from truth import all_hold, are_true
 
 import gops_exact as gx
-from gops_exact.game.game import Node, turns
-from gops_exact.game.order_types import order_types
-from gops_exact.matrix_game.basis import Basis, prove
-from gops_exact.matrix_game.simplex import enclosed
-from gops_exact.numbers import rational
+from gops_exact.matrix_game.basis import Basis
 from gops_exact.solvers.exact import ball, by_prizes
-from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases, tied_basis
+from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, tied_basis
 from gops_exact.solvers.exact.by_prizes import openings
-from gops_exact.solvers.exact.lattice import Table, Values, games
+from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.store import DiskStore
 
-wide_rationals = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 
-
-def balls_around(rows, bits=64):
-    with ctx.workprec(bits):
-        return [[arb(rational(entry)) for entry in row] for row in rows]
-
-
-def wide_balls(rows, width):
-    return [[arb(rational(entry), arb(1) / 2**width) for entry in row] for row in rows]
-
-
-def ends(ball):
-    """The least and the greatest number in a ball, exactly."""
-    middle, radius = ball.mid().fmpq(), ball.rad().fmpq()
-    return middle - radius, middle + radius
-
-
-def holds(ball, number):
-    """As ``ball.contains``, which would round the number first."""
-    least, greatest = ends(ball)
-    return least <= number <= greatest
-
-
-def same(a, b):
-    return a.mid().man_exp() == b.mid().man_exp() and a.rad().man_exp() == b.rad().man_exp()
-
-
-def residues_of(rows):
-    return [[nmod(rational(entry), 2**61 - 1) for entry in row] for row in rows]
-
-
-# Games
-
-
-@pytest.mark.parametrize("wide", [False, True])
-@given(matrices(min_size=2, max_size=4))
-def test_only_the_optimal_basis_is_proved(wide, rows):
-    """One basis is proved if both strategies are unique, otherwise none."""
-    solution = gx.solve_matrix_game(rows)
-    balls = balls_around(rows)
-    proved = [basis for basis in bases(len(rows), len(rows[0])) if prove(balls, basis, wide=wide)]
-    assert len(proved) == solution.unique
-    for basis in proved:
-        found = prove(balls, basis, wide=wide)
-        assert holds(found.value, solution.value)
-        assert basis.rows == tuple(i for i, p in enumerate(solution.row) if p)
-        assert basis.columns == tuple(j for j, q in enumerate(solution.column) if q)
-        assert all(map(holds, found.row, (solution.row[i] for i in basis.rows)))
-        assert all(map(holds, found.column, (solution.column[j] for j in basis.columns)))
-
-
-@given(any_matrices(), st.integers(3, 60))
-def test_the_value_is_enclosed_however_wide_the_balls(rows, width):
-    shifted = [[rational(entry) + fmpq(1, 2**width) for entry in row] for row in rows]
-    around, _ = enclosed(wide_balls(shifted, width))
-    assert holds(around, gx.solve_matrix_game(rows).value)
-    assert around.rad() <= arb(1) / 2 ** (width - 20)
+def openings_of(system, game, memo):
+    """The openings of a game, by upcard."""
+    return {upcard: system.play(game.types[-1], turn, memo) for upcard, turn in game.turns.items()}
 
 
 def test_a_near_tie_is_no_tie():
     """The ball holds zero but the residue is another: nothing is settled."""
-    rows = [[0, Fraction(1, 2**70)]]
-    assert tied_basis(wide_balls(rows, 60), residues_of(rows)) is None
-    assert tied_basis(wide_balls(rows, 80), residues_of(rows)) == Basis((0,), (0,))
-    assert tied_basis(wide_balls([[0, 0]], 60), residues_of([[0, 0]])) == Basis((0,), (0,))
-
-
-def test_a_payoff_of_one_point_decides_nothing():
-    """In a game to win it would be a win."""
-    layer = order_types((1, 2), (1, 2))[1]
-    (turn,) = turns(gx.Rules(), Node((1,)))
-    table = Table(turn, layer, {}, BallSystem(64))
-    (indices,) = games(layer)
-    assert table.matrix(indices, "balls") == [[-1]]
-    assert table.sure(indices) is None
+    for near, width, basis in (
+        (fmpq(1, 2**70), 60, None),
+        (fmpq(1, 2**70), 80, Basis((0,), (0,))),
+        (fmpq(0), 60, Basis((0,), (0,))),
+    ):
+        balls = [[arb(entry, arb(1) / 2**width) for entry in (0, near)]]
+        assert tied_basis(balls, [[nmod(entry, 2**61 - 1) for entry in (0, near)]]) == basis
 
 
 # The recursion
@@ -119,9 +50,8 @@ def slabs(system, game):
     return values
 
 
-def openings_of(system, game, memo):
-    """The openings of a game, by upcard."""
-    return {upcard: system.play(game.types[-1], turn, memo) for upcard, turn in game.turns.items()}
+def same(a, b):
+    return (a.mid(), a.rad()) == (b.mid(), b.rad())
 
 
 def fractions(pairs):
@@ -199,22 +129,19 @@ def test_a_run_goes_on_from_the_store(kind, n, computed, tmp_path):
 
     Of three cards one first move is not unique; without exact values that is open.
     """
-    _, upcards = computed
-    system, place = SYSTEMS[kind](), tmp_path / "store.sqlite"
-    game, known = gx.Game(n), {*range(1, n + 1)} - {2}
+    system, place, game = SYSTEMS[kind](), tmp_path / "store.sqlite", gx.Game(n)
     fresh = openings(game, game.upcards, system)
     openings(game, [2], system, place)
+    upcards = computed[1]
     del upcards[:]
     second = openings(game, game.upcards, system, place)
-    assert upcards
-    assert not any(each <= known for each in upcards), "all that do without the 2 were there"
+    assert upcards and all(each - ({*game.upcards} - {2}) for each in upcards), "the rest was there"
     del upcards[:]
     third = openings(game, game.upcards, system, place)
     assert not upcards
-    equal = same if kind == "ball" else eq
     for upcard, opening in fresh.items():
         for read in second[upcard], third[upcard]:
-            assert all(map(equal, opening.row, read.row))
+            assert all(map(same if kind == "ball" else eq, opening.row, read.row))
             assert (read.row_unique, read.proved) == (opening.row_unique, opening.proved)
 
 
@@ -299,7 +226,7 @@ def test_what_more_precision_does_not_prove_is_refused(monkeypatch):
 # What is refused
 
 
-@pytest.mark.parametrize("prime", [1, 4, 7, 10**9, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
+@pytest.mark.parametrize("prime", [7, 2**61, 2**61 - 3, 2**89 - 1, -(2**61) + 1])
 def test_no_prime_in_range(prime):
     with pytest.raises(ValueError, match=f"prime must be a prime .*, got {prime}$"):
         gx.Residue(prime)
@@ -316,5 +243,4 @@ def test_a_prime_that_divides_a_denominator_is_refused_in_one_line(upcard, prime
     with pytest.raises(ValueError, match=message) as told:
         gx.first_move(4, gx.Residue(prime), rules=rules, upcards=[upcard], store=":memory:")
     other = int(str(told.value).split()[-1])
-    assert other != prime
-    assert fmpz(other).is_prime()
+    assert other != prime and fmpz(other).is_prime()

@@ -6,7 +6,6 @@ from math import comb
 import pytest
 from places import DATA
 
-import gops_exact as gx
 from gops_exact.game.order_types import order_types
 
 COUNTS = DATA / "counts.csv"
@@ -29,12 +28,6 @@ def test_counts(n):
         assert len(full[size]) == row["order_types"], row
         assert len(layers[size]) == row["stored_pairs"], row
         assert len(layers[size]) * comb(n, size) == row["values"], row
-
-
-def test_published_totals():
-    """The table of values kept and games for seven and ten cards, which leaves the first round out."""
-    assert gx.Game(7).counts == (8_260, 34_496 + 7)
-    assert gx.Game(10).counts == (1_136_332, 6_888_580 + 10)
 
 
 def test_hands_that_do_not_fit():

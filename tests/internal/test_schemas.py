@@ -32,31 +32,6 @@ RIGHT = {
 """Documents that obey, as text."""
 
 
-def test_every_schema_that_is_read_uses_keywords_that_the_check_knows():
-    """Policy tables are written alone."""
-    source = (SCHEMAS / "__init__.py").read_text()
-    for file in SCHEMAS.glob("*.json"):
-        schema = json.loads(file.read_text())
-        jsonschema.Draft202012Validator.check_schema(schema)
-        pending = [schema] if file.stem != "policy-table-1" else []
-        while pending:
-            each = pending.pop()
-            if isinstance(each, dict):
-                names = each.keys() - {"$schema", "title", "description", "$defs"}
-                assert {name for name in names if f'"{name}"' not in source} == set()
-                pending += [
-                    inner
-                    for name, part in each.items()
-                    for inner in (
-                        part.values()
-                        if name in ("properties", "patternProperties", "$defs")
-                        else part
-                        if isinstance(part, list)
-                        else [part]
-                    )
-                ]
-
-
 @pytest.mark.parametrize("name", RIGHT)
 def test_the_check_refuses_what_another_reader_refuses(name):
     """But for 1.0, which is an integer there."""

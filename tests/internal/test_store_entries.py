@@ -5,7 +5,7 @@ import re
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from flint import fmpq
@@ -37,14 +37,11 @@ def names(folder):
 def test_what_is_put_is_what_comes_back(tmp_path):
     path = tmp_path / "new" / "store.sqlite"
     with DiskStore(path) as store:
-        assert store.get("a") is None
-        assert "a" not in store
-        store.put("a", b"\0one")
-        store.put("b", b"")
-        store.put("a", b"two")
+        assert store.get("a") is None and "a" not in store
+        for key, payload in (("a", b"\0one"), ("b", b""), ("a", b"two")):
+            store.put(key, payload)
         assert (store.get("a"), store.get("b"), "a" in store) == (b"\0one", b"", True)
     assert names(path.parent) == [path.name]
-    assert contents(path) == {"a": b"\0one", "b": b""}
 
 
 @pytest.mark.parametrize(
@@ -77,15 +74,6 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
 
 
-def test_clear_gives_the_space_back(spoilt):
-    before = spoilt.stat().st_size
-    with DiskStore(spoilt) as store:
-        count = len(store.sizes())
-        assert store.clear() == count > 0
-        assert (store.sizes(), list(store.check())) == ({}, [])
-    assert spoilt.stat().st_size < before
-
-
 # What is no store
 
 
@@ -93,11 +81,10 @@ def test_other_files_are_refused_and_left_alone(tmp_path, spoilt):
     text, other = tmp_path / "text", tmp_path / "other.sqlite"
     text.write_text("dear diary, " * 1000)
     sql(other, "CREATE TABLE diary (day TEXT)")
-    for path in (text, other):
+    for path, read_only in product((text, other), (True, False)):
         before = path.read_bytes()
-        for read_only in (True, False):
-            with pytest.raises(StoreError, match=f"{named(path)} is not a store of this program"):
-                DiskStore(path, read_only=read_only)
+        with pytest.raises(StoreError, match=f"{named(path)} is not a store of this program"):
+            DiskStore(path, read_only=read_only)
         assert path.read_bytes() == before
     sql(spoilt, "PRAGMA user_version = 7")
     with pytest.raises(StoreError, match=f"{named(spoilt)} must have schema version 1, got 7"):
@@ -147,33 +134,31 @@ OPENING = "points/discard/random exact opening 4 upcard 2"
 VALUES = "points/discard/random exact values 1,2 length 3"
 
 
-RULES, OPENINGS = "points/discard/random", "points/discard/random exact opening"
+RULES = "points/discard/random"
 ODD_KEYS = [
-    *("", "key", RULES, "two\nlines", f"{RULES} exact valves 1,2 length 3"),
+    *("", "key", "two\nlines", f"{RULES} exact valves 1,2 length 3"),
     "points/discard/sorted exact values 1,2 length 3",
-    f"{RULES}  exact values 1,2 length 3",
-    f"{RULES} exbct values 1,2 length 3",
-    *(f"{RULES} exact values 1,{each}" for each in ("x length 3", "2 length 03")),
-    *(f"{RULES} exact values 1,2 length {each}" for each in ("100000000", "\uff13")),
+    *(
+        f"{RULES} exact values 1,{each}"
+        for each in ("x length 3", "2 length 03", "2 length \uff13")
+    ),
     *(f"{RULES} exact value 1,2 of {each}" for each in ("VYVYVY", "XYZ")),
-    *(f"{OPENINGS} 4 upcard{each}" for each in ("", " x", " 2 of 1,,2")),
-    f"{OPENINGS} 100000000 upcard 2",
+    *(
+        f"{RULES} exact opening {each}"
+        for each in ("4 upcard x", "4 upcard 2 of 1,,2", "100000000 upcard 2")
+    ),
 ]
 
 DAMAGE = {
     "no table": ("DROP TABLE entry",),
-    "another table": ("ALTER TABLE entry ADD COLUMN more",),
     "schema": ("PRAGMA user_version = 0",),
-    "program": ("PRAGMA application_id = 1",),
     "no key": ("UPDATE entry SET key = NULL WHERE key = ?", OPENING),
     "bytes as key": ("UPDATE entry SET key = x'80' WHERE key = ?", OPENING),
     "no text as key": ("UPDATE entry SET key = CAST(x'80' AS TEXT) WHERE key = ?", OPENING),
     "text as payload": ("UPDATE entry SET payload = 'text' WHERE key = ?", OPENING),
-    "number as payload": ("UPDATE entry SET payload = 7.5 WHERE key = ?", VALUES),
     "zeros as payload": ("UPDATE entry SET payload = zeroblob(1000) WHERE key = ?", VALUES),
     "long payload": ("UPDATE entry SET payload = zeroblob(30000000) WHERE key = ?", OPENING),
     "text as checksum": ("UPDATE entry SET checksum = 'text' WHERE key = ?", VALUES),
-    "number as checksum": ("UPDATE entry SET checksum = 7 WHERE key = ?", OPENING),
 }
 
 
@@ -185,18 +170,15 @@ def check_commands(path, capsys, right):
     """Every command ends in an answer, or with one line that names the file."""
     statuses = []
     for words in (["store", "info"], ["store", "check"], ["verify", "--jobs", "1"], ["--n", "4"]):
-        status = cli.main([*words, "--store", str(path)])
+        statuses.append(cli.main([*words, "--store", str(path)]))
         out, err = capsys.readouterr()
-        assert status in {0, 1}
-        if status and err:
-            assert len(err.splitlines()) == 1
-            assert str(path) in err
-        elif status:
-            found = [line for line in out.splitlines() if not REPORT.search(line)]
-            assert all("damaged" in line or "entry" in line for line in found)
+        if err:
+            assert statuses[-1] == 1 and len(err.splitlines()) == 1 and str(path) in err
+        elif statuses[-1]:
+            lines = [line for line in out.splitlines() if not REPORT.search(line)]
+            assert all("damaged" in line or "entry" in line for line in lines)
         elif words == ["--n", "4"]:
             assert out == right
-        statuses.append(status)
     return statuses
 
 
@@ -285,12 +267,6 @@ def test_an_entry_with_too_few_numbers_is_named(spoilt):
             solve(n, spoilt)
 
 
-def test_damage_found_by_a_worker_ends_the_run(spoilt):
-    sql(spoilt, "UPDATE entry SET payload = zeroblob(50) WHERE key = ?", VALUES)
-    with pytest.raises(StoreError, match=f"{named(spoilt)} is damaged.* '{VALUES}' does not match"):
-        solve(5, spoilt, jobs=2)
-
-
 # Full disks and files that cannot be written
 
 
@@ -304,45 +280,28 @@ def test_sqlite_says_full(spoilt):
 
 
 @pytest.mark.usefixtures("modes_bind")
-def test_a_file_that_cannot_be_written(spoilt):
+def test_a_file_or_a_folder_that_cannot_be_written(spoilt):
     spoilt.chmod(0o444)
     assert solve(4, spoilt) == solve(4, None)
-    with pytest.raises(
-        StoreError,
-        match=f"{named(spoilt)} cannot be used: it is not writable; make it so",
-    ):
+    with pytest.raises(StoreError, match=f"{named(spoilt)} cannot be used: it is not writable"):
         solve(5, spoilt)
-    assert faults(spoilt) == []
-
-
-@pytest.mark.usefixtures("modes_bind")
-def test_a_folder_that_cannot_be_written(spoilt):
-    folder = spoilt.parent / "closed"
-    folder.mkdir()
+    spoilt.chmod(0o644)
+    (folder := spoilt.parent / "closed").mkdir()
     path = spoilt.rename(folder / spoilt.name)
     folder.chmod(0o555)
-    with pytest.raises(
-        StoreError, match=f"{named(path)} cannot be used: .*directory is not writable"
-    ):
+    with pytest.raises(StoreError, match=f"{named(path)} cannot be used: .*directory is not writ"):
         DiskStore(path)
-    check_read_only(path)
-    assert names(folder) == [path.name]
-    folder.chmod(0o755)
-
-
-def check_read_only(path):
-    """Read-only use takes values and adds none."""
-    before = path.read_bytes()
-    arithmetic, fresh = Counting(), Counting()
-    found = solve(5, path, arithmetic, read_only=True, jobs=2)
-    assert found == solve(5, None, fresh)
+    # Read-only use takes values and adds none.
+    before, arithmetic, fresh = path.read_bytes(), Counting(), Counting()
+    assert solve(5, path, arithmetic, read_only=True, jobs=2) == solve(5, None, fresh)
     assert 0 < sum(arithmetic.computed.values()) < sum(fresh.computed.values())
     with DiskStore(path, read_only=True) as store:
         with pytest.raises(StoreError, match=f"{named(path)} is open read-only"):
             store.put("new", b"")
         with pytest.raises(StoreError, match="not writable"):
             store.clear()
-    assert path.read_bytes() == before
+    assert (path.read_bytes(), names(folder)) == (before, [path.name])
+    folder.chmod(0o755)
 
 
 # Several processes
@@ -351,26 +310,20 @@ AT_ONCE = """
 import sys
 from pathlib import Path
 from gops_exact.solvers.store import DiskStore
-path, own = Path(sys.argv[1]), sys.argv[2]
 for _ in range(4):
-    with DiskStore(path) as store:
+    with DiskStore(Path(sys.argv[1])) as store:
         for n in range(20):
             assert store.get(f"key {n}") in (None, bytes([n]) * 5000)
             store.put(f"key {n}", bytes([n]) * 5000)
-        store.put(f"own {own}", own.encode())
-        assert store.get(f"own {own}") == own.encode()
 """
 
 
 def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
     path = tmp_path / "store.sqlite"
-    running = [python(AT_ONCE, path, own) for own in range(4)]
-    errors = [process.communicate(timeout=100)[1] for process in running]
-    assert errors == [""] * 4
+    running = [python(AT_ONCE, path) for _ in range(4)]
+    assert [process.communicate(timeout=100)[1] for process in running] == [""] * 4
     assert faults(path) == []
-    assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)} | {
-        f"own {own}": str(own).encode() for own in range(4)
-    }
+    assert contents(path) == {f"key {n}": bytes([n]) * 5000 for n in range(20)}
 
 
 # Slabs
@@ -421,22 +374,17 @@ def test_threads_may_share_a_store(tmp_path):
         store.get("key 0")
 
 
-# Positions
-
-
 def test_positions_take_values_from_the_store_and_add_none(stored, tmp_path, monkeypatch):
     counting, before = Counting(), stored.read_bytes()
     monkeypatch.setattr(by_prizes, "ExactSystem", lambda: counting)
     position = gx.Position([2, 3, 4], [1, 2, 4], [1, 3, 4])
     expected = gx.value(position, store=":memory:"), gx.solve(position.at(3), store=":memory:")
-    assert counting.computed != {}
     counting.computed.clear()
-    assert gx.value(position, store=stored) == expected[0]
-    assert counting.computed == {((1, 3, 4), 4): 1}
+    assert (gx.value(position, store=stored), counting.computed) == (
+        expected[0],
+        {((1, 3, 4), 4): 1},
+    )
     counting.computed.clear()
-    assert gx.solve(position.at(3), store=stored) == expected[1]
-    assert counting.computed == {}
-    for store in (stored, tmp_path / "none"):
-        assert gx.value(gx.Position([2, 4], [1, 3], [12, 13]), store=store) == fmpq(313, 25)
-    assert stored.read_bytes() == before
-    assert names(tmp_path) == []
+    assert (gx.solve(position.at(3), store=stored), counting.computed) == (expected[1], {})
+    assert gx.value("2.4_1.3_12.13", store=tmp_path / "none") == fmpq(313, 25)
+    assert stored.read_bytes() == before and names(tmp_path) == []

@@ -19,7 +19,7 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, bases
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
 from gops_exact.solvers.store import DiskStore
-from gops_exact.verify.checks import Record, check_store
+from gops_exact.verify.checks import check_store, mark, record_of
 from gops_exact.verify.intervals import Interval, NotProvedError
 from gops_exact.verify.proofs import check_strategy
 from gops_exact.verify.values import Values
@@ -239,7 +239,7 @@ def state(tmp_path_factory, monkeypatch):
 
 
 def stop(path, entries):
-    """Stop a run after so many entries; return the file that it leaves."""
+    """Stop a run after so many entries; return the file that it leaves, and its first line."""
     left = iter(range(entries))
 
     def progress(_done, _total):
@@ -249,80 +249,61 @@ def stop(path, entries):
     with pytest.raises(KeyboardInterrupt):
         check_store(path, progress=progress)
     with DiskStore(path, read_only=True) as store:
-        return Record.of(store).path
+        return record_of(store)
 
 
-@pytest.mark.usefixtures("state")
-def test_a_run_of_a_part_leaves_the_proofs_of_others_to_a_whole_one(stored, spoilt):
-    kept = stop(spoilt, 9)
+BEFORE = "entries that a stopped run has proved"
+
+
+def test_a_run_goes_on_where_one_was_stopped(state, spoilt):
+    kept, _ = stop(spoilt, 9)
+    assert (kept.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
     part = check_store(spoilt, prizes_up_to=1)
-    assert (part.earlier, part.faults) == (0, [])
+    assert part.faults == []
     assert part.passed_over == {"entries about more than 1 prizes": 26 - part.entries}
-    report = check_store(spoilt)
-    assert report.earlier == 9 + 4  # and the entries about one prize
-    assert replace(report, earlier=0) == check_store(stored)
+    text = kept.read_text()
+    report = check_store(spoilt)  # the entries about one prize are among those proved before
+    assert (report.entries, report.faults, report.passed_over) == (26, [], {BEFORE: 9 + 4})
     assert not kept.exists()
+    stop(spoilt, 1)
+    kept.write_text(text[:-1])  # a torn line
+    report = check_store(spoilt)
+    assert (report.entries, report.faults, report.passed_over) == (26, [], {BEFORE: 12})
 
 
 @pytest.mark.usefixtures("state")
 def test_proofs_count_for_one_content(spoilt):
     """Neither for a store with another value, nor for entries damaged since."""
-    kept = stop(spoilt, 26)
+    kept, header = stop(spoilt, 26)
     text, entries = kept.read_text(), contents(spoilt)
-    header, *lines = text.splitlines()
-    assert len(lines) == 26
+    lines = text.splitlines()
+    assert sorted(lines) == sorted([header, *(mark(header, key) for key in entries)])
     spoil(spoilt, VALUES, WRONG_VALUE)
-    key = VALUES
-    own_header = stop(spoilt, 1).read_text().splitlines()[0]
-    for each in (header, own_header):
-        kept.write_text("\n".join([each, *lines]))
+    _, own_header = stop(spoilt, 1)
+    for first in (header, own_header):
+        kept.write_text("\n".join([first, *lines[1:]]))
         report = check_store(spoilt)
-        assert report.earlier == 0 and any(key in fault for fault in report.faults)
-    put(spoilt, key, entries[key])
+        assert not report.passed_over and any(VALUES in fault for fault in report.faults)
+    put(spoilt, VALUES, entries[VALUES])
     kept.write_text(text)
-    sql(spoilt, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", key)
+    sql(spoilt, "UPDATE entry SET payload = zeroblob(8) WHERE key = ?", VALUES)
     report = check_store(spoilt)
     (fault,) = report.faults
-    assert report.earlier == 25 and f"the checksum of entry '{key}' does not match" in fault
-
-
-def test_nothing_beside_a_store_vouches_for_it(state, spoilt, tmp_path):
-    """A store comes with a file for each of its entries that says "proved before", made with the verifier's own code."""
-    spoil(spoilt, OPENING, each_probability(lambda p, q: (q - p, q)))
-    with DiskStore(spoilt, read_only=True) as store:
-        kept = Record.of(store)
-        for path in (Path(f"{spoilt}-verified"), tmp_path / kept.path.name):
-            forged = replace(kept, path=path)
-            forged.begin()
-            for each in store.sizes():
-                forged.add(each, [{}, {}, {}])
-    report = check_store(spoilt)
-    assert report.earlier == 0
-    assert any(OPENING in fault for fault in report.faults)
-    stop(spoilt, 3)
-    (own,) = state.iterdir()
-    assert (own.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert report.passed_over == {BEFORE: 25}
+    assert f"the checksum of entry '{VALUES}' does not match" in fault
 
 
 @pytest.mark.usefixtures("state")
-@pytest.mark.parametrize("wrong", [False, True])
-def test_a_damaged_file_of_proofs_changes_no_verdict(spoilt, wrong):
-    if wrong:
-        spoil(spoilt, VALUES, WRONG_VALUE)
-    whole, rng, earlier = check_store(spoilt), random.Random(1), set()
-    assert bool(whole.faults) == wrong
-    kept = stop(spoilt, 20)
-    data = kept.read_bytes()
-    for _ in range(15):
-        damaged = bytearray(data[: rng.choice([len(data), rng.randrange(1, len(data))])])
-        for _ in range(rng.randrange(3)):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        kept.write_bytes(damaged)
-        report = check_store(spoilt)
-        earlier.add(report.earlier)
-        assert sorted(report.faults) == sorted(whole.faults)
-        assert replace(report, earlier=0, faults=whole.faults) == whole
-    assert len(earlier) > 3
+def test_nothing_beside_a_store_vouches_for_it(spoilt, tmp_path):
+    """A store comes with a file that says that each of its entries was proved, made with the verifier's own code."""
+    spoil(spoilt, OPENING, each_probability(lambda p, q: (q - p, q)))
+    with DiskStore(spoilt, read_only=True) as store:
+        kept, header = record_of(store)
+        lines = [header, *(mark(header, key) for key in store.sizes())]
+    for path in (Path(f"{spoilt}-verified"), tmp_path / kept.name):
+        path.write_text("\n".join(lines))
+    report = check_store(spoilt)
+    assert not report.passed_over and any(OPENING in fault for fault in report.faults)
 
 
 @pytest.mark.parametrize(("where", "jobs"), [("a file", 1), ("no home", 2)])
@@ -332,4 +313,4 @@ def test_where_nothing_can_be_kept_all_is_proved(spoilt, tmp_path, monkeypatch, 
     monkeypatch.setenv("XDG_STATE_HOME", str(place) if where == "a file" else "")
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     report = check_store(spoilt, jobs=jobs)
-    assert (report.entries, report.earlier, report.faults) == (26, 0, [])
+    assert (report.entries, report.passed_over, report.faults) == (26, {}, [])

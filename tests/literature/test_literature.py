@@ -1,12 +1,24 @@
-"""The page of the literature is what its script makes, and its verdicts are borne out."""
+"""The page of the literature is what its script makes; theorems and counts of papers, each side by its own means."""
 
 import csv
+import sys
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, product
 from runpy import run_path
 
-from places import DOCS
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import fraction, position_solution, sign, without
+from places import DOCS, ROOT
+from strategies import positions
 
 import gops_exact as gx
-from gops_exact import literature
+
+sys.path.append(str(ROOT / "benchmarks"))
+import pure_play  # a script's folder is no package
+import ross
 
 
 def test_the_page_is_what_the_script_makes():
@@ -24,9 +36,133 @@ def test_the_page_is_what_the_script_makes():
             assert printed == ours
 
 
-def test_another_order_misses_the_printed_count_of_saddle_points_by_two_as_well():
-    """Bošanský et al. 2016 name no order, and the page has one; the sums are the histories of five cards."""
-    game = gx.Game(5, gx.Rules("win", prizes=(4, 5, 3, 2, 1)))
-    found = literature.saddle_points(game)
-    assert [sum(each) for each in found] == [1, 25, 400, 3600, 14400]
-    assert found == [(0, 1), (17, 8), (336, 64), (3354, 246), (14400, 0)]
+def test_the_tables_on_ross_are_what_the_script_prints():
+    text = (DOCS / "ross.md").read_text("utf-8")
+    assert [line for line in ross.tables(5) if line not in text.splitlines()] == []
+
+
+def against_random(position, choose, of_margin=int, *, hidden=False):
+    """What player one expects of the final margin against random play.
+
+    `choose` gets the expectation of every bid and the place of the upcard among the prizes; None if it is hidden.
+    """
+
+    @cache
+    def value(one, two, prizes, margin):
+        if not prizes:
+            return Fraction(of_margin(margin))
+        answers = [
+            [
+                sum(
+                    value(
+                        without(one, i),
+                        without(two, j),
+                        without(prizes, p),
+                        margin + prize * sign(bid - reply),
+                    )
+                    for j, reply in enumerate(two)
+                )
+                / len(two)
+                for i, bid in enumerate(one)
+            ]
+            for p, prize in enumerate(prizes)
+        ]
+        if hidden:
+            return choose([sum(bids) / len(prizes) for bids in zip(*answers, strict=True)], None)
+        return sum(choose(bids, p) for p, bids in enumerate(answers)) / len(prizes)
+
+    return value(*position, 0)
+
+
+def best(answers, _place):
+    return max(answers)
+
+
+@given(st.one_of(positions(max_size=4), positions(4, 20, disjoint=True)), st.data())
+@settings(max_examples=40)
+def test_matching_is_best_against_a_random_player(position, data):
+    """On average always; for the chance to gain more than any number where no bids tie."""
+    value = fraction(ross.matching_value(*position))
+    assert value == against_random(position, best)
+    assert value == against_random(position, lambda answers, place: answers[place])
+    more_than = data.draw(st.integers(-sum(position[2]) - 1, sum(position[2])))
+    greatest = fraction(ross.greatest_chance(*position, more_than))
+    assert greatest == against_random(position, best, lambda margin: margin > more_than)
+    if not {*position[0]} & {*position[1]}:
+        gains = ross.matching_distribution(*position)
+        assert greatest == sum(fraction(p) for gain, p in gains.items() if gain > more_than)
+
+
+@pytest.mark.parametrize(("objective", "of_margin"), [("points", int), ("win", sign)])
+@given(position=positions(max_size=4))
+@settings(max_examples=20)
+def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position):
+    """No opponent can change how the final margin is distributed: the best and the worst get the same."""
+    rules = gx.Rules(objective, prizes="hidden")
+    value = fraction(gx.value(gx.Position(*position, rules=rules), store=":memory:"))
+    for choose in (best, lambda answers, _place: min(answers)):
+        assert value == against_random(position, choose, of_margin, hidden=True)
+    assert value == fraction(ross.hidden_value(*position)) or objective == "win"
+
+
+def plans(one, two, prizes, upcard, *, known=False):
+    """Every pure strategy of player one from an upcard on, as (bid, answer to each reply).
+
+    An answer to a reply is a plan for each upcard that may follow: for all, or for the next if the order is known.
+    """
+    left = without(prizes, prizes.index(upcard))
+    following = left[:1] if known else left
+    for i, bid in enumerate(one):
+        answers = (
+            product(
+                *(
+                    [*plans(without(one, i), without(two, j), left, p, known=known)]
+                    for p in following
+                )
+            )
+            for j in range(len(two))
+        )
+        yield from ((bid, choice) for choice in product(*answers))
+
+
+@pytest.mark.parametrize(("known", "n"), [(False, 3), (True, 3), (True, 4)])
+def test_pure_strategies_are_as_many_as_can_be_listed(known, n):
+    count = sum(1 for _ in plans(*3 * [tuple(range(1, n + 1))], n, known=known))
+    assert ross.pure_strategies(n, fixed_order=known) == (count if known else count**n)
+
+
+@pytest.mark.parametrize(
+    ("objective", "n", "most", "with_one"),
+    [("points", 3, 5, 34), ("points", 4, 3, 13), ("win", 3, 5, 34), ("win", 4, 2, 7)],
+)
+def test_an_equilibrium_is_pure_exactly_where_matching_is_one(objective, n, most, with_one):
+    # With four prizes up to 5, 37 of 126 decks have one, for points and to win; that takes 10 s.
+    pure = {
+        deck: pure_play.pure_guarantee(gx.Game(n, gx.Rules(objective), deck)) == 0
+        for deck in combinations_with_replacement(range(most + 1), n)
+    }
+    assert pure == {deck: pure_play.matching_is_optimal(deck) for deck in pure}
+    assert sum(pure.values()) == with_one
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_saddle_points_are_those_of_the_oracle(objective):
+    order = (0, 2, 1)
+    counts = [[0, 0] for _ in order]
+
+    def play(one, two, prizes, margin):
+        if not prizes:
+            return
+        standing = margin if objective == "win" else 0
+        value, payoffs = position_solution(
+            one, two, prizes, prizes[0], objective=objective, order="fixed", margin=standing
+        )
+        pure = max(map(min, payoffs)) == value == min(map(max, zip(*payoffs, strict=True)))
+        counts[len(order) - len(prizes)][not pure] += 1
+        for (i, bid), (j, reply) in product(enumerate(one), enumerate(two)):
+            gain = prizes[0] * sign(bid - reply)
+            play(without(one, i), without(two, j), prizes[1:], margin + gain)
+
+    play((1, 2, 3), (1, 2, 3), order, 0)
+    game = gx.Game(3, gx.Rules(objective, prizes=order), sorted(order))
+    assert pure_play.saddle_points(game) == list(map(tuple, counts))

@@ -70,56 +70,20 @@ def test_kept_results_are_read_and_laid_out_again(run, source, emit, kept):
     assert emit != "csv" or len(re.findall(r",-?\d+,13$", text, re.MULTILINE)) == 1760
 
 
-def test_the_first_tables_are_laid_out_again(run, tmp_path):
-    lines = (KEPT / "tournament.csv").read_text("ascii").splitlines(keepends=True)
-    table = tmp_path / "two.csv"
-    table.write_text("".join(line for line in lines if line.startswith(("table", "1,", "2,"))))
-    tables = run(f"--from '{table}' --emit tables")[1]
-    kept = (KEPT / "tables.txt").read_text("utf-8")
-    assert tables == kept[: kept.index("Table 3:")]
-
-
-def test_a_frame_needs_results():
-    results = round_robin.read_tournament(KEPT / "optimal_n13.csv")
-    for length, message in ((7, "of 7 games, objective points, "), (None, "with objective win, ")):
-        with pytest.raises(ValueError, match=f"matches {message}.* been played, got no result"):
-            round_robin.tournament_frame(results, PLAIN if length else WIN, length=length)
-
-
-def test_what_was_never_played_has_nothing_published():
-    results = round_robin.tournament(["0205", "matching"], seeds=[1], lengths=[10], n=5, jobs=1)
-    text = "".join(round_robin.tournament_tables(results))
-    assert text.count("rounds\n") == 4 * 2
-    assert "Table" not in text
-    assert f"{results[0].score.mean:.1f} –" in text and "inf" not in text, "one seed, no interval"
-    assert all(line.endswith(",,5\n") for line in list(round_robin.tournament_csv(results))[1:])
-    assert round_robin.agreements(results) == {"all": {}}
-
-
 def test_what_is_no_tournament_is_refused(run, tmp_path):
     right = run("--n 13 --seeds 2 --policy random,0209 --lengths 10 --jobs 1")[1]
     wrong, lines = tmp_path / "wrong.csv", right.splitlines(keepends=True)
     assert lines[0] == HEADER and len(lines) == 1 + 4 * 2
-    assert run(f"--from '{tmp_path}/none'")[2].count("expected a file to read") == 1
     for text in (
-        *("", "card,gain\n", f"{HEADER}1,score\n", f"{HEADER}{'9' * 200_000}\n"),
+        *("", "card,gain\n", f"{HEADER}1,score\n", "".join(lines[:2]), right + lines[1]),
         f"{HEADER}0,score,no,no,10,0209,Random,1,1,,13\n",
-        *("".join(lines[:2]), right + lines[1]),
-        right.replace(",score,", ",points,", 1),
-        *(right.replace(",13\n", f",{odd}\n", 1) for odd in ("\uff113", "+13")),
-        right.replace("\n1,", "\n2,", 1),
+        *(right.replace(old, new, 1) for old, new in ((",score,", ",points,"), ("\n1,", "\n2,"))),
         *(re.sub(r"-?[0-9]+\.[0-9]+", odd, right, count=1) for odd in ("nan", "inf")),
     ):
         assert text != right
         wrong.write_text(text)
         status, out, err = run(f"--from '{wrong}'")
         assert (status, out, err.count("\n")) == (2, "", 1) and str(wrong) in err
-    for names, message in (
-        ("random,nobody", "a policy must be one of"),
-        ("random,random", "players must be two or more, all different"),
-    ):
-        status, _, err = run(f"--policy {names}")
-        assert status == 2 and message in err
 
 
 PAGE = (DOCS / "players.md").read_text("utf-8")
@@ -136,22 +100,9 @@ def test_the_agreement_on_the_page():
         assert round(100 * same / (same + opposite)) == int(share)
 
 
-@pytest.fixture(scope="module")
-def optimal():
-    """Kept results with the optimal player, by number of cards."""
-    return {n: round_robin.read_tournament(KEPT / f"optimal_n{n}.csv") for n in (9, 13)}
-
-
-def test_the_optimal_player_loses_to_nobody(optimal):
-    """By no more than chance, and by what is played for."""
-    for result in (result for results in optimal.values() for result in results):
-        if result.pairing.one == "optimal":
-            found = result.wins if result.pairing.game.rules.winning else result.score
-            assert found.mean > -2 * found.error, result  # four standard errors
-
-
-def test_the_optimal_player_on_the_page(optimal):
+def test_the_optimal_player_on_the_page():
     """Each figure of the rows of thirteen cards and of nine."""
+    optimal = {n: round_robin.read_tournament(KEPT / f"optimal_n{n}.csv") for n in (9, 13)}
 
     def frames(n, rules):
         measure = "wins" if rules.winning else "score"
@@ -179,13 +130,11 @@ def test_the_optimal_player_on_the_page(optimal):
         assert f"| {unit}, {ties} | {figures} |" in PAGE
 
 
-def test_a_tournament_takes_at_most_an_hour_of_its_cores(run, monkeypatch):
-    monkeypatch.setattr(tournament, "tournament", lambda *_, **__: [])
+def test_a_tournament_takes_at_most_an_hour_of_its_cores(run):
     words = "--policy random,matching --objective win --ties discard --lengths 100 --seeds 200000"
     status, out, err = run(f"{words} --jobs 1")
     assert (status, out) == (2, "")
     assert err.endswith("got 20,000,000 games, about 91 min on 1 core\n")
-    assert [run(f"{words} --jobs {more}")[0] for more in ("2", "1 --force")] == [0, 0]
 
 
 def test_the_optimal_policy_in_floats_needs_a_folder(run, tmp_path):
@@ -193,5 +142,3 @@ def test_the_optimal_policy_in_floats_needs_a_folder(run, tmp_path):
     assert "needs --folder for its values, got none" in run(words)[2]
     lines = run(f"{words} --folder '{tmp_path}'")[1].splitlines()[1:]
     assert len(lines) == 2 * 2, "two rule sets, points and wins"
-    status, _, err = run(f"--policy random,optimal --folder '{tmp_path}'")
-    assert status == 2 and "n = 13" in err, "by all four rule sets"

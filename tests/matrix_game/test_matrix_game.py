@@ -146,22 +146,16 @@ def test_matrices_of_other_kinds(made):
     ("matrix", "message"),
     [
         ([[1, 2], [3.5, float("nan")]], "got nan (row 2, column 2)"),
-        ([[1, None]], "got None (row 1, column 2)"),
         (pd.DataFrame([[1, 2], [3, None]]), "got nan (row 2, column 2)"),
         (np.ones((2, 2)), "got the float 1.0; write 1, or give an array as .astype(int) (row 1,"),
-        (np.array([[3.5]]), "a payoff must be an exact rational, got the float 3.5"),
         (np.ones((2, 3, 2), int), "must be two-dimensional, got shape (2, 3, 2)"),
         (np.ma.array([[3, 1]], mask=[[1, 0]]), "a payoff must be an exact rational, got"),
         ([[[1, 2]]], "got an object of type list (row 1, column 1)"),
-        ([[True]], "got the bool True"),
         ([1, 2], "row 1 of a payoff matrix must be a sequence, got 1"),
-        (np.array([3, 1]), "row 1 of a payoff matrix must be a sequence, got 3"),
-        ([{0: 3, 1: -1}, {0: 1, 1: 2}], "row 1 of a payoff matrix must be a sequence, got {"),
         ([[3, -1], {1, 2}], "row 2 of a payoff matrix must be a sequence, got {1, 2}"),
         ("12", "expected a file to read, got '12'"),
         (7, "a payoff matrix must be a sequence of rows, got 7"),
         ({(0, 0): 3, (0, 1): -1}, "a payoff matrix must be a sequence of rows, got {"),
-        ({(3, -1), (1, 2)}, "a payoff matrix must be a sequence of rows, got {"),
     ],
 )
 def test_what_is_no_matrix_is_refused(matrix, message):

@@ -100,14 +100,8 @@ def test_a_solution_prints_with_its_labels():
         "column  left       0.5556  5/9",
         "column  right      0.4444  4/9",
     ]
-    assert solved.to_frame().loc[("row", "bottom"), "exact"] == solved.row[1].value
-    assert solved.emit("csv").splitlines()[1] == f"row,top,2/9,{2 / 9}"
-    assert r"row & top & $\frac{2}{9}$ \\" in solved.emit("latex")
-    piped = gx.solve_matrix_game(gx.MatrixGame([[1], [0]], ["a|b", "c"]))
-    assert r"| row | a\|b | 1.0000 | 1 |" in piped.emit("markdown")
     again = pickle.loads(pickle.dumps(solved))  # noqa: S301  # our own
     assert (again, again.game) == (solved, DUEL)
-    again.check()
     with pytest.raises(ValueError, match="fmt must be 'text', .* or 'vipr', got 'yaml'"):
         solved.emit("yaml")
 
@@ -124,18 +118,18 @@ def test_labels_of_frames():
 
 def test_floats_on_request():
     floats = np.array([[0.1, 1.0], [1.0, 0.0]])
-    with pytest.raises(ValueError, match=r"got the float 0.1; .* \(row 1, column 1\)"):
-        gx.solve_matrix_game(floats)
     assert gx.solve_matrix_game(floats, exactly=True).game.payoff[0][0] == Fraction(0.1)
     assert gx.solve_matrix_game(floats, within="1e-9").value == Fraction(10, 19)
     single = floats.astype(np.float32)
     assert gx.solve_matrix_game(single, within=Fraction(1, 10**6)).value == Fraction(10, 19)
-    with pytest.raises(ValueError, match="within must be positive, got 0"):
-        gx.MatrixGame(floats, within=0)
-    with pytest.raises(ValueError, match="within must be None where exactly is True"):
-        gx.MatrixGame(floats, exactly=True, within="1/9")
-    with pytest.raises(ValueError, match=r"got nan \(row 1, column 2\)"):
-        gx.MatrixGame([[0.5, float("nan")]], exactly=True)
+    for payoff, options, message in (
+        (floats, {}, r"got the float 0.1; .* \(row 1, column 1\)"),
+        (floats, {"within": 0}, "within must be positive, got 0"),
+        (floats, {"exactly": True, "within": "1/9"}, "within must be None where exactly is True"),
+        ([[0.5, float("nan")]], {"exactly": True}, r"got nan \(row 1, column 2\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            gx.MatrixGame(payoff, **options)
 
 
 @given(st.fractions(-50, 50, max_denominator=300), st.fractions(Fraction(1, 999), 2))
@@ -157,21 +151,13 @@ TABLES = {
         [["1/2", 1], ["-11/4", 3]],
     ),
     '"sep=;"\r\n1;2\r\n3;-4\r\n': ("1 2", "1 2", [[1, 2], [3, -4]]),
-    "sep=,\n1,2\n3,-4\n": ("1 2", "1 2", [[1, 2], [3, -4]]),
     "0,5\t1\n2\t,25\n": ("1 2", "1 2", [["1/2", 1], [2, "1/4"]]),
-    "a;b\n0,5;1\n": ("1", "a b", [["1/2", 1]]),
-    "1,5e3;2\n": ("1", "1 2", [[1500, 2]]),
+    "a;b\n1,5e3;1\n": ("1", "a b", [[1500, 1]]),
     # The minus sign of printed tables; columns without a cell at the right.
-    "1;−0,5\n−3;4\n": ("1 2", "1 2", [[1, "-1/2"], [-3, 4]]),
-    ";links;rechts;;\noben;1;2;;\nunten;3;-4;;\n": (
-        "oben unten",
-        "links rechts",
-        [[1, 2], [3, -4]],
-    ),
+    ";a;b;;\nc;1;−0,5;;\nd;−3;-4;;\n": ("c d", "a b", [[1, "-1/2"], [-3, -4]]),
     # Labels of the duel.
     TABLE: ("top bottom", "left right", DUEL.payoff),
     "top,3,-1/2\nbottom,1,2\n": ("top bottom", "1 2", DUEL.payoff),
-    "left;right\r\n3;-.5\r\n1;2\r\n": ("1 2", "left right", DUEL.payoff),
     "\n3\t-0.50\n\n1\t2\n": ("1 2", "1 2", DUEL.payoff),
     "game,left,right\ntop,3,-0.5\nbottom,1,2\n": ("top bottom", "left right", DUEL.payoff),
     # Bids are numbers, and still labels below and beside an empty cell.
@@ -188,21 +174,16 @@ def test_tables_are_read_as_spreadsheets_write_them(table, tmp_path):
     rows, columns, payoff = TABLES[table]
     (tmp_path / "game.csv").write_bytes(table.encode("utf-8-sig"))  # as spreadsheets begin a file
     game = gx.MatrixGame(payoff, rows.split(), columns.split())
-    for source in (table, tmp_path / "game.csv", str(tmp_path / "game.csv")):
+    for source in (table, str(tmp_path / "game.csv")):
         assert gx.solve_matrix_game(source).game == game
 
 
 def test_probabilities_supports_and_kernels_go_by_labels():
     game = gx.MatrixGame([[3, -1, 9], [1, 2, 9]], ["top", "low"], ["a", "b", "c"])
     solution = gx.solve_matrix_game(game)
-    assert (solution.row["top"], solution.column["b"], solution.column["c"]) == (
-        *(gx.view("1/5"), gx.view("2/5")),
-        0,
-    )
-    assert solution.row == (gx.view("1/5"), gx.view("4/5"))
-    assert solution.row[1:] == (gx.view("4/5"),)
+    assert (solution.row["top"], solution.column["b"]) == (Fraction(1, 5), Fraction(2, 5))
+    assert solution.row[1:] == (Fraction(4, 5),)
     assert solution.named(solution.support) == (("top", "low"), ("a", "b"))
-    assert solution.named(solution.kernel) == solution.named(solution.support)
     assert pickle.loads(pickle.dumps(solution)).row["low"] == solution.row[1]  # noqa: S301  # just dumped
     with pytest.raises(ValueError, match="a label must be 'top' or 'low', got 'middle'"):
         solution.row["middle"]
@@ -227,23 +208,15 @@ def test_numbers_that_count_like_years_are_read_with_a_warning(table, told):
         ("a,b\n", "got only what is taken for labels: 'a,b'"),
         ("3 4\n5 1\n", "separated by commas, semicolons or tabs, got only what"),
         ('EFG 2 R "x"\n', "expected a strategic game"),
-        ('{"payoff": 3}', "payoff"),
         ("1,2\n3,x\n", "got 'x' (row 2, column 2)"),
-        ("1,2\n3,NaN\n", "got 'NaN' (row 2, column 2)"),
         ("1,2\n3,\n", "got '' (row 2, column 2)"),
         ("1/0,2\n3,4\n", "a denominator must not be zero, got '1/0' (row 1, column 1)"),
-        ("a,b,1\n2,3,4\n", "got 'a' (row 1, column 1)"),
         (",a,a\nb,1,2\n", "columns must have different labels, got 'a' as 1 and 2"),
         ('"a,1\n2,3\n', "expected a table in CSV: unexpected end of data"),
-        ('[[1, 2],\n[3, "x"]]', "got 'x' (row 2, column 2)"),
         ('{"payoff": [[1]], \n"payoff": [[2]]}', "expected every name once, got 'payoff' again"),
         ('{"payof": [[1]]\n}', "expected a matrix, or an object with the member payoff"),
         ('{"payoff": [[1]],\n "labels": {"row": ["a"]}}', "labels must be an object of rows and"),
         ('{"payoff": [[1]],\n "title": 3}', "title must be text, got 3"),
-        ("[[1, NaN],\n[1, 2]]", "expected numbers, got NaN"),
-        ("[[1, 2]\n", "expected JSON"),
-        ("[" * 100_000 + "\n", "nested too deeply"),
-        ('NFG 1 R "" { "A" "B" } { 2 1 } \n1 2 1 1', "must add up to the same everywhere"),
         (
             [[1, 2.5]],
             "got the float 2.5; write Fraction(5, 2) or '5/2', or MatrixGame(..., within='1e-9')",
@@ -320,9 +293,8 @@ def test_regret_is_what_best_replies_gain(game, row, column):
     most = max(sum(game[i][j] * two[j] for j in range(3)) for i in range(2))
     least = min(sum(one[i] * game[i][j] for i in range(2)) for j in range(3))
     assert gx.regret(game, one, two) == (most - mean, mean - least)
-    assert gx.is_equilibrium(game, one, two) == (most == mean == least)
     solved = gx.solve_matrix_game(game)
-    assert gx.is_equilibrium(game, solved.row, solved.column)
+    assert gx.regret(game, solved.row, solved.column) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -344,19 +316,16 @@ def test_a_strategy_must_be_one(row, message):
 
 
 @pytest.mark.parametrize(
-    ("payoff", "mixed", "symmetric", "degenerate"),
+    ("payoff", "mixed", "symmetric"),
     [
-        (DUEL, True, False, False),
-        (PENNIES, True, False, False),
-        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], True, True, False),
-        ([[1, 0], [0, 0]], False, False, True),
-        ([[1, 1], [1, 1]], False, False, True),
+        (PENNIES, True, False),
+        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], True, True),
+        ([[1, 1], [1, 1]], False, False),
     ],
-    ids=str,
 )
-def test_what_kind_of_game_it_is(payoff, mixed, symmetric, degenerate):
+def test_what_kind_of_game_it_is(payoff, mixed, symmetric):
     solved = gx.solve_matrix_game(payoff)
-    assert (solved.completely_mixed, solved.degenerate) == (mixed, degenerate)
+    assert solved.completely_mixed == mixed
     assert solved.symmetric == (solved.row if symmetric else None)
 
 
@@ -366,10 +335,8 @@ def test_the_kernel_gives_both_strategies(game):
     rows, columns = solved.kernel
     assert {*solved.support[0]} <= {*rows} and {*solved.support[1]} <= {*columns}
     square = gx.MatrixGame([[game[i][j] for j in columns] for i in rows])
-    inner = gx.is_equilibrium(
-        square, [solved.row[i] for i in rows], [solved.column[j] for j in columns]
-    )
-    assert inner and len(rows) == len(columns)
+    inner = [solved.row[i] for i in rows], [solved.column[j] for j in columns]
+    assert gx.regret(square, *inner) == (0, 0) and len(rows) == len(columns)
 
 
 def test_a_constant_sum_is_shared_otherwise():

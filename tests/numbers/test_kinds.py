@@ -45,37 +45,16 @@ def rational(number):
 @pytest.mark.parametrize("ask", ANSWERS.values(), ids=ANSWERS)
 def test_answers_are_values(ask, kind):
     first, again = ask(kind), ask(kind)
-    copies = [pickle.loads(pickle.dumps(first)), copy.deepcopy(first)]  # noqa: S301
+    with ctx.workprec(20):  # a ball is kept to the bit
+        copies = [pickle.loads(pickle.dumps(first)), copy.deepcopy(first)]  # noqa: S301
     if hasattr(first, "key"):  # a number, which bounds may not tell from itself
-        assert first.key == again.key and {each.key for each in copies} == {first.key}
-        return
-    assert first == again
-    assert not first != again  # noqa: SIM202  # lists have an operator of their own
-    assert copies == [first, first]
+        assert {each.key for each in (again, *copies)} == {first.key}
+    else:
+        assert first == again and not first != again  # noqa: SIM202  # lists have an operator of their own
+        assert copies == [first, first]
 
 
 # Bounds
-
-
-@given(st.fractions(), st.floats(0, 1, exclude_min=True), st.integers(2, 200), st.integers(53, 300))
-def test_a_ball_is_kept_to_the_bit(number, radius, bits, later):
-    with ctx.workprec(bits):
-        ball = arb(rational(number), radius)
-    proved = gx.ProvedDecimal(ball, 0)
-    assert proved.value.contains(ball)
-    with ctx.workprec(later):
-        for kept in (pickle.loads(pickle.dumps(proved)), copy.deepcopy(proved)):  # noqa: S301
-            assert kept.key == proved.key
-
-
-def test_answers_in_balls_are_equal_if_midpoint_radius_and_digits_are():
-    def answer(ball, digits):
-        return gx.Strategy({1: gx.ProvedDecimal(ball, digits)})
-
-    ball = arb(fmpq(1, 3))
-    assert answer(ball, 12) == answer(arb(fmpq(1, 3)), 12)
-    for other in (answer(ball, 11), answer(ball + arb(0, 2.0**-60), 12), answer(ball.mid(), 12)):
-        assert other != answer(ball, 12)
 
 
 def ball(quarter, off):
@@ -148,6 +127,7 @@ def test_sympy_never_takes_a_number_without_its_bounds():
 
 def test_any_number_is_taken_in():
     assert gx.view(0.5).key == (0.5, 0.0) and gx.view(arb(3)) == 3 and gx.view(THIRD) is THIRD
+    assert str(gx.ProvedDecimal(arb(-12), 3)) == "-12"  # known to be an integer
     with ctx.workprec(100):
         assert gx.view(arb(fmpq(1, 3))).decimal(25) == "0." + 25 * "3"
     for wrong in (math.nan, arb("inf"), None, "x"):
@@ -172,27 +152,6 @@ def test_balls_are_formatted_and_rounded_as_exact_numbers_or_not_at_all(number, 
         assert round(proved) == round(exact)
     except gx.PrecisionError:
         assert digits > 20 or (2 * 10**digits * exact.value).q == 1
-
-
-TWO_THIRDS = gx.BoundedFloat(2 / 3, 1e-12)
-
-
-@pytest.mark.parametrize(
-    ("number", "spec", "text"),
-    [
-        (THIRD, ".15f", "0.333333333333333"),
-        (THIRD, "", "0.333333333333"),
-        (TWO_THIRDS, ".3f", "0.667"),
-        (TWO_THIRDS, "8.1%", "   66.7%"),
-        (TWO_THIRDS, "", str(2 / 3)),
-        # What is known to be an integer is shown as one.
-        (gx.ProvedDecimal(arb(-12), 3), "", "-12"),
-        (gx.ProvedDecimal(arb(1, 2.0**-40), 3), "", "1.000"),
-    ],
-    ids=str,
-)
-def test_numbers_with_bounds_as_text(number, spec, text):
-    assert format(number, spec) == text and (spec or str(number) == text)
 
 
 @given(measured([ball, bounded_float]))
@@ -272,19 +231,6 @@ OTHERS = {
 }
 
 
-@given(st.fractions(-20, 20, max_denominator=50), st.fractions(-20, 20, max_denominator=50))
-def test_numbers_of_every_kind_compute_as_fractions(x, y):
-    """Compare the exact result with that of each kind, on both sides of a plain number, too."""
-    for name, kind in KINDS.items():
-        for pair in ((kind(x), kind(y)), (kind(x), y), (x, kind(y)), (kind(x), rational(y))):
-            for operation in FOUR:
-                if y == 0 and operation is operator.truediv:
-                    with pytest.raises(ZeroDivisionError):
-                        operation(*pair)
-                else:
-                    check_result(operation(*pair), name, operation(x, y))
-
-
 def check_result(result, kind, expected):
     assert type(result).__name__ == kind
     if kind == "ResidueClass":
@@ -344,35 +290,17 @@ def check(row, left, right, one, two):
             check_result(result, row["+"], operation(one, two))
 
 
-def test_the_table_has_each_pair_once():
-    listed = [frozenset((param.values[0]["number"], param.values[1])) for param in pairs()]
-    assert len(listed) == len(set(listed))
-    assert set(listed) == {
-        frozenset((number, other))
-        for number in KINDS
-        for other in OTHERS
-        if number == "ResidueClass" or other != "ResidueClass of another prime"
-    }
-
-
 def test_a_residue_is_that_of_many_numbers():
     assert THREE and THREE == THREE + 7 and THREE != THREE + 1 and gx.ResidueClass(3, 11) != THREE
     assert fmpq(3, 5) in THREE / 5 and 4 in -THREE and hash(THREE) == hash(gx.ResidueClass(3, 7))
     assert not any(other in THREE for other in (4, fmpq(1, 7), 3.0, gx.ResidueClass(3, 11)))
 
 
-# Floats that are not proved
-
-
 def test_floats_that_are_not_proved_are_marked():
     moves, solution = gx.first_move(3, "float"), gx.solve(gx.Position.start(3).at(2), "float")
     assert not solution.proved and repr(solution.row).count("?") == 3
     assert solution._repr_html_().count(">?<") == solution._repr_latex_().count("?") == 6
-    assert not moves[2].proved and moves[1].proved
-    assert [repr(moves[u]) for u in (2, 1)] == [
-        "{1: 0.5?, 2: 0.5?, 3: 0.5?}",
-        "{1: 1.0, 2: 0.0, 3: 0.0}",
-    ]
+    assert repr(moves[2]) == "{1: 0.5?, 2: 0.5?, 3: 0.5?}" and not moves[2].proved
+    assert repr(moves[1]) == "{1: 1.0, 2: 0.0, 3: 0.0}" and moves[1].proved
     assert moves[2]._repr_html_().count(">?<") == moves._repr_latex_().count("?") == 3
-    table = moves.table().floats()
-    assert table[2].isna().all() and table[[1, 3]].notna().all(axis=None)
+    assert list(moves.table().floats().isna().all()) == [False, True, False]

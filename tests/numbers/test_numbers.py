@@ -23,27 +23,10 @@ import gops_exact as gx
 wide = rationals(10**40, 10**40)
 tiny = st.sampled_from([Fraction(1, 10**30), Fraction(-1, 10**30)])
 near_integers = st.builds(lambda whole, more: whole + more, st.integers(-5, 5), tiny)
-EXPONENT = 1_047_952
-"""3**k / 2**k: half a million digits above, 0.3 million below, and a gcd that costs nothing."""
 
 
 def big_integer(x):
     return gx.BigInteger(fmpz(x))
-
-
-def power_ratio(exponent):
-    return gx.view(fmpq(fmpz(3) ** exponent, fmpz(2) ** exponent))
-
-
-@pytest.fixture(scope="module")
-def huge():
-    return power_ratio(EXPONENT)
-
-
-@pytest.fixture(scope="module")
-def huge_text():
-    """The digits of 3**k by another library."""
-    return (gmpy2.mpz(3) ** EXPONENT).digits()
 
 
 def in_short(digits):
@@ -53,9 +36,8 @@ def in_short(digits):
 
 # Integers
 
-# Lengths on both sides of the bound below which text is cheap (10,000 bits, 3010 digits),
-# with round numbers, whose neighbours differ in every digit, among them, and numbers that
-# end in zeros below a head that a ball can tell.
+# Lengths on both sides of the bound below which text is cheap (10,000 bits, 3010 digits), round numbers, whose neighbours
+# differ in every digit, and numbers that end in zeros below a head that a ball can tell.
 long_integers = st.one_of(
     st.integers(-(10**30), 10**30),
     st.builds(
@@ -83,9 +65,7 @@ def test_small_factors_are_all_of_them(x, limit):
     factors = big_integer(-x).small_factors(limit)
     assert all(gmpy2.is_prime(prime) and prime <= limit for prime in factors)
     rest, remainder = divmod(x, prod(prime**exponent for prime, exponent in factors.items()))
-    assert remainder == 0
-    assert all(rest % candidate for candidate in range(2, limit + 1))
-    assert list(factors) == sorted(factors)
+    assert remainder == 0 and all(rest % candidate for candidate in range(2, limit + 1))
 
 
 @pytest.mark.parametrize(
@@ -147,14 +127,13 @@ def test_floats_are_compared_for_exactly_what_they_are(x, y):
 @given(wide | st.integers(-(10**40), 10**40).map(Fraction))
 def test_numbers_convert_as_fractions_and_come_back(x):
     number = gx.view(x)
-    fraction = number.to_fraction()
+    fraction, sympys = number.to_fraction(), number.to_sympy()
     assert (fraction, hash(fraction), float(number)) == (x, hash(x), float(x))
     assert type(fraction.numerator) is type(fraction.denominator) is int
     assert str(number) == f"{number}" == str(number.value) == str(x)
-    assert number.to_mpq() == gmpy2.mpq(x.numerator, x.denominator)
-    assert number.to_sympy() == sympy.Rational(x.numerator, x.denominator)
-    assert isinstance(number.to_sympy(), sympy.Integer) == (x.denominator == 1)
-    for outward in (fraction, number.to_mpq(), number.to_sympy(), str(number), number):
+    assert sympys == sympy.Rational(x.numerator, x.denominator)
+    assert isinstance(sympys, sympy.Integer) == (x.denominator == 1)
+    for outward in (fraction, number.to_mpq(), sympys, str(number), number):
         assert gx.view(outward).value == number.value
 
 
@@ -203,62 +182,37 @@ def test_notebooks_see_the_short_form():
     assert gx.view(-5)._repr_latex_() == "$-5$"
 
 
-# Huge numbers
+# Long numbers
 
 
-def test_digits_of_a_huge_integer(huge, huge_text):
+def test_numbers_of_half_a_million_digits():
+    exponent = 1_047_952
+    huge = gx.view(fmpq(fmpz(3) ** exponent, fmpz(2) ** exponent))
+    text, bottom = ((gmpy2.mpz(base) ** exponent).digits() for base in (3, 2))
     number = huge.numerator
-    assert repr(number) == in_short(huge_text)
-    assert number.head(1000) == huge_text[:1000]
+    assert repr(number) == in_short(text) and number.head(1000) == text[:1000]
     assert "_text" not in vars(number)  # none of this needs the text
-    assert number.digits == len(huge_text) == 500_001
-    assert number.small_factors() == {3: EXPONENT}
-    assert huge.denominator.small_factors() == {2: EXPONENT}
-
-
-def test_huge_numbers_are_compared_rounded_and_approximated(huge):
+    assert number.digits == len(text) == 500_001
+    assert number.small_factors() == {3: exponent}
+    assert str(huge) == f"{text}/{bottom}" and gx.view(str(huge)) == huge
+    assert gx.view(huge.to_mpq()) == gx.view(huge.to_sympy()) == huge == huge.to_fraction()
     small = fmpq(1, fmpz(10) ** 60)
-    assert huge.value - small < huge < huge.value + small
-    assert huge == gx.view(huge.value)
+    assert huge.value - small < huge < huge.value + small and huge % 1 < 1
     assert (
-        round(huge).bit_length() == math.floor(huge).bit_length() == int(EXPONENT * log2(1.5)) + 1
+        round(huge).bit_length() == math.floor(huge).bit_length() == int(exponent * log2(1.5)) + 1
     )
-    assert huge % 1 < 1
-    leading = EXPONENT * log10(1.5)
+    leading = exponent * log10(1.5)
     assert f"{huge:.4e}" == f"{10 ** (leading % 1):.4f}e+{int(leading)}"
 
 
-def test_huge_numbers_pass_between_libraries(huge, huge_text):
-    top, bottom = gmpy2.mpz(3) ** EXPONENT, gmpy2.mpz(2) ** EXPONENT
-    fraction = huge.to_fraction()
-    assert (fraction.numerator, fraction.denominator) == (top, bottom)
-    assert huge.to_mpq() == gmpy2.mpq(fraction)
-    assert huge.to_sympy().p == top
-    assert gx.view(fraction) == gx.view(huge.to_mpq()) == huge == fraction
-    text = f"{huge_text}/{bottom.digits()}"
-    assert str(huge) == text
-    assert gx.view(text) == huge
-
-
 def test_long_terms_become_floats_and_decimals():
-    number = power_ratio(100_000)
-    top, bottom = number.p, number.q
+    top, bottom = fmpz(3) ** 100_000, fmpz(2) ** 100_000
     near_third = gx.view(fmpq(top, 3 * top + 1))
     assert (float(near_third), near_third.decimal(30)) == (1 / 3, "0." + "3" * 30)
     # One part in 10**30000 off a tie decides the rounding.
-    for near_tie, text in (((bottom, 2 * bottom + 1), "0"), ((3 * bottom + 1, 2 * bottom), "2")):
-        assert gx.view(fmpq(*near_tie)).decimal(0) == text
-
-
-def test_floats_at_the_ends_of_the_range():
-    least = fmpq(1, 2**1074)
-    assert float(gx.view(least)) == 5e-324
-    assert float(gx.view(least / 2)) == 0  # a tie, to even
-    assert float(gx.view(least / 2 + least / 10**9)) == 5e-324
-    beyond = fmpq(2**1024 - 2**970)  # a tie again, to the power of two
-    assert float(gx.view(beyond - 1)) == float.fromhex("0x1.fffffffffffffp+1023")
+    assert gx.view(fmpq(3 * bottom + 1, 2 * bottom)).decimal(0) == "2"
     with pytest.raises(OverflowError):
-        float(gx.view(beyond))
+        float(gx.view(2**1024))
 
 
 # What is taken for a number
@@ -278,27 +232,17 @@ def test_every_exact_number_is_read_as_it_stands(x):
     assert str(gx.view(x)) == str(Fraction(str(x)))
 
 
-@given(st.decimals(allow_nan=False, allow_infinity=False))
-def test_decimals_are_read_as_they_stand(x):
-    assert gx.view(x) == gx.view(str(x)) == Fraction(x)
-
-
 @pytest.mark.parametrize(
     ("x", "message"),
     [
         (0.5, "the float 0.5; write Fraction(1, 2) or '1/2'"),
         (-0.1, "the float -0.1; write Fraction(-1, 10) or '-1/10'"),
-        (2**0.5, "the float 1.4142135623730951; write a Fraction, or text such as '1/2'"),
         (1e300, "the float 1e+300; write a Fraction, or text such as '1/2'"),
         (3.0, "the float 3.0; write 3"),
         (nan, "the float nan"),
-        (np.float32(0.5), "the float32 0.5; write Fraction(1, 2) or '1/2'"),
         (sympy.Float("0.5"), "the Float 0.500000000000000; write Fraction(1, 2) or '1/2'"),
         (True, "the bool True"),
         (None, "None"),
-        (np.True_, "an object of type bool"),
-        (1j, "an object of type complex"),
-        (sympy.pi, "an object of type Pi"),
         (sympy.nan, "an object of type NaN"),
         ([1], "an object of type list"),
     ],
@@ -313,8 +257,8 @@ def test_what_is_not_an_exact_number_is_refused(x, message):
 @pytest.mark.parametrize(
     "x",
     [
-        *("", "-", ".", "1/", "/2", "1/-2", "1 /2", "1/2/3", "1.5/2", "1_000", "0x10", "--1"),
-        *("nan", "inf", "e5", ".e5", "1e9999999", "٣", "−3", "1\n2", "9" * 1_000_000 + "\n!"),
+        *("", "-", ".", "1/", "/2", "1/-2", "1/2/3", "1.5/2", "1_000", "0x10", "nan", "e5", ".e5"),
+        *("1e9999999", "٣", "−3", "1\n2", "9" * 1_000_000 + "\n!"),
         *map(Decimal, ("NaN", "sNaN", "-Infinity", "1E+1000000")),
         "1/0",
     ],

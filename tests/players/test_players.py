@@ -3,13 +3,10 @@
 import csv
 import re
 from fractions import Fraction
-from itertools import product
 from random import Random
 
-import numpy as np
 import pytest
 from flint import fmpq
-from gmpy2 import mpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 from places import PACKAGE
@@ -20,7 +17,6 @@ from gops_exact.players import (
     BidError,
     Memoryless,
     Policy,
-    Pure,
     View,
     best_response,
     expected,
@@ -78,10 +74,10 @@ def test_both_see_the_same_game_from_their_side(rules):
         number, turn = divmod(index, 6)
         game = games[number]
         assert (view.length, view.games, view.rounds) == (3, tuple(games[:number]), game[:turn])
-        won, lost = view.points
-        assert (won, lost) == points(game[:turn])
-        assert view.margin == (won - lost if rules.winning else 0)
-        assert view.pot == (sum(deck) - sum(view.prizes) - won - lost if rules.carries else 0)
+        won, lost = points(game[:turn])
+        assert view.position.margin == (won - lost if rules.winning else 0)
+        pot = sum(deck) - sum(view.prizes) - won - lost
+        assert view.position.pot == (pot if rules.carries else 0)
         assert view.upcard == (None if rules.hidden else game[turn].upcard)
         assert {*view.hand} == deck - {each.bid for each in game[:turn]}
         # The order of the deck must not show.
@@ -104,7 +100,7 @@ def test_an_illegal_bid_is_named_and_stopped():
     for play in (lambda: next(played), lambda: expected(even, cheat, gx.Game(3))):
         with pytest.raises(BidError, match="policy 'given' must bid one of 1, 2, got 3"):
             play()
-    for bid in (None, 2.0, np.array([1, 2]), True):
+    for bid in (None, 2.0, True):
         cheat = policy("lowest", 3)
         cheat.card = lambda _view, bid=bid: bid
         with pytest.raises(BidError, match=re.escape(f"must bid one of 1, 2, 3, got {bid!r}")):
@@ -127,12 +123,6 @@ def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
     # The first batch does not decide; all ones after it is just below the upper end.
     after = [drawn.bid(FIRST, Bits(batch, later)) for later in (0, 2**64 - 1)]
     assert after[0] != after[1]
-
-
-def test_draws_of_a_number_of_a_million_digits():
-    tiny = fmpq(1, 3**2_000_000)
-    drawn = Given(lambda _hand: {1: tiny, 2: 1 - tiny})
-    assert {drawn.bid(FIRST, Random(seed)) for seed in range(3)} == {2}
 
 
 def test_the_published_policy_bids_the_printed_numbers():
@@ -160,11 +150,10 @@ def test_the_semi_deterministic_player_bids_as_printed():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_policy_plays_by_the_rules(name):
-    sizes = (3,) if name == "optimal" else (5, 13)
-    for n, *rules in product(sizes, ("points", "win"), ("discard", "carryover")):
-        game = gx.Game(n, gx.Rules(*rules))
-        for one, two in ((name, "random"), ("upcard+1", name), (name, name)):
-            assert [len(each) for each in match(one, two, game, games=3)] == [n] * 3
+    for objective in ("points", "win"):
+        game = gx.Game(3 if name == "optimal" else 13, gx.Rules(objective, "carryover"))
+        for one, two in ((name, "random"), (name, name)):
+            assert [len(each) for each in match(one, two, game, games=3)] == [game.n] * 3
 
 
 NO_PROBABILITIES = [
@@ -181,14 +170,6 @@ def test_no_card_is_drawn_from_what_are_no_probabilities(of_hand, message):
     for measure in (match, expected, lambda one, _two, game: best_response(one, game)):
         with pytest.raises(BidError, match=f"policy 'given'.* {message}"):
             measure(one, "random", game)
-
-
-@pytest.mark.parametrize("exact", [Fraction, fmpq, mpq])
-def test_probabilities_are_any_exact_rationals(exact):
-    uniform = Given(lambda hand: dict.fromkeys(hand, exact(1, len(hand))))
-    assert best_response(uniform, 4).gain == best_response("random", 4).gain
-    found, true = (expected(one, "matching", 3) for one in (uniform, "random"))
-    assert (found.one, found.two) == (true.one, true.two)
 
 
 UNSEEN, ONLY = gx.Game(3, gx.Rules(prizes="hidden")), "only a policy that gives its probabilities"
@@ -210,19 +191,7 @@ def test_what_no_policy_can_do_is_refused(call, message):
     assert str(refusal.value).startswith(message)
 
 
-def test_a_policy_is_called_by_its_class_unless_it_has_a_name():
-    class Middle(Pure):
-        def card(self, view):
-            return view.hand[len(view.hand) // 2]
-
-    renamed = Middle()
-    renamed.name = "other"
-    shown = [repr(each) for each in (Middle(), Given(dict), renamed)]
-    assert shown == ["<policy Middle>", "<policy given>", "<policy other>"]
-
-
-@pytest.mark.parametrize("arithmetic", ["exact", "float"])
-@pytest.mark.parametrize("upcard", [4, None])
+@pytest.mark.parametrize(("arithmetic", "upcard"), [("exact", 4), ("float", None)])
 def test_an_upcard_that_cannot_come_is_named(arithmetic, upcard):
     start = gx.Position.start(3)
     view = View(3, start.trusted(start.one, start.two, start.prizes, upcard, start.rules, 0, 0))

@@ -4,17 +4,18 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from graphlib import TopologicalSorter
 from runpy import run_path
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import pytest
-from places import DOCS, PACKAGE, TESTS
+from places import DOCS, PACKAGE, ROOT, TESTS
 
 import gops_exact
+
+house = SimpleNamespace(**run_path(str(ROOT / "benchmarks/house.py")))
 
 ROOMS = (
     *("base", "numbers", "matrix_game", "game", "solvers", "extensive", "verify", "players"),
@@ -29,83 +30,19 @@ HEAVY = {
 """Packages that take long to load, so that only functions that need them import them."""
 
 
-LATE = {
-    ("solvers.api", "solvers.floats.by_layers"),
-    *(("solvers.cost", f"solvers.floats.{name}") for name in ("layer", "layer_files", "sweep")),
-    *((f"solvers.{name}", "base.machine") for name in ("cost", "exact.by_prizes")),
-    ("matrix_game.payoff", "base.machine"),
-    ("numbers.table", "base.writing"),
-    *(("solvers.exact.by_prizes", name) for name in ("base.pools", "solvers.exact.ball")),
-    ("solvers.exact.rational", "matrix_game.simplex"),
-    ("solvers.solution", "matrix_game.game_solution"),
-    ("solvers.solution", "solvers.formats"),
-}
-"""Imports in functions, so that an exact first move loads neither layers, pools, formats nor what asks for the machine's size."""
-
-
-class Import(NamedTuple):
-    """A file of the package imports a module, or a name of one: at its top, or in a function."""
-
-    file: str
-    target: str
-    local: bool
-
-
-def imports(file: str, tree: ast.AST, *, local: bool = False) -> Iterator[Import]:
-    """Every import that can happen at run time; of a name, as ``module.name``."""
-    for node in ast.iter_child_nodes(tree):
-        inside = local or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            yield from imports(file, ast.Module(node.orelse, []), local=inside)
-        elif isinstance(node, ast.Import):
-            yield from (Import(file, alias.name, local) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module and not node.level, "relative imports hide where they lead"
-            yield from (Import(file, f"{node.module}.{alias.name}", local) for alias in node.names)
-        else:
-            yield from imports(file, node, local=inside)
-
-
 @cache
-def trees() -> dict[str, ast.Module]:
-    """The files of the package by the names of their modules."""
-    return {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
-            ".__init__"
-        ): (ast.parse(path.read_text("utf-8")))
-        for path in sorted(PACKAGE.rglob("*.py"))
-    }
+def graph() -> dict[str, set[str]]:
+    """The modules of the package, and those of it that each imports, at its top or in a function."""
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    return house.imports(ROOT, trees)
 
 
-def file_of(target: str) -> str:
-    """The file of the package that holds a module or a name; what is no part of it stays as it is."""
-    above = target
-    while above and above not in trees():
-        above = above.rpartition(".")[0]
-    return above or target
-
-
-@cache
-def found() -> tuple[Import, ...]:
-    """Every import in the package, by the files that hold what is imported."""
-    return tuple(
-        each._replace(target=file_of(each.target))
-        for name, tree in trees().items()
-        for each in imports(name, tree)
-    )
-
-
-@cache
-def own() -> set[Import]:
-    """The imports of one file of the package by another."""
-    return {each for each in found() if each.target[:10] == "gops_exact" and each[0] != each[1]}
+def arrows() -> list[tuple[str, str]]:
+    return [(file, target) for file, targets in graph().items() for target in targets]
 
 
 def test_no_files_import_each_other_in_a_circle():
-    graph: dict[str, set[str]] = {}
-    for each in own():
-        graph.setdefault(each.file, set()).add(each.target)
-    TopologicalSorter(graph).prepare()
+    TopologicalSorter(graph()).prepare()
 
 
 def test_the_picture_of_the_rooms_is_as_the_imports_are():
@@ -115,29 +52,19 @@ def test_the_picture_of_the_rooms_is_as_the_imports_are():
 
 def test_rooms_import_from_those_before_them():
     def floor(file: str) -> int:
-        return ROOMS.index([*file.split("."), "__init__"][1])
+        return ROOMS.index(house.room(file))
 
-    assert [each for each in own() if floor(each.target) > floor(each.file)] == []
+    assert [each for each in arrows() if floor(each[1]) > floor(each[0])] == []
 
 
 def test_wings_are_read_by_commands_alone():
     wings = ("gops_exact.literature", "gops_exact.exchange")
-    readers = {each.file for each in own() if each.target.startswith(wings)}
+    readers = {file for file, target in arrows() if target.startswith(wings)}
     assert [name for name in readers if not name.startswith((*wings, "gops_exact.commands"))] == []
 
 
-def test_only_third_party_and_heavy_imports_are_in_functions():
-    heavy = {each.file for each in found() if not each.local and each.target.split(".")[0] in HEAVY}
-    while more := {each.file for each in own() if not each.local and each.target in heavy} - heavy:
-        heavy |= more
-    # The program's entry handles signals before it loads the rest.
-    entry = {("gops_exact.__main__", f"gops_exact.{name}") for name in ("commands", "commands.cli")}
-    late = {(each.file, each.target) for each in own() if each.local and each.target not in heavy}
-    assert late == entry | {(f"gops_exact.{file}", f"gops_exact.{name}") for file, name in LATE}
-
-
 def test_kernels_take_nothing_of_the_layers_but_their_data():
-    taken = {each.target for each in own() if ".floats.kernels" in each.file}
+    taken = {target for file, target in arrows() if ".floats.kernels" in file}
     others = {name for name in taken if ".floats." in name and ".kernels" not in name}
     assert others == {"gops_exact.solvers.floats.layer"}
 
@@ -148,24 +75,24 @@ MOST_INSIDE = 22
 
 def inside(tree: ast.AST) -> set[str]:
     """The modules that a test names, in imports, after `gx` or in text, though the package doesn't show them."""
-    named = {each.target for each in imports("", tree)}
+    named = set(house.imported("", tree, {*graph()}))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             named |= set(re.findall(r"\bgops_exact(?:\.\w+)+", node.value))
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"gx", "gops_exact"}:
             named.add(f"gops_exact.{node.attr}")
     shown = {"gops_exact", *(f"gops_exact.{path}" for path in gops_exact.WINGS.values())}
-    return {file_of(each) for each in named if re.match(r"gops_exact\b", each)} - shown
+    return named & {*graph()} - shown
 
 
 def test_few_tests_name_what_the_package_does_not_show():
-    found = {}
-    for path in sorted(TESTS.rglob("*.py")):
-        modules = inside(ast.parse(path.read_text("utf-8")))
-        if modules and not path.is_relative_to(TESTS / "internal"):
-            found[str(path.relative_to(TESTS))] = modules
-    lines = [f"{name}: {', '.join(sorted(modules))}" for name, modules in found.items()]
-    assert len(lines) <= MOST_INSIDE, "\n".join(["more files name what isn't shown", *lines])
+    naming = [
+        f"{path.relative_to(TESTS)}: {', '.join(sorted(modules))}"
+        for path in sorted(TESTS.rglob("*.py"))
+        if not path.is_relative_to(TESTS / "internal")
+        and (modules := inside(ast.parse(path.read_text("utf-8"))))
+    ]
+    assert len(naming) <= MOST_INSIDE, "\n".join(["more files name what isn't shown", *naming])
 
 
 def loaded(*calls: str) -> list[set[str]]:
@@ -183,12 +110,15 @@ def loaded(*calls: str) -> list[set[str]]:
 SELDOM = {"asyncio", "ssl", "html", "email", "importlib.metadata", "gmpy2"}
 """Modules that most calls can do without."""
 
+LATER = {f"gops_exact.{name}" for name in ("base.pools", "solvers.floats", "solvers.formats")}
+"""Modules of the package that an exact first move does without."""
+
 NOT_LOADED = {
     "pass": {"numpy"},
     "gx.Rules()": {"flint", "gops_exact.solvers", "gops_exact.show"},
     "gx.solve_matrix_game([[3, -1], [1, 2]])": {"sqlite3", "gops_exact.solvers", *SELDOM},
     "gx.solve(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))": SELDOM,
-    "gx.first_move(3)": {"gops_exact.show", "gops_exact.players", *SELDOM},
+    "gx.first_move(3)": {"gops_exact.show", "gops_exact.players", *LATER, *SELDOM},
     "gx.first_move(3, 'ball')": {"gops_exact.solvers.cluster"},
     "gx.first_move(3, 'float')": {"asyncio", "ssl", "gops_exact.solvers.cluster"},
 }

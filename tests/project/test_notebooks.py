@@ -1,17 +1,13 @@
 """The notebooks run in a fresh kernel and show what they are kept with."""
 
-import ast
 import re
 import tempfile
-import tomllib
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
 
 import pytest
 from places import ROOT
-
-import gops_exact as gx
 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 pytest.importorskip("nbclient", reason="nbclient is not installed")
@@ -72,25 +68,6 @@ def test_notebooks_show_what_they_are_kept_with(path, execute):
     cells = [cell for cell in kept.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     assert shown(execute(kept)) == shown(kept)
-
-
-def test_from_the_readme_to_a_heat_map_of_ones_own_rules():
-    text = (ROOT / "README.md").read_text("utf-8")
-    section = text.partition("\n## In a notebook, in ten lines\n")[2].partition("\n## ")[0]
-    found = re.findall(r"^```(\w+)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-    assert [language for language, _ in found] == ["console", "python"]
-    (_, console), (_, code) = found
-    assert len([line for line in (console + code).splitlines() if line]) <= 10
-    extra = re.search(r"pip install '\.\[(\w+)\]'", console)[1]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert any("jupyter" in each for each in project["optional-dependencies"][extra])
-
-    *lines, last = ast.parse(code).body
-    names = {}
-    exec(ast.unparse(lines), names)  # noqa: S102  # the project's own page
-    picture = eval(ast.unparse(last), names)  # noqa: S307  # the same
-    moves = gx.first_move(5, rules=gx.Rules("win", "carryover"), store=":memory:")
-    assert picture._repr_png_() == gx.plots.first_moves_heatmap(moves).png()
 
 
 def test_progress_in_a_notebook_ends_with_a_full_bar(execute):

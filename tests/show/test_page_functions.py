@@ -81,34 +81,6 @@ def at_random(draw, game, turned=0.7):
             return turned_up(draw, position)[1] if draw.random() < turned else position
 
 
-SOUND = """(game) => {
-    const seen = new Set(), sound = [0, 0];
-    const visit = (position) => {
-        const key = JSON.stringify(position);
-        if (seen.has(key) || decided(game.rules, position) !== null) return;
-        seen.add(key);
-        const prizes = upcards(game.rules, position);
-        for (const upcard of isHidden(game.rules) ? [null] : prizes)
-            sound[Number(solve(game, position, upcard).sound)]++;
-        for (const upcard of prizes)
-            for (const one of position.hands[0])
-                for (const two of position.hands[1]) visit(after(game.rules, position, upcard, [one, two]));
-    };
-    visit(start(game.rules));
-    return sound;
-}"""
-"""Counts the positions of a game whose solutions fail the page's own check, and those that pass it."""
-
-
-def test_the_page_checks_every_position_that_it_can_show(pages):
-    found = pages[FOUR].evaluate(f"({SOUND})({game_of(PLAIN)})")
-    # Hands and prizes of k cards out of four in every combination, each at k upcards.
-    assert found == [0, sum(c**3 * k for k, c in ((1, 4), (2, 6), (3, 4), (4, 1)))]
-    for game in games(DECK):
-        unsound, sound = pages[DECK].evaluate(f"({SOUND})({game_of(game.rules)})")
-        assert unsound == 0 and sound >= 10, game
-
-
 SOLVED = """([game, position, upcard]) => {
     const text = (found) => Array.isArray(found) ? found.map(text) : `${found.p}/${found.q}`;
     const place = {...fresh(game, position), upcard}, solved = solution(game, position, upcard);
@@ -140,22 +112,25 @@ def test_solutions_and_copies_are_those_of_the_solver(pages, game):
         assert Fraction(found["value"]) == Fraction(str(solved.value)), position
         row, column = (list(map(Fraction, mix)) for mix in found["mixes"])
         if found["strict"]:
-            assert solved.unique
             assert row == fractions(solved.row.values())
             assert column == fractions(solved.column.values())
         document = found["document"]
         assert gx.Position(**document | {"rules": gx.Rules(**document["rules"])}) == position
         lines = list(csv.DictReader(found["csv"].splitlines()))
-        assert [line["player"] for line in lines] == ["one"] * len(row) + ["two"] * len(column)
-        assert [int(line["bid"]) for line in lines] == [*position.one, *position.two]
-        chances = [float(line["probability"]) for line in lines]
-        assert chances == pytest.approx([*map(float, row), *map(float, column)])
+        bids = [(line["player"], int(line["bid"]), float(line["probability"])) for line in lines]
+        assert bids == [
+            *(
+                ("one", bid, pytest.approx(float(p)))
+                for bid, p in zip(position.one, row, strict=True)
+            ),
+            *(
+                ("two", bid, pytest.approx(float(p)))
+                for bid, p in zip(position.two, column, strict=True)
+            ),
+        ]
         if solved.column.unique:
-            gains = gx.bid_gains(position).values()
-            costs = [solved.value - gain for gain in gains]
+            costs = [solved.value - gain for gain in gx.bid_gains(position).values()]
             assert list(map(Fraction, found["costs"])) == fractions(costs), position
-            told = [float(line["gain_of_one"]) for line in lines[: len(row)]]
-            assert told == pytest.approx(list(map(float, gains)))
 
 
 WORKED = """([game, position, upcard]) => {
@@ -263,31 +238,21 @@ def read(text):
     ("call", "words"),
     [
         (named("2.6_1.3_2.3"), "holds the game of 4 cards alone"),
-        (named("2.4_1.3_3.3"), "holds the game of 4 cards alone"),
-        (named("1.2.4_1.3.4_1.2.3_w_m3"), "holds the game of 4 cards alone"),
         (named("2_1_f3.2.4"), "no game for points, ties discarded, prizes 3, 2, 4"),
         (named("win-discard-sideways"), "no game win-discard-sideways"),
-        (named("2.4_1.3_3.4/3:2-2"), "round 1 must be a prize and bids that are left"),
         (named("2.4_1.3_3.4/3:2-1,x"), "round 2 must be a prize and bids that are left"),
-        (named("2.4_1.3_3.4@4/3:2-1"), "round 1 must be a prize and bids that are left"),
         (named("2.4_1.3_3.4//2"), "the upcard must be one of 3, 4, got 2"),
         (named("2.4_1.3_3.4///"), "expected a position, rounds and an upcard"),
         (named("2.4_1.3_3.1234567890"), "a number must have at most 9 digits here"),
         (written(one="2 x"), "Player one holds: expected cards as 2 4 13 or 2 4 K, got x"),
-        (written(one="2 0"), "the cards of player one must be at least 1, got 0"),
         (written(two="1 2"), "both hands and the prizes must be of one size, got 4, 2, 4 cards"),
         (written(two="1 1 2 3"), "the cards of player two must be distinct, got 1 twice"),
         (written(upcard="6"), "the upcard must be one of 1, 2, 3, 4, got 6"),
-        (written(upcard="1 2"), "expected one upcard, got 1 2"),
         (written(margin="2"), "the margin must be 0 where points are played for, got 2"),
-        (written(margin="two"), "expected an integer, got two"),
         (written(pot="2"), "the pot must be 0 where ties are discarded, got 2"),
         (written(one="1 2 3 K"), "holds the game of 4 cards alone"),
-        (written(one="", two="", prizes=""), "at least one card"),
         (written(rules="0", prizes="1 2 3 5"), "the last prizes of this order are 3, 1, 4, 2"),
         (read("4 3"), "Line 1: expected a prize and two bids, got 4 3"),
-        (read("4 3 2\n4 1 1"), "round 2 must be a prize and bids that are left"),
-        (read("4 3 X"), "Line 1: expected cards as 2 4 13 or 2 4 K, got X"),
     ],
 )
 def test_what_is_no_position_is_said(page, call, words):
@@ -295,24 +260,13 @@ def test_what_is_no_position_is_said(page, call, words):
     assert words in page.evaluate(said)
 
 
-def test_an_upcard_that_was_played_is_refused_where_another_has_its_number(pages):
-    """In a deck of 0, 2 and 2."""
-    links = ["1.2.3_1.2.3_h0.2.2//0", "1.2.3_1.2.3_h0.2.2/0:1-2/0", "1.2.3_1.2.3_h0.2.2/2:1-2/2"]
-    first, refused, second = pages[DECK].evaluate(PLACES, links)
-    assert (first["upcard"], second["upcard"]) == (0, 2)
-    assert refused == "the upcard must be one of 2, 2, got 0"
-
-
-@pytest.mark.parametrize("game", [FOUR, DECK], ids=str)
-def test_positions_at_random_come_by_their_seeds_in_every_game(pages, game):
+def test_positions_at_random_come_by_their_seeds(page):
     """Drills, too, begin at these."""
-    for each in games(game):
+    for each in games(FOUR):
         script = f"""() => Array.from({{length: 20}}, (_, i) => nameAt(placeAtRandom({game_of(each.rules)}, seeded(i))))"""
-        names = pages[game].evaluate(script)
-        assert pages[game].evaluate(script) == names
-        assert len(set(names)) > 5
-        for name in names:
-            position = gx.Position.parse(name)
+        names = page.evaluate(script)
+        assert page.evaluate(script) == names and len(set(names)) > 5
+        for position in map(gx.Position.parse, names):
             assert position.decided is None and position.rules.hidden == (position.upcard is None)
             assert each.rules.fixed or position.rules == each.rules
 
@@ -337,20 +291,12 @@ def test_opponents_bid_as_their_policies(pages, game):
 
 
 def test_chance_is_as_it_should_be(page):
-    drawn, picked = page.evaluate("""() => {
-        const mix = ["1/2", "0", "1/3", "1/6"].map(rational), times = {length: 6000};
-        const cards = Array.from(times, () => OPPONENTS.random.bid({hand: [0, 1, 3]}));
-        return [Array.from(times, () => drawn(mix)), cards];
-    }""")
-    third = Fraction(1, 3)
-    for draws, shares in (
-        (drawn, (0.5, 0, third, 0.5 * third)),
-        (picked, (third, third, 0, third)),
-    ):
-        for place, share in enumerate(shares):
-            # Six standard deviations of a binomial of 6,000 draws.
-            off = 6 * (6000 * share * (1 - share)) ** 0.5
-            assert abs(draws.count(place) - 6000 * share) <= off
+    drawn = page.evaluate("""() => Array.from({length: 6000},
+        () => drawn(["1/2", "0", "1/3", "1/6"].map(rational)))""")
+    for place, share in enumerate((1 / 2, 0, 1 / 3, 1 / 6)):
+        # Six standard deviations of a binomial of 6,000 draws.
+        off = 6 * (6000 * share * (1 - share)) ** 0.5
+        assert abs(drawn.count(place) - 6000 * share) <= off
 
 
 def test_what_is_not_zero_never_looks_like_zero(page):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from program import run
-from served import OVERFLOWS, THIRTEEN, come_back, opened_at_thirteen, watched
+from served import OVERFLOWS, come_back, opened_at_thirteen, watched
 
 import gops_exact as gx
 
@@ -51,32 +51,23 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, fou
         assert other.evaluate(STATE) == before
     play(page, "24")
     costs = page.evaluate("match.moves.map(({cost}) => toNumber(cost))")
+    best = page.evaluate("match.moves.map(({best}) => best)")
     position = gx.Game(4, gx.Rules(ties="carryover")).start
-    for each, cost in zip(page.evaluate("match.rounds"), costs, strict=True):
+    for each, cost, bid in zip(page.evaluate("match.rounds"), costs, best, strict=True):
         at = position.at(each["upcard"])
-        loss = gx.value(at) - gx.bid_gains(at)[each["bids"][0]]
+        loss, row = gx.value(at) - gx.bid_gains(at)[each["bids"][0]], gx.solve(at).row
         assert cost >= 0
         assert cost == pytest.approx(float(loss)) or not gx.solve(at).column.unique
+        assert row[bid] == max(row.values())
         position = at.after(*each["bids"])
     page.reload()
     page.wait_for_selector(".review")
     assert page.evaluate("match.moves.map(({cost}) => toNumber(cost))") == costs
-    assert page.evaluate(ORDER) == [1, 2, 3, 4]
-    worst = [cost > 0 and cost == max(costs) for cost in costs]
     marked = (
         "[...document.querySelectorAll('.moves tbody tr')].map((row) => row.className === 'worst')"
     )
-    assert page.evaluate(marked) == worst
-    best = page.evaluate("match.moves.map(({best}) => best)")
-    position = gx.Game(4, gx.Rules(ties="carryover")).start
-    for each, bid in zip(page.evaluate("match.rounds"), best, strict=True):
-        at = position.at(each["upcard"])
-        row = gx.solve(at).row
-        assert row[bid] == max(row.values())
-        position = at.after(*each["bids"])
-    assert page.locator(".moves thead").inner_text().split()[5] == "Best"
+    assert page.evaluate(marked) == [cost > 0 and cost == max(costs) for cost in costs]
     page.click("[data-key=sort]")
-    assert page.locator("th[aria-sort=descending]").count() == 1
     assert [costs[number - 1] for number in page.evaluate(ORDER)] == sorted(costs, reverse=True)
     page.keyboard.press("Enter")
     assert page.evaluate(ORDER) == [1, 2, 3, 4]
@@ -84,7 +75,7 @@ def test_a_game_goes_on_after_a_reload_and_by_its_link_and_is_reviewed(page, fou
     page.wait_for_selector(".board tbody tr:nth-child(2):last-child")
 
 
-def test_a_key_goes_to_the_next_round_of_the_game_played_or_of_the_likeliest(page, four_cards):
+def test_a_key_goes_to_the_next_round_of_the_game_played(page, four_cards):
     opened(page, f"{four_cards}#play/{PLAIN}")
     play(page, "1234")
     rounds = page.evaluate("match.rounds.map(roundText)")
@@ -96,13 +87,6 @@ def test_a_key_goes_to_the_next_round_of_the_game_played_or_of_the_likeliest(pag
     page.keyboard.press("n")
     page.wait_for_selector(".ending")
     assert page.evaluate("placeAt(location.hash).rounds.map(roundText)") == rounds
-    opened(page, f"{four_cards}#1.3_2.3_1.4@4", ".verdict")
-    page.click("[data-key=next] >> text=both likeliest bids")
-    page.wait_for_selector(".verdict, .ending")
-    (likeliest,) = page.evaluate("placeAt(location.hash).rounds.map(({bids}) => bids)")
-    solution = gx.solve("1.3_2.3_1.4@4")
-    sides = zip(likeliest, (solution.row, solution.column), strict=True)
-    assert all(mix[bid] == max(mix.values()) for bid, mix in sides)
     opened(page, f"{four_cards}#play/{PLAIN}", ".review")
     page.keyboard.press("n")  # a new game
     page.wait_for_selector(".hand.one button")
@@ -120,7 +104,6 @@ def test_a_game_left_off_and_the_opponent_are_found_again(page, four_cards):
     page.wait_for_selector(".news")
     assert page.evaluate("match.rounds") == before
     assert page.input_value("[data-key=opponent]") == "upcard+1"
-    assert "The opponent holds" in page.locator(".table").inner_text()
     page.click("text=New game")
     assert page.evaluate("match.rounds") == []
 
@@ -151,32 +134,25 @@ def test_a_game_is_played_from_any_position_until_it_is_decided(page, four_cards
 
 def test_drills_are_scored_by_cost(page):
     page.click("nav >> text=Drill")
-    page.wait_for_selector(".news >> text=What would you bid here?")
-    given_away = 0
     for count in (1, 2, 3):
         page.wait_for_selector(".hand.one button:enabled")
         position = gx.Position.parse(page.url.partition("#drill/")[2])
-        value, gains = gx.value(position), gx.bid_gains(position)
-        if not gx.solve(position).column.unique:
-            gains = None
-        mine = position.one[-1]
-        page.keyboard.press(str(mine))
+        page.keyboard.press(str(position.one[-1]))
         page.wait_for_selector(".drilled")
         costs = page.evaluate(
             "Object.fromEntries([...document.querySelectorAll('.drilled tbody tr')].map("
             "(row) => [row.cells[0].textContent, row.cells[2].textContent]))"
         )
         assert set(costs) == set(map(str, position.one))
-        for card, gain in (gains or {}).items():
-            shown = costs[str(card)]
-            assert shown == "<0.0001" or abs(float(shown) - float(value - gain)) < 1e-4
+        if gx.solve(position).column.unique:
+            for card, gain in gx.bid_gains(position).items():
+                shown, cost = costs[str(card)], float(gx.value(position) - gain)
+                assert shown == "<0.0001" or abs(float(shown) - cost) < 1e-4
         given_away = page.evaluate("tally.cost")
         page.keyboard.press(str(position.one[0]))  # bid already
         assert page.evaluate("[tally.count, tally.cost]") == [count, given_away]
         page.keyboard.press("n")
         page.wait_for_selector(".drilled", state="detached")
-    page.reload()
-    page.wait_for_selector(".hand.one button:enabled")
 
 
 def test_rules_are_chosen_and_a_wrong_link_leads_back(page, four_cards):
@@ -221,16 +197,11 @@ def test_a_position_is_set_up_and_copied(page):
 def test_a_transcript_is_reviewed(page, four_cards):
     opened(page, f"{four_cards}#play/points-carryover-random")
     page.click("summary >> text=Review a game played elsewhere")
-    page.fill("[data-key=transcript]", "4 3")
-    page.click("[data-key=read]")
-    assert page.evaluate("match.rounds") == []
-    assert "Line 1: expected a prize" in page.locator(".transcript [role=alert]").inner_text()
-    page.fill("[data-key=transcript]", "4: 3 - 2\n1 1 A\n3: 4 3\n2 2 4\n")
-    page.click("[data-key=read]")
-    page.wait_for_selector(".review")
-    assert (
-        page.locator(".review h2").inner_text() == "You win, 8 to 2"
-    )  # the 1 carried over to the 3
+    for text in ("4 3", "4: 3 - 2\n1 1 A\n3: 4 3\n2 2 4\n"):  # the first is none
+        page.fill("[data-key=transcript]", text)
+        page.click("[data-key=read]")
+    page.wait_for_selector(".review")  # the 1 is carried over to the 3
+    assert page.locator(".review h2").inner_text() == "You win, 8 to 2"
 
 
 def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp_path):
@@ -244,13 +215,11 @@ def test_a_notebook_shows_the_page_in_a_frame_with_links_of_its_own(browser, tmp
         frame.evaluate("location.hash = '1.2.3_1.2.3_1.2.3@1'")
         frame.wait_for_selector("[data-key='upcard 1'][aria-pressed=true]")
         frame.click("nav >> text=Play")
-        for count, key in enumerate("21"):  # the last card is bid by itself
+        for key in "21":  # the last card is bid by itself
             frame.wait_for_selector(".hand.one button:enabled")
-            assert frame.evaluate("match.rounds.length") == count
             frame.press(f"[data-key='mine {key}']", key)
         assert frame.locator(".moves tbody tr").count() == 3
         assert page.url == notebook.as_uri()
-        assert frame.url.startswith("about:srcdoc#play/1.2.3_1.2.3_1.2.3/")
     assert set(requests) == {notebook.as_uri()}
 
 
@@ -286,19 +255,12 @@ def test_the_served_page_asks_for_any_position(browser):
         form = {"one": "14, k", "two": "3 20", "prizes": "7 7", "upcard": "7", "margin": "4"}
         for name, text in {**form, "pot": "9"}.items():
             page.fill(f".editor [name={name}]", text)
-        with page.expect_request(f"{THIRTEEN}solve") as asked:
-            page.click("[data-key=show]")
+        page.click("[data-key=show]")
         rules = gx.Rules("win", "carryover", "descending")
         expected = gx.Position([13, 14], [3, 20], [7, 7], 7, rules, 4, 9)
-        given = asked.value.post_data_json
-        assert gx.Position(**given | {"rules": gx.Rules(**given["rules"])}) == expected
         page.wait_for_selector(".verdict")
         assert page.url.endswith(f"#{expected}")
-        edges = (
-            "(what) => [...document.querySelectorAll(what)].map("
-            "(at) => at.getBoundingClientRect().right)"
-        )
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate(OVERFLOWS)[0] == 0
+        page.set_viewport_size({"width": 390, "height": 900})
+        assert page.evaluate(OVERFLOWS)[0] == 0
+        edges = "(what) => [...document.querySelectorAll(what)].map((at) => at.getBoundingClientRect().right)"
         assert max(page.evaluate(edges, ".editor select, .editor input")) <= 390 - 9

@@ -6,7 +6,7 @@ import pytest
 from places import DOCS, RESULTS
 
 import gops_exact as gx
-from gops_exact import extensive
+from gops_exact import extensive, known_games
 
 matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = gx.plots
@@ -87,17 +87,17 @@ def test_bid_gains(position, across, up):
 
 def test_payoffs():
     game = gx.payoff_matrix(gx.Position([2, 4], [1, 3], [12, 13], upcard=13))
-    (axes,) = plots.payoffs_heatmap(game, digits=0).axes
+    (axes,) = plots.payoffs_heatmap(game).axes
     assert axes.images[0].get_array().tolist() == [[25, -1], [1, 25]]
     assert axes.images[0].get_clim() == (-25, 25)
     assert texts(axes) == {(1, 1): "25", (2, 1): "-1", (1, 2): "1", (2, 2): "25"}
     labels = axes.get_xticklabels(), axes.get_yticklabels()
     assert [[label.get_text() for label in each] for each in labels] == [["1", "3"], ["2", "4"]]
-    game = gx.MatrixGame([["1e400", -1]], ["top"], ["a", "b"], "mine")
+    game = gx.MatrixGame([["1e400", "-1/2"]], ["top"], ["a", "b"], "mine")
     (axes,) = plots.payoffs_heatmap(game, digits=1).axes
     assert axes.get_title() == "mine"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a", "b"]
-    assert texts(axes)[2, 1] == "-1.0"
+    assert texts(axes)[2, 1] == "-0.5"
 
 
 def test_labels_are_no_formulas():
@@ -165,7 +165,7 @@ def test_heat_maps_ask_where_nothing_is_proved(unproved):
 
 
 def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():
-    solved = gx.solve_game(extensive.kuhn_poker())
+    solved = gx.solve_game(known_games.kuhn_poker())
     (axes,) = plots.game_tree(solved).axes
     texts = [text.get_text() for text in axes.texts]
     branches = sorted(text for text in texts if ": " in text)
@@ -197,7 +197,7 @@ def test_moves_at_once_are_drawn_one_after_the_other_and_joined():
 @pytest.mark.parametrize(
     ("game", "words"),
     [
-        (extensive.liars_dice(3), "room for 100 nodes, got a tree with more"),
+        (known_games.liars_dice(3), "room for 100 nodes, got a tree with more"),
         (extensive.HiddenBids(gx.Game(2)), "must be of a game tree, got one of hidden bids"),
     ],
 )

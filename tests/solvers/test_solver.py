@@ -1,10 +1,7 @@
 """Solvers by their public face: what is begun, what is refused, what needs no computation, what is printed."""
 
-import json
-
 import numpy as np
 import pytest
-from program import run
 
 import gops_exact as gx
 
@@ -23,23 +20,10 @@ def begin(*_):
     raise BegunError
 
 
-@pytest.mark.parametrize(
-    "upcards",
-    [13, "K", ["K"], [13, "13"], np.int64(13), iter([13])],
-    ids=["number", "letter", "list", "twice", "NumPy", "iterator"],
-)
-def test_upcards_are_one_or_several(upcards):
+def test_upcards_are_one_or_several():
     game = gx.Game(13, gx.Rules(prizes=(13, *range(1, 13))))
-    assert game.chosen(upcards) == [13]
-
-
-@pytest.mark.parametrize("kind", ["exact", "float"])
-def test_first_moves_are_a_mapping_by_upcard(kind):
-    moves = gx.first_move(4, arithmetic=kind, upcards=[3, 1])
-    assert list(moves) == [3, 1] and len(moves) == 2
-    assert 1 in moves and 2 not in moves and None not in moves
-    with pytest.raises(KeyError, match="the upcard must be one of 3, 1, got 2"):
-        moves[2]
+    for upcards in 13, "K", ["K"], [13, "13"], np.int64(13), iter([13]):
+        assert game.chosen(upcards) == [13]
 
 
 @pytest.mark.parametrize("call", [gx.value, gx.solve, gx.payoff_matrix, gx.bid_gains])
@@ -75,19 +59,6 @@ def test_what_is_known_without_a_computation_takes_none_however_many_cards():
     assert gx.value(decided, progress=begin) == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_progress_is_of_work_not_of_tasks(kind):
-    told = []
-    gx.first_move(5, kind, progress=lambda *done: told.append(done))
-    done, totals = zip(*told, strict=True)
-    assert list(done) == sorted(done)
-    assert set(totals) == {done[-1]}
-    if kind != "float":
-        # Slabs of one prize come first, the five openings last.
-        steps = np.diff((0, *done))
-        assert min(steps[-5:]) > 10 * steps[0]
-
-
 def test_a_solution_is_checked_against_its_payoffs():
     position = gx.Position([2, 4, 5], [1, 3, 6], [11, 12, 13], upcard=13)
     solution, payoffs = gx.solve(position), gx.payoff_matrix(position)
@@ -99,28 +70,3 @@ def test_a_solution_is_checked_against_its_payoffs():
             solution.check(wrong)
     with pytest.raises(ValueError, match="only an exact solution can be checked"):
         gx.solve(position, "float").check(payoffs)
-
-
-@pytest.mark.parametrize(
-    ("kind", "digits", "value", "shown"),
-    [
-        (
-            "exact",
-            30,
-            "313/25",
-            [f"value 313/25 ≈ 12.52{28 * '0'}, over", f"0.48{28 * '0'}  12/25"],
-        ),
-        ("ball", 3, "12.52" + 48 * "0", ["value 12.520, over all upcards"]),
-        ("residue", 6, 313 * pow(25, -1, 2**61 - 1) % (2**61 - 1), []),
-        ("float", 6, pytest.approx(12.52, abs=1e-12), [" 0.520000  "]),
-    ],
-)
-def test_the_command_prints_a_position_in_every_arithmetic(kind, digits, value, shown):
-    words = f"position --one 2,4 --two 1,3 --prizes 12,13 --arithmetic {kind}"
-    document = json.loads(run(f"{words} --emit json").out)
-    assert document["value"] == value
-    for part in (document, *document["columns"]) if kind == "float" else ():
-        assert abs(part["value"] - 12.52) <= part["radius"] < 1e-12
-    text = run(words if kind == "residue" else f"{words} --digits {digits}")
-    assert text.status == 0
-    assert all(part in text.out for part in shown)

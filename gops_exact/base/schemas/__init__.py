@@ -1,14 +1,14 @@
-"""JSON schemas of the documents, ``NAME-VERSION.json``, and a check of documents against them.
+"""JSON schemas of the documents, ``NAME-VERSION.json``, and a validator of documents.
 
-The check supports the keywords that these schemas use, except ``prefixItems``. Only the schema of policy
-tables uses that keyword, and policy tables are written but never read. The check is stricter than JSON Schema
+The validator supports the keywords that these schemas use, except ``prefixItems``. Only the schema of policy
+tables uses that keyword, and policy tables are written but never read. The validator is stricter than JSON Schema
 in three points: 1.0 is not an integer, a pattern must match the whole text, and true differs from 1.
 
-No library is used, because messages must name the place in the document, the expected value and the actual
-value. fastjsonschema ignores keywords of this draft and names no place inside alternatives. jsonschema
+No library is used, because error messages must give the location in the document, the expected value and the actual
+value. fastjsonschema ignores keywords of this draft, and gives no location inside alternatives. jsonschema
 depends on four more packages, takes 0.2 seconds to load, and takes four times as long to check a table of
-payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of
-jsonschema and of this check.
+payoffs. Its messages would have to be rewritten for every keyword. The tests compare the verdicts of jsonschema and
+of this validator.
 """
 
 import json
@@ -28,21 +28,21 @@ TYPES: Mapping[type, tuple[str, ...]] = {
     float: ("number",),
     Decimal: ("number",),
 }
-"""{Python type of a value read from JSON: the names of its type in a schema}."""
+"""{Python type of a value read from JSON: the names that schemas use for this type}."""
 
 Fault = tuple[str, tuple[str, ...], str]
-"""Violation of a schema: the keyword, the names and indices that lead to the value, and a message."""
+"""A violation of a schema: the keyword, the names and indices that lead to the value, and a message."""
 
 
 def check(document: object, name: str) -> None:
-    """Refuse a value read from JSON that does not obey a schema.
+    """Raise a ValueError if a value that was read from JSON does not obey a schema.
 
     Args:
         document: the value, composed of the types in `TYPES`.
         name: the name of the schema, such as ``table-1``.
 
     Raises:
-        ValueError: if the value does not obey the schema; the message names the place of the first fault.
+        ValueError: if the value does not obey the schema; the message gives the location of the first fault.
 
     >>> check({"caption": "none", "numbers": [], "notes": [5]}, "table-1")
     Traceback (most recent call last):
@@ -81,13 +81,13 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
                 choices = [asked] if keyword == "const" else asked
                 if not any(type(value) is type(choice) and value == choice for choice in choices):
                     yield wrong(" or ".join(map(repr, choices)) or "no such member")
-            # oneOf is checked as anyOf: in these schemas no value satisfies two alternatives.
+            # Treat oneOf like anyOf, because in these schemas no value satisfies two alternatives.
             case (("oneOf" | "anyOf"), _):
                 faults = [next(_faults(value, inner, root, path), None) for inner in asked]
                 failed = [fault for fault in faults if fault is not None]
                 if len(failed) == len(asked):
-                    # Report the alternative that was most likely meant: the one whose fault lies deepest.
-                    # An alternative with another constant comes last.
+                    # Report the alternative that was most likely meant: the one whose fault lies deepest. Prefer
+                    # alternatives whose constants match.
                     yield max(failed, key=lambda fault: (fault[0] != "const", len(fault[1])))
             case "pattern", str() if not re.fullmatch(asked, value):
                 yield wrong(f"a text of the form {asked}")

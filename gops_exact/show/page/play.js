@@ -2,10 +2,6 @@
 
 let match = null;
 
-/** The whole games played against the opponent in this visit, the last ones; some learn from them. */
-let earlier = [];
-const MOST_EARLIER = 50;
-
 /** The lowest card that is not below one, or else the lowest of all. */
 const atLeast = (hand, wanted) => hand.find((card) => card >= wanted) ?? hand[0];
 
@@ -38,33 +34,15 @@ const OPPONENTS = {
   lowest: { label: "always the lowest card", bid: ({ hand }) => hand[0] },
 };
 
-for (const [name, label] of Object.entries(DATA.players ?? {}))
-  OPPONENTS[name] = { label, bid: bidOfServer, sees: true, isWhole: true };
-
 let chosenOpponent = remembered.get("opponent");
 
-/** Whether an opponent plays this game: some have to see the prize, and some know whole games only. */
-const plays = ({ sees, isWhole }, { game, from }) =>
-  !(sees && isHidden(game.rules)) &&
-  !(isWhole && nameOf(game.rules, from) !== nameOf(game.rules, start(game.rules)));
+/** Whether an opponent plays a game: some have to see the prize. */
+const plays = ({ sees }, { game }) => !(sees && isHidden(game.rules));
 
 /** The name of the opponent chosen; the optimum where another cannot play. */
 function opponent() {
   const chosen = OPPONENTS[chosenOpponent];
   return chosen && plays(chosen, match) ? chosenOpponent : "optimal";
-}
-
-/** The bid of a player whose program the server runs, and who is told of the games before. */
-async function bidOfServer({ upcard }) {
-  const player = opponent();
-  const { rules } = match.game;
-  const before = earlier.filter(
-    (over) => over.game === match.game && plays(OPPONENTS[player], over),
-  );
-  const games = [...before, match].map(({ rounds }) =>
-    rounds.map(({ upcard, bids: [mine, theirs] }) => [upcard, theirs, mine]),
-  );
-  return (await posted("bid", { player, n: DATA.n, rules, upcard, games })).bid;
 }
 
 /** How a sentence names the opponent. */
@@ -81,7 +59,6 @@ function opponentPicker() {
   );
   const choose = (event) => {
     chosenOpponent = event.target.value;
-    earlier = [];
     remembered.set("opponent", chosenOpponent);
     render();
   };
@@ -135,41 +112,20 @@ function turnUp(place) {
 }
 
 /** Bid a card; the opponent bids at the same time. */
-async function answer(mine) {
-  const { game, position, isAsked } = match;
-  if (isAsked || !position.hands[0].includes(mine)) return;
+function answer(mine) {
+  const { game, position } = match;
+  if (!position.hands[0].includes(mine)) return;
   if (decided(game.rules, position) !== null) return;
   const solved = solution(game, position, match.upcard);
   if (!solved.matrix) return;
-  const seen = { hand: position.hands[1], upcard: match.upcard, solved };
-  const { bid } = OPPONENTS[opponent()];
-  const played = match;
-  let theirs = bid(seen);
-  if (bid === bidOfServer) {
-    match.isAsked = true;
-    match.failed = null;
-    render();
-    try {
-      theirs = await theirs;
-    } catch ({ message }) {
-      played.failed = message;
-    }
-    played.isAsked = false;
-    if (match !== played) return; // another game was begun meanwhile
-    if (match.failed) {
-      render();
-      return;
-    }
-  }
+  const theirs = OPPONENTS[opponent()].bid({ hand: position.hands[1], upcard: match.upcard, solved });
   const upcard = match.upcard ?? picked(position.prizes);
   play(match, { upcard, bids: [mine, theirs] });
-  const isOver = decided(game.rules, match.position) !== null;
-  if (isOver) earlier = [...earlier, match].slice(-MOST_EARLIER);
   turnUp(match);
   keepMatch();
   render();
   const [last, ...others] = match.position.hands[0];
-  if (!isOver && others.length === 0) await answer(last);
+  if (decided(game.rules, match.position) === null && others.length === 0) answer(last);
 }
 
 /** The rounds played, each with what the bid cost; no cost where a solution has not come yet. */
@@ -266,7 +222,7 @@ function table(position, upcard) {
     card(each, {
       key: `mine ${each}`,
       label: `Bid ${cardName(each)}`,
-      disabled: !solved.matrix || match.isAsked,
+      disabled: !solved.matrix,
       onclick: () => answer(each),
     }),
   );
@@ -303,7 +259,6 @@ function table(position, upcard) {
       { class: "quiet" },
       `Click a card or press its number. ${Other()} bids at the same time.`,
     ),
-    match.failed ? el("p", { class: "alarm", role: "alert" }, match.failed) : null,
     solved.matrix ? hint(solved) : waiting(solved),
   );
 }

@@ -43,20 +43,11 @@ function solution(game, position, upcard) {
   return solved.get(key);
 }
 
-/** What the server answers to a question. */
-async function posted(path, question) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(question),
-  });
+async function ask({ rules }, position, upcard) {
+  const response = await fetch(`solve/${nameOf(rules, position, upcard)}`);
   if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}
-
-async function ask({ rules }, { hands: [one, two], prizes, margin, pot }, upcard) {
-  const question = { one, two, prizes, upcard, rules, margin, pot };
-  const [found] = (await posted("solve", question)).columns;
+  const [found] = (await response.json()).columns;
+  const [one, two] = position.hands;
   const number = (middle, radius) => ({ middle, radius });
   const mix = ({ probabilities, radii }, hand) =>
     hand.map((card) => number(probabilities[card], radii[card]));

@@ -1,1 +1,1 @@
-"""The solver in exact numbers, balls and residues: the recursion is computed prize set by prize set."""
+"""Solver in exact numbers, balls and residues: it computes the recursion prize set by prize set."""

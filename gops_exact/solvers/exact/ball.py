@@ -1,16 +1,15 @@
-"""The recursion in balls, which proves decimals of numbers that are too long to compute, and modulo a prime.
+"""The recursion in balls, which prove decimals of numbers that are too long to compute, and in residues.
 
-Floats propose a basis of a game, balls prove that the basis is optimal, and the value follows from the
-inverse of the bordered matrix. Values of small hands are computed in exact numbers, because nearly all ties occur
-among them.
+In balls, floats propose a basis of each game, balls prove that the basis is optimal, and the value follows from
+the inverse of the bordered matrix. A *tie* is a number that has to be compared with zero, and is zero: balls cannot
+prove that. Nearly all ties occur among small hands, so the values of small hands are computed in exact numbers.
 
 Modulo a prime, each value is a ball and a residue. The balls prove a basis of each game, and the residues are
 computed on this basis, which takes seconds instead of hours. If all bases are proved, the residues are proved
-to be those of the exact numbers. Ties among small hands are settled exactly. A game of larger hands is
-assumed to be tied if the slack that has to be zero lies in a ball around zero *and* has residue 0
-(:func:`tied_basis`). The assumption is likely, but not proved: the slab, and all slabs computed from it,
-are marked as not proved. Games of up to eight cards make no such assumption with exact values up to four
-cards a side; games of nine cards make none with exact values up to five.
+to be those of the exact numbers. Among larger hands, a slack is assumed to be zero if its ball contains zero
+*and* its residue is 0 (:func:`tied_basis`). The assumption is very likely true, but not proved: the slab, and all
+slabs computed from it, are marked as not proved. Games of up to eight cards need no such assumption if values of
+up to four cards a side are exact; games of nine cards need none if values of up to five are.
 """
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
@@ -51,11 +50,11 @@ from gops_exact.solvers.solution import LARGEST, PRIME
 from gops_exact.solvers.store import Reader, pack
 
 EXACT_UP_TO = 4
-"""The most cards a side for which exact values take no more time than balls: they have about 100 bits. With
-five cards a side they have thousands of bits."""
+"""The most cards a side for which exact values take no more time than balls. Exact values have about 100 bits at
+four cards a side, and thousands of bits at five."""
 
 BITS = 128
-"""Default precision in bits of the balls beside residues, which only have to decide signs."""
+"""The default precision, in bits, of the balls that accompany residues. These balls only have to decide signs."""
 
 
 def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
@@ -88,8 +87,8 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
 class BallSystem(System):
     """The number system of balls; values of at most `exact_up_to` cards a side are exact."""
 
-    bits: int = BITS  # precision of the midpoints, at least 64
-    exact_up_to: int = EXACT_UP_TO  # cards a side up to which values are exact
+    bits: int = BITS  # the precision of the midpoints in bits, at least 64
+    exact_up_to: int = EXACT_UP_TO  # the most cards a side for which values are exact
     zero: ClassVar[Any] = arb(0)
     form = "balls"
     heading = "proved", "row_unique"
@@ -97,7 +96,7 @@ class BallSystem(System):
 
     @property
     def name(self) -> str:
-        """The system's key in a store: its precision in bits, and the most cards a side with exact values."""
+        """The name of the system in a store: the precision in bits, and the most cards a side with exact values."""
         return f"ball/{self.bits}/{self.exact_up_to}"
 
     def slab(
@@ -118,11 +117,11 @@ class BallSystem(System):
 
         Args:
             layer: the pairs of hands.
-            tables: a table of payoffs for each turn, and so for each game of a pair of hands.
+            tables: a table of payoffs for each turn. Each pair of hands has a game for each turn.
 
         Returns:
-            The slab of values; and for each pair of hands the indices of the payoffs, which its games
-            share, and the basis of each game, None if not proved.
+            The slab of values. And for each pair of hands: the indices of the payoffs, which are the same for all
+            its games, and the basis of each game, or None if no basis is proved.
         """
         times = [table.turn.times for table in tables]
         bases: list[tuple[Indices, list[Basis | None]]] = []
@@ -176,7 +175,7 @@ class BallSystem(System):
 
 @dataclass(frozen=True)
 class ResidueSystem(BallSystem):
-    """The number system of residues modulo a prime, each beside a ball that proves the bases.
+    """The number system of residues modulo a prime; each value also has a ball, which serves to prove bases.
 
     Raises:
         ValueError: in a method that computes residues, if the prime divides a denominator.
@@ -190,7 +189,7 @@ class ResidueSystem(BallSystem):
 
     @property
     def name(self) -> str:
-        """The system's key in a store: prime, bits of the balls, most cards a side with exact values."""
+        """The name of the system in a store: prime, bits of the balls, most cards a side with exact values."""
         return f"residue/{self.prime}/{self.bits}/{self.exact_up_to}"
 
     def slab(
@@ -219,7 +218,7 @@ class ResidueSystem(BallSystem):
 
     @contextmanager
     def dividing(self) -> Iterator[None]:
-        """Replace a ZeroDivisionError in a block by a ValueError that suggests another prime."""
+        """Turn a ZeroDivisionError in the context into a ValueError that suggests another prime."""
         try:
             yield
         except ZeroDivisionError:
@@ -288,7 +287,7 @@ class ResidueSystem(BallSystem):
 
 
 def bases(m: int, n: int) -> Iterator[Basis]:
-    """Yield all bases of an m × n game, all choices of equally many rows and columns, smallest first.
+    """Yield all bases of an m × n game (all choices of equally many rows and columns), smallest first.
 
     At least one of them is optimal and has det K ≠ 0 (Shapley & Snow 1950).
     """
@@ -298,7 +297,7 @@ def bases(m: int, n: int) -> Iterator[Basis]:
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """Return the first basis of a game that is optimal if all slacks that appear to be zero are zero.
+    """Return the first basis of a game that is optimal on the assumption that apparent zeros are zeros.
 
     A slack appears to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it
     probably is zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would
@@ -309,10 +308,10 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
         residues: the payoffs modulo p, shape (m, n).
 
     Returns:
-        The basis; None if there is none, because the balls are not precise enough.
+        The basis. If the balls are not precise enough, there may be no such basis; then None.
 
     Raises:
-        ZeroDivisionError: if there is none, but p divides det K of a basis that may be optimal.
+        ZeroDivisionError: if there is no such basis, but p divides det K of a basis that may be optimal.
     """
     divided = None
     for basis in bases(len(balls), len(balls[0])):
@@ -320,7 +319,7 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
             short = list(slacks(balls, basis, candidate(balls, basis)))
         except ZeroDivisionError:
             continue
-        # Balls exclude nearly all bases, so residues are computed for few.
+        # Balls exclude nearly all bases, so residues are computed for only a few.
         if any(ball < 0 for ball in short):
             continue
         try:

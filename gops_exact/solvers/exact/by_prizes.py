@@ -1,4 +1,4 @@
-"""The solver in exact numbers, balls and residues, which computes values by prize sets.
+"""Solver in exact numbers, balls and residues, which computes values by prize sets.
 
 First moves of whole games are computed in tasks, in this process, in other processes of the machine, or on a
 cluster. Processes of one machine exchange slabs only through the store: a worker reads the slabs that its
@@ -45,38 +45,41 @@ Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
 """The most cards of the `game` of a :class:`ByPrizes`. For 14 cards, listing the order types takes 10 s and
-2 GB; for each further card, three to four times as much."""
+2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
-"""Bits of precision beyond the digits requested. Radii grow by five or six bits for each card a side."""
+"""The bits of precision added to those of the digits requested, because the radii of balls grow by five or six bits
+for each card a side."""
 
 DOUBLINGS = 3
-"""The number of times that the precision of balls is doubled if digits are not proved."""
+"""The maximum number of times that the precision of balls is doubled while digits are not proved."""
 
 FEW_CARDS = 8
-"""The most cards of a game for points whose residues are computed with exact values up to four cards a side.
-Larger games, and all games with the objective win, have more ties. They are computed with exact values up to
-five cards a side, which takes an eighth more time at nine cards."""
+"""The most cards of a game for points whose residues are computed with exact values of up to four cards a side.
+Larger games, and all games with the objective win, have more ties. They use exact values of up to five cards a
+side, which takes an eighth more time at nine cards."""
 
 MOST_BITS = 1024
-"""The highest precision in bits of the balls beside residues; the default is doubled up to this."""
+"""The highest precision, in bits, of the balls that accompany residues. The default precision is doubled until the
+balls suffice, or reach this one."""
 
 
 POSITION_BYTES = 1 << 27
-"""Bound in bytes on the values kept from earlier positions; the values of one position may take more."""
+"""The bound, in bytes, on the values kept in memory from earlier positions; those of one position may take more."""
 
 REMEMBERED = 1 << 14
-"""The most answers on positions that are kept."""
+"""The maximum number of cached answers on positions."""
 
 PARALLEL_SECONDS = 15
-"""Estimated core seconds of the shortest run for which other processes are started, which takes seconds."""
+"""The shortest run, in estimated core seconds, for which other processes are started. Starting them takes seconds."""
 
 SMALL_CARDS = 3
-"""The most cards a side of a small slab. Such a slab has at most 32 pairs of hands: 6 ms in exact numbers."""
+"""The most cards a side of a small slab. Such a slab has at most 32 pairs of hands, and takes 6 ms in exact
+numbers."""
 
 
 Seen = tuple[Layer, Position, bool]
-"""A layer with one pair of hands alone; a position with this pair; and True if its players are swapped."""
+"""A layer with a single pair of hands; a position with this pair; and True if the players are swapped in it."""
 
 Task = Node | Single | Upcard
 """A task: to compute a slab, a single value, or an opening, which is named by its upcard."""
@@ -85,20 +88,20 @@ Task = Node | Single | Upcard
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, with the lowest precision that suffices.
 
-    Positions are solved one after the other. The first one, or the start of `game`, is the *start*: a position
-    that it leads to shares its values, and any other one begins anew. Slabs are computed when needed. Of the
-    start only the hands and the rules matter; positions may have any prizes and any state. Values of positions
-    are read from the store, but not written.
+    Positions are solved one after the other. The start of `game`, or the first position without a game, is the
+    *start*. All positions that the start leads to share its values; another position becomes a new start, with new
+    values. Only the hands and the rules of the start matter: positions may have any prizes and any state. Slabs are
+    computed when needed. Values of positions are read from the store, but not written to it.
 
     Args:
         arithmetic: the kind of number.
-        game: the game that all positions will belong to, which share their values; None for any positions.
+        game: the game to which all positions will belong; None to accept any position.
         store: the file of the store; None for values in memory only.
         read_only: True to read the store, but write nothing to it.
         workers: the number of processes for first moves, or the address of a Dask scheduler; None to choose
             by the length of the run.
         progress: called as progress(done, total), in any unit.
-        force: begin even if the estimated time is hours.
+        force: True to begin even if the estimated time is hours.
 
     Raises:
         ValueError: if the game has too many cards.
@@ -109,7 +112,7 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
-    # The number system of the values that are known, and the order types and the values
+    # The number system of the known values, their order types, and the values themselves
     _system: System
     _types: tuple[Layer, ...]
     _values: Values
@@ -134,7 +137,7 @@ class ByPrizes(Solver[Any]):
         self._file: DiskStore | None = None
         self._systems: Iterator[System] = iter(())
         self._start: Position | None = None
-        # {hands, node, upcard, True if bids come next: optimal play or a value}
+        # {(both hands as bit masks, node, upcard, True if bids come next): optimal play or a value}
         self._answers: dict[tuple[int, int, Node, Upcard, bool], Any] = {}
 
     def value(self, position: Position | str) -> Number[Any]:
@@ -163,17 +166,17 @@ class ByPrizes(Solver[Any]):
         return self._asked(position, lambda seen: self._entries(seen, every, every, enclosed))
 
     def gains(self, position: Position, cards: Iterable[int] | None = None) -> list[Any]:
-        """Return player one's expectation of each bid against player two's strategy in :meth:`play`.
+        """Return player one's expectation from each bid against player two's strategy in :meth:`play`.
 
-        `cards` are player one's bids; None for all. Where exact numbers are long, the time is proportional to
-        the number of bids.
+        `cards` are player one's bids; None for all cards of the hand. If exact numbers are long, the time is
+        proportional to the number of bids.
         """
         checked_position(position, turned=True)
         rows = [position.one.index(card) for card in (position.one if cards is None else cards)]
 
         def expected(seen: Seen) -> list[Any]:
             column, zero = self._answer(seen).column, self._system.zero
-            # Of balls, `==` and `!=` may both be False: neither is the opposite of the other.
+            # For balls, `==` and `!=` may both be False, so `not ==` is not the same as `!=`.
             played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
             weights = [column[j] for j in played]
             entries = self._entries(seen, rows, played)
@@ -203,8 +206,7 @@ class ByPrizes(Solver[Any]):
             self._progress(1, 1)
         return self.moves(game, {upcard: known[upcard] for upcard in chosen})
 
-    def number(self, raw: Any) -> Number[Any]:  # noqa: ANN401  # a number of the system
-        """Convert a number of the system to the :class:`Number` of the arithmetic."""
+    def number(self, raw: Any, *, proved: bool = True) -> Number[Any]:  # noqa: ANN401, ARG002  # of the system
         if isinstance(self.arithmetic, Exact):
             return BigRational.of_pair(raw)
         if isinstance(self.arithmetic, Ball):
@@ -214,14 +216,14 @@ class ByPrizes(Solver[Any]):
     def _asked(self, position: Position, ask: Callable[[Seen], Answer]) -> Answer:
         """Return the answer of `ask` at the lowest precision that suffices.
 
-        Later questions on positions of the same start begin with this precision.
+        Later queries for positions of the same start begin with this precision.
 
         Raises:
-            ValueError: if the position is none of the solver's game.
+            ValueError: if the position does not belong to the solver's game.
         """
         start, systems = self._start, self._systems
         if start is not None and self._seen(position, start) is not None:
-            # The iterator goes on where the last question stopped: less precise systems did not suffice.
+            # The iterator continues after the system of the last query; less precise systems did not suffice.
             systems = chain([self._system], systems)
         else:
             start = position if self._game is None else self._game.start
@@ -235,7 +237,8 @@ class ByPrizes(Solver[Any]):
                     if self._file is None and self._store is not None and self._store.exists():
                         self._file = DiskStore(self._store, read_only=True)
                         finalize(self, self._file.close)
-                self._start = None  # in case of an interrupt during the following lines
+                # If an interrupt stops the following lines, there is no start.
+                self._start = None
                 self._types = order_types(start.one, start.two, equal=start.rules.winning)
                 self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
                 self._start, self._system = start, system
@@ -256,10 +259,10 @@ class ByPrizes(Solver[Any]):
         ask: Callable[[System], Answer],
         name: str,
     ) -> Answer:
-        """Return the answer of the first number system that settles all ties and proves all digits.
+        """Return the answer of the first number system that decides all ties and proves all digits.
 
         Raises:
-            PrecisionError: if none suffices.
+            PrecisionError: if no system does.
         """
         failure = PrecisionError(f"no precision suffices for {name}")
         for system in systems:
@@ -278,7 +281,7 @@ class ByPrizes(Solver[Any]):
         raise failure
 
     def _answer(self, seen: Seen, *, bids: bool = True) -> Any:  # noqa: ANN401  # play or a number
-        """Return optimal play at a position, or its value if, without `bids`, a prize is turned up first."""
+        """Return optimal play at a position if `bids` come next, else its value before a prize is turned up."""
         layer, position, swapped = seen
         key = int(layer.one[0]), int(layer.two[0]), position.node, position.upcard, bids
         if key not in self._answers:
@@ -287,7 +290,9 @@ class ByPrizes(Solver[Any]):
             if bids:
                 self._answers[key] = self._system.play(layer, position.turn, below)
             else:
-                self._answers[key] = self._system.first(self._system.slab(layer, following, below))
+                slab = self._system.slab(layer, following, below)
+                (value,) = getattr(slab, self._system.form)
+                self._answers[key] = self._system.answer(value)
         answer, negative = self._answers[key], self._system.negative
         if not swapped:
             return answer
@@ -321,7 +326,7 @@ class ByPrizes(Solver[Any]):
     def _below(self, position: Position, games: Iterable[Turn]) -> Values:
         """Return the values that `games` need, computing those that are missing.
 
-        Values and answers of earlier questions are dropped first if there are too many.
+        Values and answers of earlier queries are dropped first if there are too many.
         """
         self._values.trim()
         if len(self._answers) > REMEMBERED:
@@ -331,10 +336,10 @@ class ByPrizes(Solver[Any]):
         return self._values.sweep(games, below, preview=at_start)
 
     def _seen(self, position: Position, start: Position) -> Seen | None:
-        """Look up the hands of a position among those that the start leads to.
+        """Look up the hands of a position among the hands that the start leads to.
 
         Returns:
-            A layer with the pair of hands alone; the position, with the players swapped if only its mirror
+            A layer with only this pair of hands; the position, with the players swapped if only its mirror
             image is stored; and True if the players are swapped. None if the start has other rules, or does not
             lead to these hands.
         """
@@ -383,17 +388,17 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 @dataclass(eq=False)
 class Worker:
-    """A worker on the first moves of a game, one in each process: it does tasks and keeps their results.
+    """A worker, one in each process, that does tasks towards the first moves of a game and saves the results.
 
-    A worker that is pickled to another process of this machine opens the same store there. A worker that is
-    pickled to a cluster has no store, and keeps entries in memory.
+    If a worker is pickled and sent to another process of this machine, it opens the same store there. If it is
+    sent to a cluster, it has no store file, and holds entries in memory.
     """
 
     game: Game
     values: Values  # the values of this process
-    # The file that all processes of one machine share; None for a store in memory
+    # The file of the store, which all processes of one machine share; None for a store in memory
     store: Path | None
-    divided: bool = False  # True if single values that an opening needs become tasks of their own
+    divided: bool = False  # True if each single value that an opening needs is a task of its own
     _previewed: Sequence[Node] = field(default=(), init=False)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
@@ -401,16 +406,16 @@ class Worker:
         return _elsewhere, (self.game, self.values.system, *options)
 
     def do(self, task: Task) -> list[Task]:
-        """Compute a slab, a value or an opening, and keep the result.
+        """Compute a slab, a value or an opening, and save the result.
 
         Returns:
-            The tasks that must be done before this one; if there are any, this task is not done. Only an
-            opening of a divided worker has some: the single values that are missing.
+            The tasks that must be done before this one; if there are any, this task is not yet done. Only an
+            opening has such tasks, and only if the worker is divided: they are the single values that are missing.
         """
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
-        # Previewed slabs of the opening before are kept only if this opening needs the same nodes.
+        # The previewed slabs of the previous opening stay in memory only if this opening needs the same nodes.
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self.values.release(self._previewed)
@@ -436,7 +441,8 @@ class Worker:
         for upcard in upcards:
             if self.values.opening(self.game.prizes, upcard) is None:
                 games[upcard] = []
-                # The slabs of these nodes are no tasks: an opening computes only the values that it needs.
+                # The slabs of these nodes are not tasks, because an opening computes only those of their values
+                # that it needs.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
                         games[upcard] += self.values.turns(node)
@@ -471,7 +477,7 @@ def _elsewhere(
     store: Path | None,
     divided: bool,
 ) -> Worker:
-    """Return the worker of this process: the same one for all tasks, so that its slabs are kept."""
+    """Return the worker of this process; it is the same for all tasks, so that its slabs stay in memory."""
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)
     return Worker(game, values, store, divided)
@@ -492,10 +498,10 @@ def openings(
 
     Args:
         game: the game.
-        upcards: the upcards of the openings; each must be able to come first.
+        upcards: the upcards; the rules must allow each of them to come first.
         system: the number system.
-        store: the file of the store; None for values in memory only, or in a temporary file where processes
-            pass slabs on.
+        store: the file of the store; None for values in memory, or in a temporary file if several processes
+            have to exchange them.
         read_only: True to write nothing to the store. Then one process does all tasks.
         workers: the number of processes, or the address of a Dask scheduler; None for as many processes as
             there are cores if the run is large, else for one process.
@@ -510,14 +516,14 @@ def openings(
         )  # imported here: short runs do not need it
 
         jobs = available_cores()
-    # An interrupt ends other processes at once. In this process, it would have to wait until a product is
-    # done, which can take long in exact numbers.
+    # An interrupt stops other processes at once. In this process, it would have to wait for the current
+    # multiplication, which can take long in exact numbers.
     long = large and isinstance(system, ExactSystem)
     apart = (jobs > 1 or long) and not read_only
     with ExitStack() as stack:
         cluster = None
         if isinstance(workers, str):
-            # This import loads asyncio, layers of floats and more, which are not needed without a cluster.
+            # Imported here: without a cluster, asyncio, the float layers and more need not be loaded.
             from gops_exact.solvers.cluster import Cluster, do_on_cluster
 
             cluster = stack.enter_context(Cluster(workers))
@@ -535,7 +541,7 @@ def openings(
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:
-            # Imported here: one process needs neither
+            # Imported here, because a run in one process needs neither of them.
             from gops_exact.base.pools import Order, follow
 
             worker.divided = jobs > 1 or cluster is not None

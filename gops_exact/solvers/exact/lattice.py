@@ -1,15 +1,17 @@
 """The recursion by prize sets, which computes the values of each node from the nodes with one prize less.
 
-A *node* is a set of prizes with a state, the margin and the pot. The values of a node for all pairs of
-hands form a *slab*. In a game for points in which ties are discarded, there is no state, and
+A *node* is a set of prizes with a state (the margin and the pot). The values of a node for all pairs of hands
+form a *slab*. In a game for points in which ties are discarded, there is no state, and
 
-    F[P] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair h
+    F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair of hands h
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). With a state, the winner of a round decides in which slab the
-next value is looked up, and the value of a mirrored pair of hands is in the slab of the mirrored state. All
-games of one turn look up their payoffs in one small table. The index of a payoff in this table depends only
-on the pair of hands and the bids. A *system* of numbers defines the parts of a slab, and how a game is
-solved. :class:`Values` keeps the slabs of one computation.
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices over the bids: the sign of the
+gain, the stored pair of hands after the round, and −1 where that pair has the players swapped.
+
+With a state, the winner of the round determines the slab with the next value, and the value of a mirrored pair of
+hands is in the slab of the mirrored state. All games of one turn look up their payoffs in one small table. The
+index of a payoff in this table depends only on the pair of hands and the bids. A *system* of numbers defines the
+parts of a slab, and how a game is solved. :class:`Values` holds the slabs of one computation.
 """
 
 import operator
@@ -27,6 +29,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -44,27 +47,27 @@ from gops_exact.solvers.store import DiskStore, MemoryStore, Reader, StoreError,
 Store = DiskStore | MemoryStore
 
 MEMORY_BYTES = 1 << 30
-"""Default bound in bytes on the slabs in memory."""
+"""The default bound, in bytes, on the slabs in memory."""
 
 SLAB_BYTES, BALL_BYTES = 700, 300
-"""Bytes of memory, measured: of a slab with its key and lists; and of a ball, which is two objects and a
-float, without its digits."""
+"""Measured bytes of memory: of a slab with its key and its lists, without values; and of a ball (two objects and
+a float) without its digits."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
-"""Bytes of memory for each exact value, besides its ball and its digits. In an ordinary slab they hold the
-pair and the bases; in a previewed slab, the payoff tables from which the value is computed. Measured at four
-and five cards."""
+"""Measured bytes of memory for each exact value, besides its ball and its digits, at four and five cards. The
+first number is for an ordinary slab, with pairs of integers and bases. The second is for a previewed slab, with
+the payoff tables from which values are computed."""
 
 REDUCE_UP_TO = 20_000
-"""The most bits of a denominator for which a value is brought to lowest terms. For a longer one, the gcd
-takes more time than the few bits that it removes would save."""
+"""The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators, the
+gcd takes more time than is saved later, because it removes only a few bits."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | Slab")
 
 Indices = list[list[int]]
-"""Indices of a game's payoffs in a table, shape (m, n); one of each run of interchangeable bids is kept."""
+"""Indices of a game's payoffs in a table, shape (m, n); of interchangeable bids only one has a row or column."""
 
 
 class Single(NamedTuple):
@@ -76,25 +79,22 @@ class Single(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Slab:
-    """The values of one node: as balls, and in the forms that a system needs besides.
+    """The values of one node: as balls, and in the other forms that a number system needs.
 
     Each of :data:`PARTS` is empty, or has length H: an entry for each pair of hands of a layer, in the order of
     the layer. A *previewed* slab has balls and bases, but no values: each value is computed when `evaluate` is
     called for it.
     """
 
-    balls: list[arb]  # unless there are values, the radii are powers of two
-    # Exact values, not always in lowest terms; in the systems of balls and residues for small hands only
+    balls: list[arb]  # if there are no exact values, the radii are powers of two
+    # Exact values, not always in lowest terms. The systems of balls and residues have them only for small hands.
     values: Sequence[Pair] = ()
-    # In the system of exact numbers, an optimal basis for the game of each turn
+    # An optimal basis for the game of each turn; only in the system of exact numbers.
     bases: Sequence[tuple[Basis, ...]] = ()
     residues: Sequence[nmod] = ()  # the values modulo the prime; empty in systems without residues
-    proved: bool = True  # False if residues depend on an unproved tie
+    proved: bool = True  # False if residues depend on a zero that is assumed, not proved
     # The function that computes the value of pair h in a previewed slab; None in other slabs.
     evaluate: Callable[[int], Pair] | None = None
-
-    def __len__(self) -> int:
-        return len(self.balls)
 
     @cached_property
     def floats(self) -> list[float]:
@@ -119,8 +119,9 @@ PARTS = ("balls", "values", "bases", "residues")
 """The names of the sequences in a slab."""
 
 
-def joined(slabs: Sequence[Slab]) -> Slab:
+def joined(slabs: Iterable[Slab]) -> Slab:
     """Concatenate slabs to one slab."""
+    slabs = list(slabs)
     parts: dict[str, Any] = {
         part: list(chain.from_iterable(getattr(slab, part) for slab in slabs)) for part in PARTS
     }
@@ -136,13 +137,13 @@ class System(ABC):
     holds the slabs with one prize less that these games look up.
     """
 
-    cost_growth: ClassVar[int] = 1  # factor by which the time of a game grows with each card a side
-    bits: int  # precision of the balls
+    cost_growth: ClassVar[int] = 1  # growth factor of the time of a game with each card a side
+    bits: int  # the precision of the balls
     prime: int = 0  # the modulus; 0 in systems without residues
     zero: ClassVar[Any]
-    form: ClassVar[str]  # the attribute of a slab with its values in this system
-    # The facts before the probabilities in the bytes of an opening
-    heading: ClassVar[tuple[str, ...]]
+    form: ClassVar[str]  # the name of the attribute of a slab that holds the values of this system
+    # The names of the facts (uniqueness, method, …) that precede the probabilities in the bytes of an opening
+    heading: ClassVar[tuple[str, str]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
 
     @property
@@ -158,10 +159,10 @@ class System(ABC):
         below: MutableMapping[Any, Slab],
         previewed: Node | None = None,
     ) -> Slab:
-        """Return the value of every pair of hands in `layer` before one of `turns` comes by chance.
+        """Return the value of every pair of hands in `layer` before one of `turns` is drawn at random.
 
-        If few of the values will be needed, `previewed` is the node of the slab. A system may then compute
-        each value when it is needed, and store it in `below` under its key, a :class:`Single`.
+        `previewed` is the node of the slab if few of its values will be needed, else None. The system may then
+        compute each value only when it is needed, and store it in `below` under its key, a :class:`Single`.
         """
 
     def lacking(
@@ -170,7 +171,7 @@ class System(ABC):
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
     ) -> list[Single]:
-        """List the keys of the values in previewed slabs that :meth:`play` between equal hands needs."""
+        """List the keys of the values of previewed slabs that :meth:`play` needs; the hands are equal."""
         return []
 
     @abstractmethod
@@ -178,7 +179,7 @@ class System(ABC):
         """Return optimal play of the game `turn` for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
-        """Return the mean of payoffs with the probabilities of `column`."""
+        """Return the mean of payoffs, weighted by the probabilities `column`."""
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
@@ -187,21 +188,17 @@ class System(ABC):
         with ctx.workprec(self.bits):  # a ball is rounded
             return -number
 
-    def first(self, slab: Slab) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the first value of a slab."""
-        return self.answer(getattr(slab, self.form)[0])
-
     def answer(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
-        """Convert a number of a slab or a table to a number for answers."""
+        """Convert a number from a slab or a payoff table to the form that answers have."""
         return number
 
     def nbytes(self, slab: Slab) -> int:
         """Return the estimated memory of a slab in bytes."""
         balls = len(slab.balls) * (BALL_BYTES + self.bits // 8)
-        residues = len(slab.residues) * 60  # 60 bytes for each object of a residue
-        bits = sum(p.bit_length() + q.bit_length() for p, q in slab.values)
+        residues = len(slab.residues) * 60  # a residue is an object of 60 bytes
+        bits = sum(map(fmpz.bit_length, chain.from_iterable(slab.values)))
         pairs = len(slab.values) * PAIR_BYTES
-        previewed = 0 if slab.evaluate is None else len(slab) * PREVIEW_BYTES
+        previewed = 0 if slab.evaluate is None else len(slab.balls) * PREVIEW_BYTES
         return SLAB_BYTES + balls + residues + bits // 8 + pairs + previewed
 
     @abstractmethod
@@ -213,15 +210,15 @@ class System(ABC):
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
     def opening(self, strategy: Sequence[Any], facts: Mapping[str, Any]) -> Play[Any]:
-        """Return optimal play between equal hands from the strategy of both and the facts of the heading."""
+        """Return optimal play between equal hands, from the players' common strategy and the heading's facts."""
         proved, method = facts.get("proved", True), facts.get("method", "")
-        # That a strategy is not the only optimal one is known only if it is proved.
+        # "Not unique" is known only of a strategy that is proved optimal; otherwise uniqueness is unknown, None.
         unique = facts["row_unique"] or (False if proved else None)
         return Play.fair(strategy, self.zero, unique=unique, proved=proved, method=method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
-        facts = (getattr(opening, name) for name in self.heading)
+        facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))
 
@@ -243,12 +240,12 @@ def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict
     """Return the nodes whose slabs have to be computed for `games`, smallest first.
 
     Args:
-        games: the games.
+        games: the matrix games to be solved.
         rules: the rules.
         known: the nodes whose slabs are known.
 
     Returns:
-        {node: the nodes that its games look up}. Known nodes are left out of the keys and of the lists.
+        {node: the nodes whose slabs its games look up}. Known nodes appear neither as keys nor in the lists.
 
     >>> lacking = missing(turns(Rules(), Node((1, 2, 3))), Rules(), {})
     >>> {node.prizes: [below.prizes for below in nodes] for node, nodes in lacking.items()}
@@ -274,7 +271,12 @@ def looked_at(games: Iterable[Turn]) -> list[Node]:
 
 
 class Table:
-    """The payoffs of all games of one turn, for all pairs of hands of a layer; see :func:`payoff_table`."""
+    """The payoffs of all games of one turn, for all pairs of hands of a layer.
+
+    A table has three blocks: for a tie, for a round that player one wins, and for a round that player two wins.
+    Each block holds the payoffs for the references 0, 1, …, H, −H, …, −1 to pairs of hands. Reference h is to the
+    h-th stored pair, −h to this pair with the players swapped, and 0 to equal hands.
+    """
 
     def __init__(
         self, turn: Turn, layer: Layer, below: Mapping[Node, Slab], system: System
@@ -282,25 +284,44 @@ class Table:
         self.turn, self.width, self.system = turn, 2 * layer.below + 1, system
         self.below = {node: below[node] for node in turn.nodes}
         self._payoffs: dict[str, list[Any]] = {}
-        # {index: payoff}; used if a payoff is the mean over several stakes
+        # A cache {index: payoff} of payoffs that are means over several stakes
         self._known: dict[int, Pair] = {}
 
     @property
     def is_exact(self) -> bool:
-        """True if all payoffs are known exactly; balls and residues know those of small hands."""
+        """True if all payoffs are known exactly; in the systems of balls and residues, only those of small hands."""
         return all(slab.values or slab.evaluate for slab in self.below.values())
 
     def payoffs(self, form: str) -> list[Any]:
-        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions"."""
-        if form not in self._payoffs:
-            zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
-            if zero is None:
-                zero = nmod(0, self.system.prime)
-            values = {node: getattr(slab, form) for node, slab in self.below.items()}
-            with ctx.workprec(self.system.bits):
-                table = payoff_table(self.turn, self.width, values.__getitem__, zero)
-            self._payoffs[form] = table
-        return self._payoffs[form]
+        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions".
+
+        Each is the mean over the stakes of the turn.
+        """
+        if form in self._payoffs:
+            return self._payoffs[form]
+        zero: Any = {"floats": 0.0, "balls": arb(0), "fractions": fmpq(0)}.get(form)
+        if zero is None:
+            zero = nmod(0, self.system.prime)
+        tables: list[list[Any]] = []
+        with ctx.workprec(self.system.bits):
+            for _, outcomes in self.turn.stakes:
+                table: list[Any] = []
+                for outcome in outcomes:
+                    if outcome.decided is not None:
+                        table += [zero + outcome.gain + outcome.decided] * self.width
+                        continue
+                    values = getattr(self.below[outcome.node], form)
+                    mirrored = getattr(self.below[outcome.mirrored], form)
+                    # Negative references count from the end, so mirrored values are in reverse order.
+                    block = [zero, *values, *map(operator.neg, reversed(mirrored))]
+                    table += [value + outcome.gain for value in block] if outcome.gain else block
+                tables.append(table)
+            payoffs = tables[0]
+            if len(tables) > 1:
+                times = [times for times, _ in self.turn.stakes]
+                payoffs = [average(entries, times) for entries in zip(*tables, strict=True)]
+        self._payoffs[form] = payoffs
+        return payoffs
 
     def matrix(self, indices: Indices, form: str) -> list[list[Any]]:
         """Return the payoffs at `indices`, shape (m, n), in a form that :meth:`payoffs` takes."""
@@ -308,7 +329,7 @@ class Table:
         return [list(map(entry, row)) for row in indices]
 
     def payoff(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of the table as a number for answers."""
+        """Return the payoff at an index of the table, in the form that answers have."""
         form = self.system.form
         return self.system.answer(
             self.pair(index) if form == "values" else self.payoffs(form)[index]
@@ -335,14 +356,14 @@ class Table:
         return self._known[index]
 
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
-        """Return the result of the round at an index of the table, and the key of the value that follows.
+        """Return the outcome of the round at an index of the table, and the key of the value after the round.
 
-        The key is None if the final value is decided or the hands are equal, so that no value is looked up.
+        The key is None if no value has to be looked up, because the game is decided or the hands are equal.
         """
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # The references 1 … H are to stored pairs, H + 1 … 2H to their mirror images, the last pair first.
+        # References 1 … H are to stored pairs, references H + 1 … 2H to their mirror images in reverse order.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
@@ -390,64 +411,26 @@ def is_fair(layer: Layer, turn: Turn) -> bool:
     The matrix is antisymmetric if the hands are equal and no player is ahead. No player is ahead if the
     node after a tie is its own mirror image.
     """
-    if layer.one[0] != layer.two[0]:
-        return False
-    return all(tied.node == tied.mirrored for _, (tied, *_) in turn.stakes)
+    _, (tied, *_) = turn.stakes[0]  # a tie leaves the same margin whatever the stake is
+    return bool(layer.one[0] == layer.two[0]) and tied.node == tied.mirrored
 
 
 def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: ANN401  # a number
-    """Return `play` with a probability for every card of the hands: `zero` for bids that it leaves out.
+    """Extend the strategies of `play` to every card of the hands, for a layer with one pair of hands.
 
-    These are interchangeable with bids that it has. The layer has one pair of hands.
+    Bids that `play` leaves out, because they are interchangeable with others, get the probability `zero`.
     """
     return play.over(layer.row_kept[0].tolist(), layer.column_kept[0].tolist(), zero)
 
 
 def games(layer: Layer) -> list[Indices]:
-    """Return, for each pair of hands, the indices of its game's payoffs in a :func:`payoff_table`."""
-    # `sign` % 3 is the block of the result: 0 for a tie, 1 for a win, 2 for a loss. A negative reference
-    # counts from the end of its block, where the mirrored values are.
+    """Return, for each pair of hands, the indices of its game's payoffs in a :class:`Table`."""
+    # `sign` % 3 is the block of the table: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
+    # from the end of its block, where the values of mirrored pairs are.
     width = 2 * layer.below + 1
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
     return [every[rows][:, columns].tolist() for every, rows, columns in bids]
-
-
-def payoff_table(
-    turn: Turn, width: int, values: Callable[[Node], Sequence[Entry]], zero: Entry
-) -> list[Entry]:
-    """List every payoff that a game of `turn` can have; each is the mean over the stakes of the turn.
-
-    The list has three blocks, for a tie, a round that player one wins, and one that player two wins. Each
-    block holds the payoffs for the references 0, 1, …, H, −H, …, −1 to pairs of hands.
-
-    Args:
-        turn: the turn.
-        width: the length of a block, 2H + 1: the references 0, and two for each pair of hands.
-        values: returns the H values of a node.
-        zero: the number 0.
-
-    >>> (_, turn) = turns(Rules(), Node((2, 5)))
-    >>> payoff_table(turn, 3, lambda node: [0.25], 0.0)
-    [0.0, 0.25, -0.25, 5.0, 5.25, 4.75, -5.0, -4.75, -5.25]
-    """
-    tables: list[list[Entry]] = []
-    for _, outcomes in turn.stakes:
-        table: list[Entry] = []
-        for outcome in outcomes:
-            if outcome.decided is not None:
-                table += [zero + outcome.gain + outcome.decided] * width
-                continue
-            block: list[Entry] = [zero]
-            block.extend(values(outcome.node))
-            # Negative references count from the end, so mirrored values are in reverse order.
-            block.extend(map(operator.neg, reversed(values(outcome.mirrored))))
-            table += [value + outcome.gain for value in block] if outcome.gain else block
-        tables.append(table)
-    if len(tables) == 1:
-        return tables[0]
-    times = [times for times, _ in turn.stakes]
-    return [average(entries, times) for entries in zip(*tables, strict=True)]
 
 
 def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
@@ -457,7 +440,7 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values; in lowest terms, unless it is too long for :func:`brief`.
+    """Return the weighted mean of values; in lowest terms if :func:`brief` reduces a fraction of this length.
 
     Args:
         values: (weight, value) for each value.
@@ -470,26 +453,26 @@ def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
 
 
 def brief(pair: Pair) -> Pair:
-    """Return a fraction in lowest terms; one with more than :data:`REDUCE_UP_TO` bits is left as it is."""
+    """Reduce a fraction to lowest terms, unless its denominator has more than :data:`REDUCE_UP_TO` bits."""
     return reduced(pair) if pair[1].bit_length() <= REDUCE_UP_TO else pair
 
 
 class Values(MutableMapping[Any, Slab]):
     """The values of one computation, in memory and in a store.
 
-    The keys are nodes, for slabs, and :class:`Single` keys, for slabs of one value. Openings are kept
-    beside them.
+    A node is the key of its whole slab, and a :class:`Single` the key of a slab with one value. Openings, that is
+    optimal first moves, are held as well.
 
     In the store, a slab is divided into *blocks*, one for each length of the order types. A larger game adds
-    lengths and changes no block, so the game of eight cards can use the values of the game of seven. In
-    memory, values take at most `memory_bytes`; the least recently used are dropped first, unless they are
-    in no store.
+    lengths but changes no block, so the game of eight cards can use the values of the game of seven. In memory,
+    values take at most `memory_bytes`. The least recently used values are dropped first, except those that are in
+    no store.
 
-    Slabs of a whole game are written to the store. Slabs of a position have only a few of the pairs of
-    hands; they are not written, but are read from the store if it has the slabs of a whole game.
+    Slabs of a whole game are written to the store. The slabs of a single position have only a few of the pairs of
+    hands. They are not written, but they are read from the store if it has the slabs of a whole game.
 
     Args:
-        types: the layers of order types, by cards a side.
+        types: the layers of order types; the index is the number of cards a side.
         rules: the rules.
         system: the number system.
         store: the store; None for values in memory only.
@@ -518,12 +501,10 @@ class Values(MutableMapping[Any, Slab]):
         if slab is not None:
             self._kept.move_to_end(node)
             return slab
-        blocks = []
-        for _, block in self._blocks(node):
-            if block is None:
-                raise KeyError(node)
-            blocks.append(block)
-        slab = joined(blocks)
+        blocks = [] if self.store is None else [block for _, block in self._blocks(node)]
+        if not blocks or None in blocks:
+            raise KeyError(node)
+        slab = joined(filter(None, blocks))
         self._keep(node, slab)
         return slab
 
@@ -531,7 +512,7 @@ class Values(MutableMapping[Any, Slab]):
         saved = self._writable
         if self.store is not None and self._writable:
             for key, (span, whole) in self._keys(node).items():
-                # A block of a position lacks pairs of hands that the store's entry would have to hold.
+                # A block of a single position lacks pairs of hands that an entry of the store must have.
                 if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
@@ -559,7 +540,7 @@ class Values(MutableMapping[Any, Slab]):
         return len(self._kept)
 
     def layer(self, node: Node | Single) -> Layer:
-        """Return the pairs of hands whose values a key stands for: the layer of a node, or a single pair."""
+        """Return the pairs of hands of a key: the layer of a node, or the pair of a single value."""
         if isinstance(node, Single):
             return self.layer(node.node).part(slice(node.h, node.h + 1))
         return self.types[len(node.prizes)]
@@ -570,14 +551,14 @@ class Values(MutableMapping[Any, Slab]):
         return [single for single in singles if single in self]
 
     def turns(self, node: Node | Single) -> list[Turn]:
-        """List the games that may come next at a node; a value of the node is the mean of their values."""
+        """List the matrix games that may come next at a node; the node's value is the mean of their values."""
         return turns(self.rules, node.node if isinstance(node, Single) else node)
 
     def weight(self, task: Node | Single | Upcard) -> int:
-        """Return the estimated work of a task: its number of games times the cost of one game.
+        """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
 
-        For an opening, the games of all pairs of hands with one card less are counted, because an opening
-        needs many of their values. A single value counts as much as an opening.
+        An opening counts as the games of all pairs of hands with one card less, because it needs many of their
+        values. A single value counts as much as an opening.
         """
         size, pairs = len(self.types) - 1, len(self.types[-2])
         if isinstance(task, Node):
@@ -593,15 +574,15 @@ class Values(MutableMapping[Any, Slab]):
         Args:
             games: the games of one position, or of several.
             progress: called as progress(done, total), in any unit.
-            preview: True to compute values of the largest slabs, those that `games` look up, only when
-                needed. These have by far the longest numbers, and a game needs few of them.
+            preview: True to compute single values of the slabs that `games` look up only when they are needed.
+                These slabs have by far the longest numbers, and a game needs few of their values.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
         previewed = looked_at(games) if preview else ()
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
-                # What is looked at in advance is kept in memory alone: the store has what answers need.
+                # A previewed slab stays in memory only, because it lacks values that a slab in the store must have.
                 self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
                 self._unsaved.add(node)
             else:
@@ -610,27 +591,27 @@ class Values(MutableMapping[Any, Slab]):
 
     def fill(self, node: Node | Single) -> None:
         """Compute the blocks of a slab that are not in the store, from the slabs with one prize less."""
-        layer, following, blocks = self.layer(node), self.turns(node), self._blocks(node)
-        if all(block is None for _, block in blocks):
+        layer, following = self.layer(node), self.turns(node)
+        blocks = [] if self.store is None else self._blocks(node)
+        if blocks and any(block for _, block in blocks):
+            self[node] = joined(
+                block or self.system.slab(layer.part(span), following, self)
+                for span, block in blocks
+            )
+        else:
             self[node] = self.system.slab(layer, following, self)
-            return
-        filled = [
-            self.system.slab(layer.part(span), following, self) if block is None else block
-            for span, block in blocks
-        ]
-        self[node] = joined(filled)
 
     def release(self, nodes: Iterable[Node]) -> None:
-        """Drop the slabs of `nodes` from memory; nodes without a slab in memory are passed over."""
+        """Drop the slabs of `nodes` from memory; nodes without a slab in memory are ignored."""
         for node in nodes:
             if node in self._kept:
                 del self[node]
 
     def trim(self) -> None:
-        """Drop the least recently used values, including those in no store; called between two questions.
+        """Drop the least recently used values, including those in no store; called between two queries.
 
-        If the values exceed the bound, they are dropped down to half of the bound. The bound grows to twice
-        the bytes that the last question has added, if this is more.
+        If the values exceed the bound, they are reduced to half of it. Before that, the bound is raised to twice
+        the bytes that the last query added, if it is lower.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -641,8 +622,8 @@ class Values(MutableMapping[Any, Slab]):
         self._trimmed = self._bytes
 
     def opening(self, prizes: Prizes, upcard: Upcard) -> Play[Any] | None:
-        """Return the opening of the game for `prizes` at an upcard; None if it is not known."""
-        if (prizes, upcard) not in self._openings:
+        """Return optimal first moves of the game for `prizes` after an upcard; None if they are not known."""
+        if (prizes, upcard) not in self._openings and self.store is not None:
             key = self._opening_key(prizes, upcard)
             opening = self._read(key, self.system.unpack_opening, len(prizes))
             if opening is not None:
@@ -650,17 +631,18 @@ class Values(MutableMapping[Any, Slab]):
         return self._openings.get((prizes, upcard))
 
     def keep_opening(self, prizes: Prizes, upcard: Upcard, opening: Play[Any]) -> None:
-        """Keep an opening: in the store if it can be written, else in memory."""
+        """Save an opening in the store if the store is writable, else in memory."""
         if self.store is not None and self._writable:
             payload = self.system.pack_opening(opening)
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
-            # The same as one that is read from a store
-            facts = {name: getattr(opening, name) for name in self.system.heading}
+            # Make the same object that reading the opening from a store would give.
+            names = self.system.heading
+            facts = dict(zip(names, attrgetter(*names)(opening), strict=True))
             self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
-        """Return the entries of the store with the values of a node, or a single value, {key: payload}."""
+        """Return the store's entries {key: payload} with the values of a node, or with a single value."""
         if self.store is None:
             return {}
         payloads = {key: self.store.get(key) for key in self._keys(node)}
@@ -673,7 +655,7 @@ class Values(MutableMapping[Any, Slab]):
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
-        # Values that are in no store are not dropped: they would have to be computed again.
+        # Values that are in no store stay in memory, because otherwise they would have to be computed again.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -683,7 +665,8 @@ class Values(MutableMapping[Any, Slab]):
     def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
         """Return {key of a block in the store: (slice of the node's layer, number of values of the block)}.
 
-        A layer of a position may lack some pairs of hands of a block. The slice is then shorter than the block.
+        The layer of a single position may lack some pairs of hands of a block: then the slice is shorter than the
+        block.
         """
         prizes, (margin, pot) = node.node if isinstance(node, Single) else node
         subject = ",".join(map(str, prizes))
@@ -693,7 +676,7 @@ class Values(MutableMapping[Any, Slab]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # Equal hands, which pair_count does not count, are the only pair of their length in a layer.
+            # A pair of equal hands is the only pair of its length in a layer, and pair_count does not count it.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
@@ -710,7 +693,7 @@ class Values(MutableMapping[Any, Slab]):
         for key, (span, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and span.stop - span.start < whole:
-                # The entry has all pairs of this length; the layer of a position has a few of them.
+                # The entry has all pairs of this length, but the layer of a single position has only some of them.
                 part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
@@ -738,7 +721,7 @@ class Values(MutableMapping[Any, Slab]):
             content = unpack(payload)
         except (ValueError, ArithmeticError) as error:
             raise StoreError(f"{damaged}: {error}") from error
-        numbers = len(content.row if isinstance(content, Play) else content)
+        numbers = len(content.row if isinstance(content, Play) else content.balls)
         if numbers != count:
             raise StoreError(f"{damaged}: expected {count} numbers, got {numbers}")
         return content

@@ -66,7 +66,7 @@ def outcomes(
 class Forecaster:
     """Solver for the outcomes of several positions; arguments are those of :func:`outcomes`.
 
-    A position that follows from several of them is computed only once.
+    A position that can follow from several of them is computed only once.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Forecaster:
                 f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
                 f"got {size}"
             )
-        # Cards chosen in a round: two bids and, unless it is known, the prize
+        # The number of cards chosen in a round: two bids, and the prize unless it is known.
         self._computed = descent(self._progress, 2 if rules.fixed else 3, size)
         self._size = size
         value, *draw = map(view, self._outcomes(position))
@@ -118,7 +118,8 @@ class Forecaster:
         draws = position.rules.draws(position.prizes)
         if position.upcard is not None:
             draws = [draw for draw in draws if draw.upcard == position.upcard]
-        # {indices of both bids: the outcomes after the round}, computed only for bids that are played.
+        # {indices of both bids: value, least and greatest chance of a draw after the round}, computed only for
+        # bids that are played.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
         for row, column in product(rows, columns):
@@ -140,7 +141,7 @@ class Forecaster:
 
 
 def _mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the weighted mean of sequences, number by number; `games` holds pairs (weight, numbers)."""
+    """Return the weighted mean of several sequences, entry by entry; `games` lists (weight, sequence)."""
     times = [count for count, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)

@@ -1,7 +1,7 @@
 """The recursion in exact rational numbers.
 
-Every value is stored twice: as a ball, to choose and prove bases, and as a pair of integers, to compute
-values on these bases.
+Every value is stored twice: as a ball, which serves to choose and prove bases, and as a pair of integers
+(numerator, denominator), from which values are computed on these bases.
 """
 
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -35,25 +35,26 @@ from gops_exact.solvers.exact.lattice import (
 from gops_exact.solvers.store import Reader, pack
 
 BALL_BITS = 128
-"""Bits of the balls in a slab. More precise balls are computed from the exact pairs when needed."""
+"""The precision, in bits, of the balls in a slab. More precise balls are computed from the exact pairs when
+needed."""
 
 
 SHORT_UP_TO = 4
-"""The most cards a side for which values are short: about 100 bits. With five cards a side they have thousands."""
+"""The most cards a side for which values are short: about 100 bits. At five cards a side they have thousands of
+bits."""
 
 
 def short_value(payoff: "PositionPayoff", basis: Basis) -> fmpq:
-    """Return the value of a game of short payoffs on an optimal basis, by Gauss's algorithm on fractions."""
+    """Return the value of a game on an optimal basis, by Gaussian elimination on fractions, for short payoffs."""
     size, entries = len(basis.rows), payoff.table.payoffs("fractions")
-    matrix: list[list[Any]] = [
-        [entries[payoff.indices[i][j]] for j in basis.columns] for i in basis.rows
+    bordered: list[list[Any]] = [
+        [*(entries[payoff.indices[i][j]] for j in basis.columns), 1] for i in basis.rows
     ]
     if size == 1:
-        value: fmpq = matrix[0][0]
+        value: fmpq = bordered[0][0]
         return value
-    bordered = [*([*row, 1] for row in matrix), [*[1] * size, 0]]
     unit = fmpq_mat(size + 1, 1, [0] * size + [1])
-    return -fmpq_mat(bordered).solve(unit)[size, 0]
+    return -fmpq_mat([*bordered, [*[1] * size, 0]]).solve(unit)[size, 0]
 
 
 def exact_slab(values: list[Pair], bases: list[tuple[Basis, ...]]) -> Slab:
@@ -67,11 +68,12 @@ def ball(pair: Pair, precision: int) -> arb:
         return arb(pair[0]) / arb(pair[1])
 
 
+@dataclass(eq=False)
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game; entries are looked up in the table of its turn when needed."""
+    """The payoff matrix of one game; each entry is looked up in the payoff table of the turn when needed."""
 
-    def __init__(self, indices: Indices, table: Table) -> None:
-        self.indices, self.table = indices, table
+    indices: Indices  # of the payoffs in the table, shape (m, n)
+    table: Table
 
     @cached_property
     def entries(self) -> Entries:
@@ -123,9 +125,8 @@ class ExactSystem(System):
         short = layer.size <= SHORT_UP_TO and not any(
             slab.evaluate for table in tables for slab in table.below.values()
         )
-        # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis.
-        # Balls suffice to prove the bases; exact values are computed later, and few of them for a previewed
-        # slab.
+        # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis. Balls
+        # suffice to prove the bases. Exact values are computed later: of a previewed slab, only a few.
         payoffs: list[list[PositionPayoff]] = []
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
@@ -179,7 +180,7 @@ class ExactSystem(System):
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
-        # If the game's basis is proved, an exact solution needs only payoffs between the bids of the basis.
+        # If the basis is proved optimal, an exact solution needs only the payoffs of its rows and columns.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}
@@ -201,7 +202,7 @@ class ExactSystem(System):
         return over_cards(layer, play, ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
-        """Return the mean of payoffs with the probabilities of `column`, in lowest terms."""
+        """Return the mean of payoffs, weighted by the probabilities `column`, in lowest terms."""
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
@@ -213,7 +214,7 @@ class ExactSystem(System):
         return -number[0], number[1]
 
     def pack_slab(self, slab: Slab) -> bytes:
-        """Convert a slab to bytes: for each pair of hands its bases, as bit masks, and its value."""
+        """Convert a slab to bytes: for each pair of hands, its bases as bit masks, and its value."""
 
         def mask(bids: tuple[int, ...]) -> int:
             return sum(1 << bid for bid in bids)

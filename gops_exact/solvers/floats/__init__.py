@@ -1,1 +1,1 @@
-"""The solver in floats: the recursion is computed layer by layer, with proved bounds on the errors."""
+"""Solver in floats: it computes the recursion layer by layer, with proved bounds on the errors."""

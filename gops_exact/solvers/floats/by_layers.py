@@ -1,8 +1,8 @@
 """Solver in floats, which computes layers of values and looks positions up in them.
 
-The payoffs at a position are computed from the values of the layer below. They are balls that include the
-error bounds of these values. So every number has a proved radius (docs/method.md, "Floats with a proved
-radius").
+The payoffs at a position are computed from the values of positions with one card less. The payoffs are balls that
+include the error bounds of these values. So every number of an answer has a proved radius (docs/method.md, "Floats
+with a proved radius").
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,17 +45,18 @@ from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, openin
 from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Float, Solver
 
 REMEMBERED = 1 << 14
-"""The most entries of each of two caches: the matrix games at a node, and the layer of a pair of hands. The
-game of 13 cards for points has 2¹³ nodes."""
+"""The maximum number of entries of each of two caches: one of the matrix games at a node, one of the layers of
+single pairs of hands. The game of 13 cards for points has 2¹³ nodes."""
 
 BRACKET = "bracket"
-"""The name of the method where no strategy is proved optimal, because several are optimal or floats cannot
-distinguish them. The strategies are those of the float simplex. They guarantee the value up to its radius."""
+"""The name of the method if no strategy is proved optimal, because several are optimal or floats cannot
+distinguish them. The strategies are those of the simplex method in floats. They guarantee the value up to its
+radius."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bids:
-    """The matrix game at a position; of interchangeable bids only one is kept."""
+    """The matrix game at a position; of interchangeable bids only one has a row or column."""
 
     layer: Layer  # a layer that holds only the pair of hands
     middle: Floats  # shape (m, n); player one's expectation for each pair of bids
@@ -69,7 +70,7 @@ class Bids:
 
     def of_every_bid(self) -> list[list[arb]]:
         """Return the expectations for all cards of both hands, shape (k, k)."""
-        # A bid that is left out pays the same as the next lower bid that is kept.
+        # A bid without a row or column pays the same as the next lower bid that has one.
         sides = self.layer.row_kept[0], self.layer.column_kept[0]
         rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
@@ -237,7 +238,7 @@ class ByLayers(Solver[arb]):
         return over_cards(bids.layer, Play(value, *sides, None, None, proved=False), 0.0)
 
     def quick_gains(self, position: Position) -> list[float]:
-        """Return player one's expectation of each bid against the column strategy of :meth:`quick_play`."""
+        """Return player one's expectation from each bid against the column strategy of :meth:`quick_play`."""
         bids = self._bids(position)
         of_kept = bids.middle @ self._weights(-bids.middle.T)
         gains: list[float] = of_kept[np.cumsum(bids.layer.row_kept[0]) - 1].tolist()
@@ -247,7 +248,7 @@ class ByLayers(Solver[arb]):
         return self._bids(position).of_every_bid()
 
     def gains(self, position: Position) -> list[arb]:
-        """Return player one's expectation of each bid against the column strategy of :meth:`play`.
+        """Return player one's expectation from each bid against the column strategy of :meth:`play`.
 
         If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid is then
         widened until it also holds the bid's expectation against every optimal column strategy.
@@ -302,12 +303,8 @@ class ByLayers(Solver[arb]):
         plays = {upcard: opening(game.types[-1], game.turns[upcard], last) for upcard in chosen}
         return self.moves(game, plays, effort)
 
-    def number(self, raw: arb) -> BoundedFloat:
-        """Return a float with a radius that encloses the ball `raw`."""
-        return as_float(raw)
-
-    def probability(self, raw: arb, *, proved: bool) -> BoundedFloat:
-        """Return a probability as a float; if it is not proved, widen its radius to cover [0, 1]."""
+    def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
+        """Return a float with a radius that encloses the ball; the radius of an unproved one covers [0, 1]."""
         number = as_float(raw)
         if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
             return number
@@ -357,9 +354,9 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(size))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return tables with the values below a position, from memory or folder, else None.
+        """Return tables with the values below a position, from memory or the folder; None if there are none.
 
-        Layers in the folder are opened one after the other, until one has the values.
+        Layers in the folder are opened one after the other, until one of them has the values.
         """
         rules, sizes = position.rules, range(0)
         if self._folder is not None and position.size > 1:
@@ -373,7 +370,7 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer in the folder, or None; check every byte when opening it."""
+        """Return the tables of a layer in the folder; None if it is not there. Check every byte on opening it."""
         folder = self._folder
         if (
             folder is not None
@@ -392,7 +389,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by a basis that balls prove optimal; if none is proved, by the bracket."""
+        """Solve a matrix game by a basis that is proved optimal in balls; if none is, by :meth:`_bracket`."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
@@ -403,9 +400,10 @@ class ByLayers(Solver[arb]):
             return over_cards(bids.layer, play, arb(0))
 
     def _bracket(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by the float simplex; bracket the value by the guarantees of both strategies.
+        """Solve a matrix game by the simplex in floats; bracket its value by what both strategies guarantee.
 
-        The strategies have a probability for each bid that is kept. Balls have the precision of the context.
+        The strategies have a probability for each row or column of the game. The balls have the precision of
+        python-flint's current context.
         """
         row, column = (
             tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)
@@ -444,8 +442,8 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
 
     Let v be the lower end of the value's bracket, which the row strategy x of `play` guarantees, and let w be
     the width of the bracket. Against every optimal column strategy y, each row pays at most v + w, and x pays
-    at least v. Hence a row that x plays with probability p > 0 pays at least v + w − w/p. The columns pay
-    xA − v ≥ 0 in excess of v, and y's mean of this excess is at most w. Hence y plays a column with excess s
+    at least v. Hence a row that x plays with probability p > 0 pays at least v + w − w/p. Against x, each column
+    pays v plus an excess s ≥ 0. The mean of the excess under y is at most w. Hence y plays a column of excess s
     with probability at most w/s.
     """
     lower, upper = play.value.lower(), play.value.upper()

@@ -1,15 +1,16 @@
-"""Layers of float values: all slabs of one size as one array, in memory or in a mapped file.
+"""Layers of float values: the values of all positions with k cards a side, in memory or in a mapped file.
 
-Each pair of hands has a line, so that its games lie side by side. Each prize set with a state has a column.
-The states of a prize set form a box without gaps. Let S be the sum of the prizes left, G the sum of the
-points that are gone, and M the margin at the start. The states are, pot by pot,
+A layer is an array. Each pair of hands has a line of the array, so that the values of its games lie side by
+side. Each prize set with a state has a column. The states of a prize set form a box without gaps. Let S be the
+sum of the prizes left, G the sum of all other points, which are won or in the pot, and M the absolute margin at
+the start. The states are, pot by pot,
 
     pot = 0 … G  (only 0 where ties are discarded),
-    margin = −r … r,  r = min(S + pot, |M| + G − pot)  (only 0 where points are played for).
+    margin = −r … r,  r = min(S + pot, M + G − pot)  (only 0 where points are played for).
 
-A margin beyond S + pot is decided, and a margin beyond |M| + G − pot cannot occur. A few states in the box
-are never reached, but computing their values costs little. Once no prize is left, every margin but 0 is
-decided. If most of a box is never reached, because prizes are large or far apart, only the states that are
+A margin beyond S + pot decides the game, and a margin beyond M + G − pot cannot occur. A few states in the box
+are never reached, but computing their values costs little. Once no prize is left, every margin but 0 decides
+the game. If most of a box is never reached, because prizes are large or far apart, only the states that are
 reached have columns (``Columns.starts``).
 
 Values are floats, or 32-bit multiples of a unit, which take half the memory.
@@ -49,9 +50,9 @@ class Columns:
     deck: Prizes  # all prizes at the start, arranged; they may repeat
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
-    gone: int = 0  # points that are in no prize of the deck, but may be in the pot at the start
-    # Only states that these undecided states lead to have columns; with each state its swapped state must be
-    # among them. None: all states of the boxes have columns.
+    gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
+    # If not None, only states that can be reached from these undecided states have columns. With each state, the
+    # same state with the players swapped must be among them. If None, all states of the boxes have columns.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
@@ -65,12 +66,12 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The sum of all points: of the deck, and of the points that are in no prize."""
+        """The sum of the deck and of `gone`: all points that can still be won, or are in the pot, at the start."""
         return sum(self.deck) + self.gone
 
     @cached_property
     def sets(self) -> tuple[Prizes, ...]:
-        """The prize sets with columns, in lexicographic order; at most one if the order of prizes is known."""
+        """The prize sets that have columns, in lexicographic order; at most one if the order of prizes is known."""
         if self.starts is not None:
             return tuple(self._reached)
         if self.rules.fixed:
@@ -108,7 +109,7 @@ class Columns:
 
     @property
     def games(self) -> int:
-        """The number of games of a pair of hands."""
+        """The number of matrix games of each pair of hands in this layer."""
         return self.width * (self.size if self.rules.prizes == "random" else 1)
 
     def draws(self, prizes: Prizes) -> list[Draw]:
@@ -116,7 +117,7 @@ class Columns:
         return [draw for draw in self.rules.draws(prizes) for _ in range(draw.times)]
 
     def pots(self, left: int) -> int:
-        """Count the possible pots, 0, 1, …, if the prizes left have the sum `left`."""
+        """Count the possible pots 0, 1, … when the prizes left sum to `left`."""
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
@@ -142,8 +143,8 @@ class Columns:
     def stretches(self, prizes: Prizes) -> list[tuple[State, int]]:
         """List the states of a prize set in the order of their columns, as runs (first state, length).
 
-        From one state of a run to the next, the margin grows by 1 if the objective is to win, else the pot
-        does.
+        From one state of a run to the next, the margin grows by 1 if the objective is to win; otherwise the
+        pot grows by 1.
         """
         if self.starts is not None:
             return [(state, 1) for state in self._reached[prizes]]
@@ -168,8 +169,9 @@ class Columns:
         """
         deck, sizes = self.deck, range(self.size + 1)
         if self.starts is not None:
-            # Each prize that is gone was won by player one, by player two, or tied. Where points are played
-            # for, only the prizes in the pot matter. A pot at the start at most doubles the number of states.
+            # Each prize that is no longer left was won by player one, won by player two, or tied: 3 choices.
+            # For points, the state depends only on whether the prize is in the pot: 2 choices. A pot at the
+            # start at most doubles the number of states.
             choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
             most = len(self.starts) * (2 if any(state.pot for state in self.starts) else 1)
             sets = [1 if self.rules.fixed else comb(len(deck), k) for k in sizes]
@@ -188,7 +190,7 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states of `size` prizes with the sum `left` and a pot below `pots`; None for any pot."""
+        """Count the states of a set of `size` prizes with the sum `left` whose pot is below `pots` (None: any pot)."""
         if pots is None:
             pots = self.pots(left)
         if not self.rules.winning or not size:
@@ -203,15 +205,15 @@ class Columns:
 
 
 FEWER = 8
-"""If the boxes hold more than this many times as many states as can be reached, only reachable states have
-columns. Listing reachable states takes longer: with 7 cards to win and prizes up to 100, 0.75 s for a sixth
-of the states, instead of 0.2 s for the boxes."""
+"""The ratio of states in the boxes to reachable states above which only reachable states have columns. Listing
+reachable states takes longer: for 7 cards to win and prizes up to 100, where the boxes hold six times as many
+states, it takes 0.75 s instead of 0.2 s."""
 
 
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:
     """Count the pairs of hands, the values and the matrix games of the layers below a game or a position.
 
-    The numbers of each list are those of the layers of 0, 1, 2 … cards a side. Below a position they are upper
+    Entry k of each list is the count for the layer of k cards a side. Below a position the counts are upper
     bounds.
 
     >>> layer_counts(Game(4))
@@ -232,7 +234,7 @@ def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[i
     return pairs, values, games
 
 
-_states_from = lru_cache(maxsize=1)(Rules.states)  # one result serves all layers
+_states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need the same result
 
 
 def columns_below(problem: Game | Position) -> Columns:
@@ -272,20 +274,20 @@ COUNTS = 5
 """The number of counters that a task returns; :mod:`~gops_exact.solvers.floats.kernels.settle` names them."""
 
 NARROW = 2.0**-45
-"""Width at which a bracket counts as narrow, relative to the largest payoff. Most brackets are 10⁻¹⁵ wide.
-Error bounds are computed from the actual widths. So this constant affects the time and the size of the
-bounds, but not their validity."""
+"""The width below which a bracket counts as narrow, relative to the largest payoff. Most brackets are about
+10⁻¹⁵ wide. Error bounds are computed from the actual widths. So this constant affects the running time and
+the size of the bounds, but not their validity."""
 
 FIXED = 2.0**-30
 """The unit of values that are stored as integers; the values lie between −1 and 1."""
 
 
 class Done(NamedTuple):
-    """The result of a task, besides the values that it wrote."""
+    """The result of a task, which solves a block of pairs of hands; the values themselves are in the layer."""
 
     start: int  # the index of the first pair of hands
     stop: int  # one more than the index of the last pair of hands
-    half_widths: Floats  # for each prize set the largest half width of a value's bracket
+    half_widths: Floats  # for each prize set, the largest half width of the bracket of a value
     counts: Ints  # length COUNTS; the counters of the task
 
 
@@ -294,9 +296,10 @@ class FloatLayer:
     """The values of one layer for every pair of hands, prize set and state, with error bounds."""
 
     columns: Columns  # the prize set and state of each column
-    values: Stored  # shape (H, W); points, or wins less losses; integers count units of FIXED
-    bounds: Floats  # for each prize set a bound on the error of all its values
-    counts: Ints  # length COUNTS; the counters, summed over this layer and all below
+    # Shape (H pairs of hands, W columns); points, or wins minus losses. Integers are multiples of FIXED.
+    values: Stored
+    bounds: Floats  # for each prize set, a bound on the error of all its values
+    counts: Ints  # length COUNTS; the counters, summed over this layer and all layers below
     greatest: float  # the largest absolute value
     seal: bytes = b""  # the checksum of the layer's files; empty if it has none
 

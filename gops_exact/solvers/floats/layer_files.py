@@ -1,4 +1,4 @@
-"""Layers of floats in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
+"""Files of float layers in a folder. A layer has a mapped file of values, a journal, and a file of error bounds.
 
 Once the lines of a task are on disk, a record of the task is appended to the journal. A record holds the
 counters, the widths of the brackets, and a checksum of the record and the lines. The bounds end with the
@@ -32,8 +32,8 @@ from gops_exact.solvers.floats.layer import COUNTS, Columns, Done, FloatLayer, S
 from gops_exact.solvers.store import StoreError
 
 SCHEMA = "float"
-"""The beginning of file names. If the division into blocks, the counters or the format of records change, it
-has to change, too, so that older files are ignored."""
+"""The beginning of file names. It must be changed whenever the division into blocks, the counters or the format
+of records change, so that older files are ignored."""
 
 DIGEST, KEY = 16, 32
 """The number of bytes of a checksum, and of its key."""
@@ -71,7 +71,7 @@ def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
 
 
 def _reserve(path: Path, nbytes: int) -> None:
-    """Extend a file to `nbytes`, and reserve its blocks: a mapped write to a full disk kills the process."""
+    """Extend a file to `nbytes`, and reserve its disk blocks, since a mapped write to a full disk kills the process."""
     with disk_space(path.parent, nbytes), path.open("ab") as file:
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, nbytes)
@@ -81,14 +81,14 @@ def _reserve(path: Path, nbytes: int) -> None:
 
 
 class LayerFile:
-    """The files of a layer, finished or not; the blocks of the mapped file of values are reserved on disk.
+    """The files of a layer, finished or not; the disk blocks of the values are reserved when the file is created.
 
     Args:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
         pairs: the number of pairs of hands of the layer.
         below: the seal of the layer below; empty at k = 1.
-        integers: store values as 32-bit integers.
+        integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
         ValueError: if the file of values has another size, or a path leads to something other than a file.
@@ -146,7 +146,7 @@ class LayerFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Lock the lines against other runs.
+        """Lock the file of values against other runs while the context lasts.
 
         Raises:
             ValueError: if another run holds the lock.
@@ -168,7 +168,7 @@ class LayerFile:
             yield
 
     def finished(self) -> list[Done]:
-        """List the results of the finished tasks; cut an incomplete record off the end of the journal.
+        """List the results of the finished tasks in the journal; cut off an incomplete record at its end.
 
         Raises:
             StoreError: if the lines of a task differ from those that were written.
@@ -257,15 +257,14 @@ class LayerFile:
 
     @staticmethod
     def remove(folder: Path, columns: Columns) -> None:
-        """Delete a layer's files, if there are any; arrays that are mapped to them stay valid."""
-        for path in reversed(
-            layer_paths(folder, columns)
-        ):  # without bounds it counts as unfinished
+        """Delete a layer's files, if there are any; arrays mapped from them stay valid."""
+        # The bounds go first: without them the layer counts as unfinished.
+        for path in reversed(layer_paths(folder, columns)):
             path.unlink(missing_ok=True)
 
 
 def record(done: Done) -> bytes:
-    """Return the journal's record of a task: its pairs, counters and widths."""
+    """Return the record of a task for the journal: its range of pairs, its counters and its half widths."""
     integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
     return integers.tobytes() + done.half_widths.tobytes()
 
@@ -278,7 +277,7 @@ def recorded(data: bytes) -> Done:
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
-    """Return the keyed checksum of `data`, a record or bounds, followed by lines of values."""
+    """Return the keyed checksum of `data` (a record or bounds) followed by lines of values."""
     digest = blake2b(data, digest_size=DIGEST, key=key)
     digest.update(lines.reshape(-1).data)
     return digest.digest()

@@ -1,8 +1,8 @@
 """Many matrix games of one shape at once, in floats with proved brackets, or exactly.
 
-The kernel that settles single games of the layers settles one game after the other. The guarantees of both
-strategies bracket the value, whatever basis they come from; docs/method.md, "Floats with a proved radius", bounds
-the rounding errors of a bracket.
+One game after the other is solved by the kernel that also solves single games of the layers. The guarantees of
+both strategies bracket the value, whatever basis the strategies come from; docs/method.md, "Floats with a proved
+radius", bounds the rounding errors of a bracket.
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from gops_exact.solvers.floats.layer import COUNTS, NARROW, Floats
 from gops_exact.solvers.floats.sweep import gamma
 
 BLOCK = 4096
-"""Games of one call of the kernel: few enough that an interrupt is answered at once."""
+"""The number of games in one call of the kernel: so few that an interrupt takes effect at once."""
 
 WIDE = 2 * NARROW
-"""Width of a bracket, relative to the largest payoff, above which a game is solved again in fractions."""
+"""The width of a bracket, relative to the largest payoff, above which a game is solved again in fractions."""
 
 MOST_INTEGER = 1 << 53
-"""All integers up to this absolute value are floats."""
+"""The bound up to which floats represent all integers exactly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def solve_matrix_games(
         Arrays of values, strategies and brackets; with `exactly`, the exact solution of each game.
 
     Raises:
-        ValueError: if the payoffs have another shape, are not finite, or are too long.
+        ValueError: if the payoffs have another shape, are not finite, or are integers of more than 53 bits.
 
     >>> games = solve_matrix_games([[[3, -1], [1, 2]], [[0, 1], [1, 0]]])
     >>> games.value.round(12).tolist(), games.row.round(12).tolist()
@@ -93,16 +93,16 @@ def solve_matrix_games(
         )
     scaled = np.ldexp(games[wide], -exponents[wide, None, None])
     lower[wide], upper[wide] = _bracket(scaled, row[wide], column[wide])
-    # The last rounding, of numbers below 10⁻³⁰⁰ alone, goes outward.
+    # Scaling back may round numbers below 10⁻³⁰⁰, so both ends are moved outward by one float.
     lower = np.nextafter(np.ldexp(lower, exponents), -np.inf)
     upper = np.nextafter(np.ldexp(upper, exponents), np.inf)
     return SolvedGames(lower / 2 + upper / 2, row, column, lower, upper)
 
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return lower and upper ends of what both strategies guarantee in games with payoffs in [−1, 1]."""
-    # A guarantee has at most m or n products and sums, as many sums of probabilities, and a quotient. The other
-    # roundings are those of scaling and of this correction.
+    """Return the lower and upper ends of the brackets that both strategies prove; payoffs are in [−1, 1]."""
+    # Computing a guarantee takes at most max(m, n) products and sums, as many sums of probabilities, and a
+    # division. The other roundings counted here are those of scaling and of this correction.
     error = gamma(2 * max(games.shape[1:]) + 6) * np.abs(games).max(axis=(1, 2))
     gains = np.einsum("gi,gij->gj", row, games) / row.sum(axis=1, keepdims=True)
     losses = np.einsum("gj,gij->gi", column, games) / column.sum(axis=1, keepdims=True)
@@ -113,7 +113,7 @@ def _checked(payoffs: object) -> Floats:
     """Return the payoffs as floats, shape (G, m, n).
 
     Raises:
-        ValueError: if they have another shape, are not finite numbers, or are too long for floats.
+        ValueError: if they have another shape, are not finite numbers, or are integers of more than 53 bits.
     """
     try:
         games = np.asarray(payoffs)

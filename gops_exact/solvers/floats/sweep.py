@@ -2,7 +2,9 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-This is the recursion of the plain rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
+F[P][h] is the value of the pair of hands h with the prizes P. S[h], child[h] and sgn[h] are matrices over the
+bids: the sign of the gain, the stored pair of hands after the round, and −1 where that pair has the players
+swapped. This is the recursion of the default rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
 machines.
@@ -57,20 +59,23 @@ INFLATE = 1.0 + 2.0**-40
 """A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
 
 MANY_BYTES = 4 * 10**9
-"""Bytes of two neighbouring layers of floats above which values of games to win are stored as integers."""
+"""The size, in bytes, of two neighbouring layers of floats above which values of games to win are stored as
+integers."""
 
 BLOCKS = 64
 """The number of tasks in a layer: enough that no thread waits long for the last task."""
 
 BLOCK_GAMES = (20_000, 4_000_000)
-"""The fewest games in a task (some milliseconds), and the most (some tenths of a second)."""
+"""The smallest and the largest number of matrix games in a task, which then takes some milliseconds, or some
+tenths of a second."""
 
 Block = tuple[int, int]
 """A range of pairs of hands: the first pair, and one past the last pair."""
 
 
 PYTHON_SECONDS = 1e-4
-"""Core time of a game in a sweep that is not compiled. Measured on an AMD EPYC, with five to eight cards."""
+"""Core time, in seconds, of one matrix game in a sweep that is not compiled. Measured on an AMD EPYC, with five to
+eight cards."""
 
 Sweep = Callable[..., None]
 """The kernel :func:`~gops_exact.solvers.floats.kernels.assemble.sweep_types`, compiled or not."""
@@ -78,7 +83,7 @@ Sweep = Callable[..., None]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The games of one layer, to be solved."""
+    """The task to solve the games of one layer."""
 
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values
@@ -89,7 +94,7 @@ class LayerTask:
 
 
 BlockSolver = Callable[[LayerTask, list[Block]], Iterator[Done]]
-"""A function that solves blocks in any order, and yields the result of each after writing its lines."""
+"""A function that solves blocks in any order, and yields each result once the values of the block are written."""
 
 
 def float_layers(
@@ -246,7 +251,7 @@ def on_threads(
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
         return map(work, todo)
-    # An empty block only compiles the kernel, in this thread: an interrupt reaches it.
+    # Solving an empty block compiles the kernel. This is done in the calling thread, where an interrupt can stop it.
     work((0, 0))
     return in_order(jobs, work, todo)
 
@@ -315,7 +320,7 @@ def kept_as_integers(game: Game) -> bool:
 
 
 def opening(layer: Layer, turn: Turn, below: FloatLayer) -> Play[arb]:
-    """Return play in the first round, in balls.
+    """Return optimal play after the first upcard, in balls.
 
     Args:
         layer: the highest layer, which holds only the pair of full hands.

@@ -1,17 +1,18 @@
 """Kernels that assemble all games of a pair of hands side by side, settle them, and average their values.
 
-At a fixed pair of hands the games over all prize sets and states have the same signs and the same children.
-Only the values of the children differ. So a block of games is assembled entry by entry, and each entry in
-loops along runs of neighbouring values. The kernels get the rules in the form of runs.
+For one pair of hands, the games of all prize sets and states have the same *signs* (who wins the round for each
+pair of bids) and the same *children* (the pairs of hands after the round). Only the values of the children
+differ. So a block of games is assembled entry by entry, and each entry in loops along runs of neighbouring
+values. The kernels know the rules of the game only in the form of runs.
 
-A *run* is a series of states in neighbouring columns, with one upcard. To win, these are the margins of a
-prize set and pot; for points with ties carried over, the pots of a prize set; otherwise a single state. Long
-runs are cut. For each winner of the round, the states after the round are in neighbouring columns of the
-layer below, in the same or the reverse order; or they are all the same state. Decided states at either end
-have no column.
+A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, these are the
+margins of one prize set and pot. For points with ties carried over, they are the pots of one prize set. Otherwise
+a run has a single state. Runs of more than LANES states are cut. For each winner of the round, the states after
+the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are all the
+same state. Decided states at either end of a run have no column.
 
-The games of a block stand side by side in the order of their runs. To win, they are sorted by margin, because
-games of one margin more often have the same basis, or are all decided by a saddle point.
+The games of a block stand side by side in the order of their runs. If the objective is to win, they are sorted by
+margin, because games with the same margin often have the same basis, or are all decided by a saddle point.
 
 Where prizes are hidden, a run has a term for each prize, and the payoffs of a game are the sums of the terms.
 Otherwise a run has one term.
@@ -20,8 +21,8 @@ All arithmetic is done in the unit of the values (:data:`~gops_exact.solvers.flo
 integers), a power of two. Arguments of one name are the same in all kernels here:
 
     start, stop  the first run, and one past the last run
-    e            the number of the entry among those of a game
-    s            scratch: line `e` of ``s.payoff`` is written
+    e            the index of an entry of the payoff matrices; entries are numbered row by row
+    s            scratch arrays; line `e` of ``s.payoff`` is written
     below        shape (H', W'); the values of the layer below
     table        the runs
 """
@@ -40,32 +41,33 @@ from gops_exact.solvers.floats.kernels.settle import LANES, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
-"""The winners of a round, in the order of the tables."""
+"""The winners of a round, in the order of the axis of length 3 in :class:`Runs`."""
 
 TO_INTEGER = 1.5 * 2.0**52
-"""Adding and then subtracting this rounds a float of absolute value below 2⁵¹ to the nearest integer."""
+"""Adding and then subtracting this constant rounds a float of absolute value below 2⁵¹ to the nearest integer."""
 
 
 class Runs(NamedTuple):
-    """R runs of T terms each. An axis of length 3 is the winner of the round: −1, 0 or 1."""
+    """The R runs of a layer, with T terms each. An axis of length 3 stands for the winner: −1, 0 or 1."""
 
-    # Length B + 1, int64; games are solved side by side in B blocks. The first run of each block, then R.
+    # Length B + 1, int64; the first run of each of B blocks, then R. Games of a block are solved side by side.
     blocks: Ints
-    target: Numbers  # length R, uint32; the first column of a run
+    target: Numbers  # length R, uint32; the column of a run's first state
     length: Ints  # length R, int64; the number of games of a run
     begin: Ints  # length R, int64; the index of a run's first game in `lane`
     lane: Numbers  # uint32; the lane of each game in its block, run by run
     gain: Floats  # shape (T, R); the points that the winner gains in a run's first state
-    # Shape (3, T, R), int64; the number of states at the start of a run that the round decides as lost.
+    # Shape (3, T, R), int64; the number of states at the start of a run that are lost after the round.
     low: Ints
-    high: Ints  # shape (3, T, R), int64; the number at the end that the round decides as won
-    # Shape (3, 2, T, R), uint32; for the first state of a run that stays undecided, the column of the state
-    # after the round in the layer below. The second axis is 0 if the values of the child are kept, 1 if those
-    # of its mirror image are.
+    # Shape (3, T, R), int64; the number of states at the end of a run that are won after the round.
+    high: Ints
+    # Shape (3, 2, T, R), uint32; a column of the layer below. Take the first state of a run that the round leaves
+    # undecided: the column is that of the state after the round. Index 0 of the second axis is for children whose
+    # values are stored, index 1 for children whose mirror image is stored.
     source: Numbers
-    # Shape (3, 2), int64; the difference of `source` from one state to the next: 1, −1 or 0
+    # Shape (3, 2), int64; the change of `source` from one state of a run to the next: 1, −1 or 0.
     step: Ints
-    gain_step: float  # the difference of `gain` from one state of a run to the next
+    gain_step: float  # the change of `gain` from one state of a run to the next
     share: float  # the weight of a game's value in the value of its state
     decided: float  # the value of a won game; 0 where points are played for
     largest: float  # a bound on the payoffs
@@ -105,7 +107,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     # Runs with the same upcard are grouped into blocks of at most LANES games.
     starts, r = [], 0
     for _, upcard_runs in groupby(rows, key=lambda run: run[-1][0].upcard):
-        lanes = LANES  # as if a block were full: each upcard begins a new block
+        lanes = LANES  # begin as if the block were full, so that each upcard begins a new block
         for _, _, length, _ in upcard_runs:
             if lanes + length > LANES:
                 starts.append(r)
@@ -113,7 +115,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
             lanes += length
             r += 1
     starts.append(r)
-    # To win, games of equal margins stand side by side.
+    # If the objective is to win, games of equal margins stand side by side.
     order = []
     for start, stop in pairwise(starts):
         margins = [
@@ -137,8 +139,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                     columns.below, draw.rest, state, length
                 )
     lengths = np.array([length for _, _, length, _ in rows], dtype=np.int64)
-    # To win, margins after the round ascend, and descend in a mirror image. For points, pots after a tie
-    # ascend if ties are carried over; after a win every pot is empty.
+    # If the objective is to win, the margins after the round ascend; with the players swapped they descend. For
+    # points, the pots after a tie ascend if ties are carried over; after a win every pot is empty.
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
@@ -156,27 +158,27 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
         gain_step=float(not rules.winning and rules.carries),
         share=1.0 if rules.fixed else 1.0 / columns.size,
         decided=1.0 / unit if rules.winning else 0.0,
-        # Where prizes are hidden, payoffs are sums over the prizes, not means.
-        largest=(most * (columns.size if rules.hidden else 1) / unit) or 1.0,  # all prizes may be 0
+        # Where prizes are hidden, payoffs are sums over the prizes, not means. If all prizes are 0, the bound is 1.
+        largest=(most * (columns.size if rules.hidden else 1) / unit) or 1.0,
     )
 
 
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the decided states of a run after a round; find the column of the first undecided state.
+    """Count the states of a run that are decided after a round; find the columns of the first undecided state.
 
     Args:
         below: the columns of the layer below.
         prizes: the prizes left in all the states.
-        state: the first state; to win, the margin grows by 1 from one state to the next.
+        state: the first state; if the objective is to win, the margin grows by 1 from one state to the next.
         length: the number of states.
 
     Returns:
         The number of decided states at the start, which are lost; the number at the end, which are won; and
         two columns: of the first undecided state, and of this state with the players swapped.
     """
-    # To win, a state whose absolute margin exceeds the radius is decided.
+    # If the objective is to win, a state is decided if its absolute margin exceeds the radius.
     if not below.rules.winning:
         column = below.column(prizes, state)
         return 0, 0, (column, column)
@@ -191,7 +193,7 @@ def _undecided(
 
 @inlined
 def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
-    """Set a payoff to `value` if `term` is 0, else add `value` to it."""
+    """Set the payoff ``out[at]`` to `value` for the first term, 0; add `value` to it for later terms."""
     out[at] = value if term == 0 else out[at] + value
 
 
@@ -202,7 +204,7 @@ def fill_singles(start: int, stop: int, e: int, s: Scratch, below: Stored, table
     winner = sign - 1.0
     line, out = below[s.child[e]], s.payoff[e]
     gain, source = table.gain[:, start:stop], table.source[sign, mirror, :, start:stop]
-    if len(gain) == 1:  # one upcard in a block, so one product
+    if len(gain) == 1:  # all games of the block have one upcard, so the gain is computed once
         points = winner * gain[0, 0]
         for q in range(np.uint64(stop - start)):
             out[q] = points + factor * line[source[0, q]]
@@ -259,7 +261,7 @@ def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: 
         for q in range(length):
             s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
         lanes += length
-    # For points without pots every run is a single state.
+    # If points are played for and ties are discarded, every run is a single state.
     singles = lanes == stop - start and table.decided == 0.0 and table.gain_step == 0.0
     for e in range(entries):
         if singles:
@@ -286,7 +288,7 @@ def sweep_types(
     values: Stored,
     counts: Ints,
 ) -> None:
-    """Compute the values of pairs of hands start … stop − 1 in every column, in units.
+    """Compute the values of pairs of hands start … stop − 1 in every column, as multiples of the unit.
 
     The arrays `sign` to `column_kept` are those of a :class:`~gops_exact.game.order_types.Layer`.
 
@@ -295,17 +297,17 @@ def sweep_types(
         stop: one past the last pair of hands.
         sign: shape (H, k, k); the winner of the round.
         child: shape (H, k, k); the reference to the pair of hands after the round.
-        row_kept: shape (H, k); true for the bids of player one that are kept.
-        column_kept: shape (H, k); true for the bids of player two that are kept.
+        row_kept: shape (H, k); true for player one's bids that have a row; of interchangeable bids, one has.
+        column_kept: shape (H, k); true for player two's bids that have a column; of interchangeable bids, one has.
         below: shape (H', W'); the values of the layer below.
         table: the runs.
-        to_integer: :data:`TO_INTEGER` for values kept as integers, otherwise 0.
+        to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
         tolerance: width at which a bracket is narrow enough.
         s: scratch for hands of k cards.
         sums: shape (3, W); rows 0 and 1 are scratch. Row 2 holds for each column the largest half width of a
             value's bracket so far, and is updated.
         values: shape (H, W); lines start … stop − 1 are written.
-        counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
+        counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
     """
     k = sign.shape[1]
     line, widths, half_widths = sums[0], sums[1], sums[2]
@@ -317,8 +319,8 @@ def sweep_types(
             n += column_kept[h, i]
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
-                    # The hands after the bids are those of a line of `below`. c is line + 1, or −(line + 1) if
-                    # the players are swapped there; 0 for equal hands, whose game is worth 0.
+                    # c refers to the line of `below` with the hands after the bids. It is line + 1, or
+                    # −(line + 1) if the line has the players swapped, or 0 for equal hands, whose value is 0.
                     c = child[h, i, j]
                     s.sign[entries] = sign[h, i, j] + 1
                     s.mirrored[entries] = 1 if c < 0 else 0

@@ -1,7 +1,7 @@
 """The choice between a kernel in Python and its compiled twin, which gives the same numbers to the last bit.
 
-Compiling takes most of a first run in floats. So a short run calls the kernels as they stand in Python, and loads
-neither Numba nor LLVM.
+Compilation takes most of the time of a first run in floats. So a short run calls the kernels as ordinary Python
+functions, and loads neither Numba nor LLVM.
 """
 
 import sys
@@ -15,22 +15,22 @@ from gops_exact.base.progress import COMPILE_SECONDS
 from gops_exact.solvers.floats.kernels import Function
 
 LOADING_SECONDS = 0.6
-"""Core time of loading Numba, and a compiled kernel from disk. Measured on an AMD EPYC."""
+"""Core time, in seconds, of loading Numba and a compiled kernel from disk. Measured on an AMD EPYC."""
 
 _spent = 0.0  # the estimated seconds of all kernels that this process has run in Python
 
 
 def always_compile() -> None:
-    """Use compiled kernels from now on, for a process that serves for long or is about to limit its memory."""
+    """Use compiled kernels from now on: for a server, or a process that is about to limit its own memory."""
     global _spent  # noqa: PLW0603  # one process, one account
     _spent = inf
 
 
 def quickest(function: Function, seconds: float) -> Function:
-    """Return a kernel in Python if running it takes less time than compiling it, or loading it; else compiled.
+    """Return the Python kernel if running it is estimated to be faster than compiling or loading its twin.
 
-    The estimates of all runs in a process are added up. So a process with many short runs compiles the kernel at
-    some time, and takes at most twice as long as with the better choice.
+    Otherwise the compiled twin is returned. The estimates of all runs in a process are added up. So a process with
+    many short runs eventually compiles the kernel, and takes at most twice as long as with the better choice.
 
     Args:
         function: the kernel.
@@ -46,8 +46,8 @@ def quickest(function: Function, seconds: float) -> Function:
     _spent += seconds
 
     @wraps(function)
-    def silent(*arguments: Any) -> Any:  # noqa: ANN401  # those of any kernel
-        with np.errstate(all="ignore"):  # a bracket that is infinite or NaN is not taken
+    def silent(*arguments: Any) -> Any:  # noqa: ANN401  # any kernel, with any arguments
+        with np.errstate(all="ignore"):  # kernels ignore brackets that are infinite or NaN
             return function(*arguments)
 
     return cast("Function", silent)

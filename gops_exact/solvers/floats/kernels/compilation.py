@@ -1,13 +1,13 @@
 """Compilation of kernels by Numba.
 
-Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import blames a
-library that is present. So this module checks the limit before it imports them.
+Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import reports that a
+library is missing although it is there. So this module checks the limit before it imports them.
 
-Numba's own work takes most of the time of compiling. To keep it short:
+Most of the compilation time is spent in Numba itself, not in LLVM. To keep it short:
 
 * A function is compiled for the types of its arguments, never for constant values.
 * Numba inlines the short functions of inner loops before it infers types. Long functions are compiled once
-  and called, because Numba copies an inlined function with all its variables to each place of call.
+  and called, because Numba copies an inlined function with all its variables to each call.
 * References to arrays are not counted, because the caller in Python owns every array.
 """
 
@@ -31,30 +31,30 @@ import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
 from numba.core import event  # noqa: E402
 
-# The code of vectors is registered with Numba when this module is imported.
+# Importing this module registers the vector operations with Numba.
 import gops_exact.solvers.floats.kernels.vector_code  # noqa: E402, F401
 
 _digest = sha256(llvmlite.__version__.encode())
 for _path in sorted(Path(__file__).parent.parent.rglob("*.py")):
     _digest.update(_path.read_bytes())
 SOURCES = _digest.hexdigest()
-"""A digest of the files that kernels are made from, and of the compiler's version."""
+"""A digest of all source files of the float solver, and of the compiler's version."""
 
 
 def compiled(function: Function) -> Function:
     """Return the compiled twin of a kernel; Numba compiles it when it is first called.
 
-    The code of a kernel is kept beside the package, or else in the user's cache directory. If neither can be
-    written, the function is compiled in every process. By default Numba reuses the code on disk as long as the
-    function's own file is unchanged. But the code contains functions and constants of other files. So here a
-    change of any file of the float layers (:data:`SOURCES`) makes the code invalid.
+    Numba caches compiled code beside the package, or if it cannot write there, in the user's cache directory. If
+    it can write to neither, every process compiles the kernel again. By default Numba reuses cached code as long
+    as the file that defines the function is unchanged. But the code also contains functions and constants of other
+    files. So here a change of any file of the float solver (:data:`SOURCES`) invalidates the cache.
     """
     return cast("Function", _dispatcher(function))
 
 
 @cache
 def _dispatcher(source: FunctionType) -> Any:
-    # A copy of the function, for which the names of decorated functions mean the compiled ones.
+    # Copy the function, with globals in which the names of decorated functions refer to their compiled twins.
     names = {
         name: _dispatcher(value) if isinstance(value, FunctionType) and value in options else value
         for name, value in source.__globals__.items()

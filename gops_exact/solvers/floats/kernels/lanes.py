@@ -1,10 +1,10 @@
-"""Kernels that settle games side by side, a vector at a time, and change from basis to basis.
+"""Kernels that settle games side by side, a vector of eight games at a time, by changing from basis to basis.
 
-To win, saddle points are looked for first. The other games of a vector start from the basis that settled most
-games of the vector before: most games have this basis, or one a few pivots away. Then the basis is changed
-for one game after another. Every basis is tried in all games of the vector, and narrows their brackets. A
-game that is still not settled is solved singly (:mod:`~gops_exact.solvers.floats.kernels.settle`). A bracket
-is proved, whichever basis it comes from.
+If the objective is to win, the kernels first look for saddle points. The other games of a vector start from the
+basis that settled most games of the previous vector: most games have this basis, or one a few pivots away. Then
+the basis is changed for one game after another. Every basis is tried in all games of the vector, and narrows
+their brackets. A game that is still not settled is solved singly
+(:mod:`~gops_exact.solvers.floats.kernels.settle`). A bracket is proved, whichever basis it comes from.
 
 A basis consists of s rows and s columns, which are bids of the two players. Let X be the payoffs, scaled and
 shifted into [1, 3], and F the part of X in the basis. The weights of the bids are y = F⁻¹1 and x = F⁻ᵀ1. The
@@ -24,8 +24,8 @@ the border holds the weights.
 Functions that are called for every vector are inlined, because a call takes longer than a pivot. Player 0
 chooses rows, player 1 columns. Arguments of one name are the same in all kernels here:
 
-    s        scratch: the payoffs of the games, a basis and its factors
-    first    the index of the vector of games, which is the row of ``s.payoffs`` with its first payoff
+    s        scratch arrays: the payoffs of the games, a basis and its factors
+    first    the index of the vector of games, and the row of ``s.payoffs`` with the first payoff of these games
     m, n     rows and columns of a game
     size     rows, and columns, of the basis in ``s.basis``
     scale    one over a bound on the payoffs
@@ -59,7 +59,7 @@ from gops_exact.solvers.floats.kernels.vectors import (
 )
 from gops_exact.solvers.floats.layer import Floats, Ints
 
-# Numba compiles `factors` and `gain` without loops. These are functions of their own, compiled with loops.
+# Numba compiles `factors` and `gain` without loops. These copies of them are compiled with loops.
 factors_in_loops, gain_in_loops = (
     inlined(FunctionType(function.__code__, function.__globals__)) for function in (factors, gain)
 )
@@ -117,7 +117,7 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 @inlined
 def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the brackets of a vector of games by the guarantees of the weights, where these form a strategy.
+    """Narrow the brackets of a vector of games by what the weights guarantee, in lanes where they form a strategy.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
     """
@@ -167,11 +167,11 @@ def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
 def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
     """Change the basis by a pivot chosen for one lane; return the new size, or 0 if there is no pivot.
 
-    The *slack* of a bid outside the basis is the distance of its gain against the other player's weights from
-    1, positive if this is good for the weights. Weights and slacks are feasible if they are not below
-    −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`. The pivot makes the worst weight or slack
-    feasible. To do so, it moves the weights of the other player, and the slacks against them, along a line
-    until one of these is zero:
+    A bid outside the basis has a *slack*: the distance from 1 of its gain against the other player's weights. The
+    slack is positive if the bid does its owner less good than the bids in the basis. Weights and slacks are
+    feasible if they are not below −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`. The pivot makes
+    the worst weight or slack feasible. To do so, it moves the weights of the other player, and the slacks against
+    them, along a line until one of these is zero:
 
         worst       first at zero    the basis
         a weight    a slack          gets the bid of the slack for the bid of the weight
@@ -207,7 +207,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             if weight < worst:
                 worst, side, is_weight, index = weight, t, True, a
         if negative:
-            # The gains are those against the positive weights alone. Recompute them with all weights.
+            # So far `gains` counts only the positive weights. Recompute it with all weights.
             gains[t, q] = total
             for o in range(count):
                 if (taken >> o) & 1 != 0:
@@ -227,10 +227,10 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     worst, side, is_weight, index = gain, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. Compute `move`, F⁻¹r or F⁻ᵀr. A positive multiple of it will be subtracted from the other player's
-    # weights. If the worst is a weight, r is a unit vector up to its sign, at the bid of this weight. If the
-    # worst is a slack, r is the payoffs of its bid. The factors of the basis give `move` by forward, then
-    # backward substitution.
+    # 2. Compute `move`, which is F⁻¹r or F⁻ᵀr. A positive multiple of it will be subtracted from the other
+    # player's weights. If a weight is worst, r is ±1 at the bid of this weight, and 0 elsewhere. If a slack is
+    # worst, r consists of the payoffs of its bid. The factors of the basis give `move` by forward, then backward
+    # substitution.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
@@ -251,9 +251,9 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             b = size - 1 - d
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
-    # 3. The ratio test: the ratio above / below is how far the move goes until a weight or slack is zero. The
-    # least ratio of two positive numbers counts. If there is none, the least ratio of two negative numbers
-    # counts: these weights and slacks are infeasible already. Ratios are compared without a division.
+    # 3. The ratio test: the ratio above / below is the multiple of `move` at which a weight or slack is zero. The
+    # least ratio of two positive numbers is taken. If there is none, the least ratio of two negative numbers is
+    # taken, which belongs to a weight or slack that is infeasible already. Ratios are compared without division.
     near, near_by, partner, is_bid = 1.0, 0.0, -1, True
     far, far_by, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
@@ -287,7 +287,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         partner, is_bid = spare, spare_is_bid
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 4. Change the basis. If it loses two bids, its last bids take their places.
+    # 4. Change the basis. If it loses a row and a column, its last row and column take their indices.
     if is_weight and is_bid:
         basis[side, index] = partner
     elif is_weight:
@@ -318,7 +318,7 @@ def settle_lanes(
     """Solve the games in ``s.payoff`` a vector at a time, and add each value to the sum of its column.
 
     Args:
-        s: scratch: the payoffs of the games, the column of each game in ``s.lane``, and a basis.
+        s: scratch arrays: the payoffs of the games, the column of each game in ``s.lane``, and a basis.
         m: rows of a game.
         n: columns of a game.
         lanes: the number of games.
@@ -328,10 +328,10 @@ def settle_lanes(
         size: the size of the basis in ``s.basis`` to begin with.
         sums: shape (2, W) or larger, one column for each column of values. The middles of the brackets are
             added to the first row, and half their widths to the second.
-        counts: the counters of :mod:`~gops_exact.solvers.floats.kernels.settle`, added to.
+        counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
 
     Returns:
-        The size of the basis left in ``s.basis``.
+        The size of the basis that ``s.basis`` holds on return.
     """
     payoffs, lane, basis, best, game = s.payoffs, s.lane, s.basis, s.best, s.game
     lower, upper, low, high, values, half_widths = s.lower, s.upper, s.low, s.high, sums[0], sums[1]
@@ -341,8 +341,8 @@ def settle_lanes(
         else:
             store(lower, v, -np.inf)
             store(upper, v, np.inf)
-        # Bit sets of lanes: `games` holds the lanes with games, `left` those not settled, and `tried` those
-        # that are not given up.
+        # Bit sets of lanes: `games` has the lanes with games, `left` the lanes not yet settled, and `tried` the
+        # lanes not given up.
         games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:

@@ -1,10 +1,10 @@
-"""Kernels that settle one matrix game: strategies by the simplex, and the bracket that they prove.
+"""Kernels that settle one matrix game: they find strategies by the simplex method, and bracket the value.
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. The proved error depends on the bracket
-and on rounding only, not on the basis reached or on a tolerance (docs/method.md, "Floats with a proved
-radius"). :data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` keeps Σw away from zero.
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. They count as a strategy only if Σw is above
+:data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST`. The proved error depends only on the bracket and on
+rounding, not on the final basis or on a tolerance (docs/method.md, "Floats with a proved radius").
 
 Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
 to Xz ≤ 1, z ≥ 0. Its solution is player two's strategy divided by the value; the solution of the dual is
@@ -38,12 +38,12 @@ LANES = 512
 """The number of games side by side. Their payoffs should fit a core's second-level cache."""
 
 VECTORS = LANES // VECTOR + 1
-"""The number of vectors from one entry of the games side by side to the next entry. If it were a power of
-two, the entries of one game would compete for the same few lines of the cache."""
+"""The distance, in vectors, from one payoff entry of the games side by side to the next entry. If it were a
+power of two, the entries of one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
-"""The number of attempts at a single game. The first divides the payoffs by the largest. The second and the
-third also move the middle of the payoffs to zero. The third pivots by Terlaky's rule, which always ends."""
+"""The number of attempts at a single game. The first attempt scales the payoffs by the largest one. The second
+and the third also shift the middle of the payoffs to zero. The third pivots by Terlaky's rule, which always ends."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
 """The indices of the counters, in this order: games whose bracket stayed wide; games that took a second
@@ -71,7 +71,7 @@ class Scratch(NamedTuple):
     is the array with which the declared array shares its memory.
     """
 
-    # The games side by side, a line for each entry.
+    # The payoffs of the games side by side: a line for each entry of the matrix, a number for each game.
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
     # The memory of `payoff` as rows of one vector each.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
@@ -80,14 +80,14 @@ class Scratch(NamedTuple):
     # nobody, 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has
     # entries.
     sign: Annotated[Ints, lambda k: (k * k,)]
-    # 1 if an entry's child is the mirror image of the pair whose values are kept, else 0.
+    # 1 if the layer below stores the mirror image of an entry's child, 0 if it stores the child itself.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
     # The factor of the child's value: 1, −1, or 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
     child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
     # The factors of a basis; its border holds the weights of both players.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
-    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over the pivots, and scratch
+    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over each pivot
     # The weights, with negative ones set to zero.
     row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
     column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
@@ -97,8 +97,8 @@ class Scratch(NamedTuple):
     # Lower and upper ends of the brackets of the games side by side.
     lower: Annotated[Floats, (VECTORS, VECTOR)]
     upper: Annotated[Floats, (VECTORS, VECTOR)]
-    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, one number a game
-    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, one number a game
+    low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, with an entry for each game
+    high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, with an entry for each game
     basis: Annotated[Ints, lambda k: (2, k)]  # the rows and the columns of a basis
     # The distances in `payoffs` from a game's first payoff to each row and to each column of the basis.
     row_at: Annotated[Ints, lambda k: (k,)]
@@ -106,13 +106,14 @@ class Scratch(NamedTuple):
     best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
     move: Annotated[Floats, lambda k: (k,)]  # the change of the weights in a pivot, up to a factor
     square: Annotated[Floats, lambda k: (k, k)]  # the payoffs of the basis in one lane
-    game: Annotated[Floats, lambda k: (k, padded(k))]  # one game, zeros beyond its columns
+    # The payoffs of one game, and zeros beyond its columns.
+    game: Annotated[Floats, lambda k: (k, padded(k))]
     # The game's tableau; the last two rows are scratch.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
     # Row 0: player one's weights in the game. Row 1: player two's weights. Row 2: scratch.
     weights: Annotated[Floats, lambda k: (3, padded(k))]
-    # Row 0: player one's weights, which gave the lower end of the game's bracket. Row 1: player two's
-    # weights, which gave the upper end.
+    # Row 0: the weights of player one that gave the lower end of the game's bracket. Row 1: the weights of
+    # player two that gave the upper end.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
     variables: Annotated[Ints, lambda k: (2, k)]  # the variables of the tableau's rows and columns
 
@@ -219,8 +220,8 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
     """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
 
     Returns:
-        The row and column of the pivot. One of them is negative if there is no pivot, both if nothing is
-        infeasible.
+        The row and column of the pivot. One of them is −1 if the worst column or row has no pivot. Both are −1
+        if nothing is infeasible.
     """
     # Rows and columns share one bound: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
@@ -336,7 +337,7 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
         tolerance: width at which a bracket is narrow enough.
         s: scratch for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
             beyond column n.
-        counts: the counters of this module, which are added to.
+        counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
     game, tableau, weights = s.game, s.tableau, s.weights
     surest, variables = s.surest, s.variables
@@ -403,7 +404,7 @@ def settle_games(
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.
         variables: shape (G, 2, max(m, n)), written; the variables of the last tableau's rows and columns.
-        counts: the counters of this module, which are added to.
+        counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
     m, n = games.shape[1], games.shape[2]
     for g in range(games.shape[0]):
@@ -419,6 +420,6 @@ def settle_games(
                 total += s.surest[side, bid]
                 variables[g, side, bid] = s.variables[side, bid]
             for bid in range(len(chances)):
-                # If the weights form no strategy, any other does.
+                # If the weights form no strategy, use the uniform one: any strategy gives a valid bracket.
                 usable = SMALLEST < total < LARGEST
                 chances[bid] = s.surest[side, bid] / total if usable else 1.0 / len(chances)

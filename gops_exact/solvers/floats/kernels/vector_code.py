@@ -1,9 +1,9 @@
-"""Instructions that Numba compiles vectors to.
+"""Translation of vector operations to instructions of LLVM, for Numba.
 
-From loops of eight numbers the compiler would not make vector instructions, because it cannot prove that two
+LLVM by itself would not turn loops over eight numbers into vector instructions, because it cannot prove that two
 rows of an array do not overlap. Functions that sum over a basis are compiled without loops, for bases up to the
-size :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED`. To compile one, its Python code is run on
-symbols, and the arithmetic of symbols appends instructions.
+size :data:`~gops_exact.solvers.floats.kernels.vectors.UNROLLED`. To compile such a function, its Python code is
+run on symbols instead of numbers: the arithmetic of symbols appends instructions.
 """
 
 import operator
@@ -51,7 +51,7 @@ class Symbol:
         self.builder, self.value = builder, value
 
     def like(self, other: "Symbol | float") -> ir.Value:
-        """Return the value of an operand as LLVM knows it; a number becomes a vector of equal numbers."""
+        """Return the LLVM value of an operand; a Python number becomes a vector of equal numbers."""
         if isinstance(other, Symbol):
             return other.value
         return ir.Constant(_LANES, [other] * VECTOR)
@@ -109,11 +109,11 @@ class _Rows:
 
 
 def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
-    """Return the symbol of an argument; a float becomes a vector, an integer stays a value of LLVM."""
+    """Wrap an argument: an array as rows, a float or vector as a symbol; an integer stays an LLVM value."""
     if isinstance(kind, types.Array):
         return _Rows(context, builder, kind, value)
     if isinstance(kind, types.Float):
-        # LLVM's idiom: put the number into the first lane, then copy lane 0 to all.
+        # The usual idiom of LLVM: insert the number into lane 0, then copy lane 0 to all lanes.
         undefined, zero = ir.Constant(_LANES, ir.Undefined), ir.Constant(ir.IntType(32), 0)
         lanes = ir.Constant(ir.VectorType(zero.type, VECTOR), [0] * VECTOR)
         first = builder.insert_element(undefined, value, zero)
@@ -124,7 +124,10 @@ def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
 def _compiled(
     function: Callable[..., Any], result: types.Type, *kinds: Any, code: Callable[..., Any]
 ) -> None:
-    """Let kernels call a function with arguments of these kinds; `code` compiles a call from its symbols."""
+    """Tell Numba how to compile calls of a function with arguments of the types `kinds`.
+
+    `code` is called with the wrapped arguments, and appends the instructions of the call.
+    """
 
     def typed(*arguments: types.Type) -> types.Type | None:
         return result if all(map(isinstance, arguments, kinds)) else None
@@ -141,14 +144,14 @@ def _compiled(
 
 
 def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
-    """Compile :func:`wide`; the comparison is unordered, so that NaN counts."""
+    """Compile :func:`wide`; the comparison is unordered, so that NaN counts as wide."""
     builder = widths.builder
     mask = builder.fcmp_unordered(">", widths.value, tolerance.value)
     return builder.zext(builder.bitcast(mask, ir.IntType(VECTOR)), ir.IntType(64))
 
 
 def _sizes(builder: ir.IRBuilder, size: ir.Value) -> Iterator[int]:
-    """Yield each size 1 … UNROLLED with the builder in the code for this size; other sizes have no code."""
+    """Yield each size 1 … UNROLLED, with the builder in the branch for this size; other sizes do nothing."""
     end = builder.append_basic_block("end")
     choice = builder.switch(size, end)
     for number in range(1, UNROLLED + 1):

@@ -1,4 +1,4 @@
-"""Vectors of eight numbers as values, one number for each of eight games side by side.
+"""Vectors of eight numbers, one for each of eight games side by side.
 
 A kernel loads a vector from a row of an array of shape (rows, :data:`VECTOR`), computes with the vector and
 stores it. In Python a vector is an array of NumPy. In compiled code every operation is a vector instruction
@@ -12,13 +12,13 @@ import numpy as np
 from gops_exact.solvers.floats.layer import Floats
 
 VECTOR = 8
-"""Numbers in a vector. Rows of a tableau, and games side by side, are padded to a multiple of this."""
+"""The length of a vector. Rows of a tableau, and games side by side, are padded to a multiple of this length."""
 
 SMALLEST, LARGEST = 1e-150, 1e150
-"""Weights are taken for a strategy only if their sum is between these."""
+"""The bounds on the sum of weights: weights form a strategy only if their sum lies between them."""
 
 UNROLLED = 6
-"""The largest basis whose kernels are compiled without loops, once for each size."""
+"""The largest size of a basis for which functions are compiled without loops, once for each size."""
 
 
 def aligned(rows: int, columns: int) -> Floats:
@@ -62,13 +62,13 @@ def load(rows: Any, index: int) -> Any:
 
 
 def store(rows: Any, index: int, value: Any) -> None:
-    """Write a vector, or a number eight times, to a row of an array."""
+    """Write a vector to a row of an array; a number is written eight times."""
     rows[index] = value
 
 
 def wide(widths: Any, tolerance: float) -> int:
     """Return the lanes whose width is above `tolerance` or NaN, as a bit set."""
-    # With `not <=`, NaN counts, too.
+    # Unlike `>`, `not <=` is also true of NaN.
     return sum(1 << q for q, width in enumerate(widths) if not width <= tolerance)
 
 
@@ -93,7 +93,7 @@ def factors(
         size: the number of rows, and of columns, of the block.
     """
     width = size + 1
-    # The block, with ones on its border and a zero in the corner.
+    # Fill the table with the block, ones on its border, and a zero in the corner.
     for a in range(size):
         for b in range(size):
             payoff = load(payoffs, first + rows[a] + columns[b])
@@ -121,8 +121,7 @@ def factors(
             y = y - load(table, a * width + b) * load(table, b * width + size)
         store(table, size * width + a, load(inverse, a) * x)
         store(table, a * width + size, load(inverse, a) * y)
-    # Negative weights are set to zero. NaN remains NaN in a weight and in the sum, and `share` rejects the
-    # sum.
+    # Set negative weights to zero. A weight that is NaN remains NaN and makes the sum NaN, which `share` rejects.
     for a in range(size):
         store(row, a, larger(0.0, load(table, size * width + a)))
         store(column, a, larger(0.0, load(table, a * width + size)))

@@ -1,32 +1,24 @@
-"""Results of Ross (1970, *Goofspiel: the game of pure strategy*, ORC 70-25).
+"""Results of Ross (1970, *Goofspiel: the game of pure strategy*, ORC 70-25): ``python benchmarks/ross.py``.
+
+Prints the tables of docs/ross.md; N = 6 takes 5 s.
 
 The results are about the gain of the matching strategy against a player who discards at random (§2), the
 numbers of pure strategies and of subgames (§3), and the game whose prizes are hidden until the bids are made
-(§4).
-
-Two statements of the report need a condition or a correction: :func:`greatest_chance` gives the condition for
+(§4). Two statements of the report need a condition or a correction: :func:`greatest_chance` gives the condition for
 corollary 1 (i), :func:`pure_strategies` the correction of equation (3).
 
 A hand, V or Y, consists of distinct positive integers. The prizes P are as many positive integers, which may
 be equal. In formulas all three are ascending.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from math import comb, prod
 
 from flint import fmpq, fmpz_poly
 
-from gops_exact.base.arguments import flag, integer, positive_integer
 from gops_exact.game.game import as_position
 from gops_exact.game.rules import Hand, winner_of, without
-
-MOST_CARDS = 200
-"""The most cards a side for which games and printed strategies are counted, with up to 4 million digits."""
-
-LONGEST_COUNT = 6
-"""The most cards a side for which pure strategies are counted: for seven the count has 4.9 million
-digits."""
 
 
 def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) -> fmpq:
@@ -45,9 +37,6 @@ def matching_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]
 
     Returns:
         The gain in points.
-
-    Raises:
-        ValueError: if the hands and prizes are not a position.
 
     >>> deck = range(1, 14)
     >>> matching_value(deck, deck, deck)
@@ -69,13 +58,9 @@ def matching_value_of_deck(n: int) -> fmpq:
     Returns:
         The gain in points.
 
-    Raises:
-        ValueError: if `n` is not a positive integer.
-
     >>> print(matching_value_of_deck(13), matching_value_of_deck(4))
     28 5/2
     """
-    n = positive_integer(n, "n")
     return fmpq((n - 1) * (n + 1), 6)
 
 
@@ -95,9 +80,6 @@ def matching_distribution(
 
     Returns:
         {gain of the player with hand `one` in points: probability}, the possible gains ascending.
-
-    Raises:
-        ValueError: if the hands and prizes are not a position.
 
     >>> matching_distribution([1, 2], [1, 2], [1, 2])
     {0: 1/2, 1: 1/2}
@@ -151,9 +133,6 @@ def greatest_chance(
     Returns:
         The probability.
 
-    Raises:
-        ValueError: if the hands and prizes are not a position, or `more_than` is not an integer.
-
     >>> greatest_chance([1, 2, 3], [1, 2, 3], [1, 2, 3], 1)
     4/9
     >>> matching_distribution([1, 2, 3], [1, 2, 3], [1, 2, 3])
@@ -177,7 +156,7 @@ def greatest_chance(
             total += best
         return total / len(prizes) ** 2
 
-    return chance(*as_position(one, two, prizes), integer(more_than, "more_than"))
+    return chance(*as_position(one, two, prizes), more_than)
 
 
 def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
@@ -188,21 +167,17 @@ def subgames(n: int, *, fixed_order: bool = False) -> dict[int, int]:
     1970, §3).
 
     Args:
-        n: cards a side, N, at most 200.
+        n: cards a side, N.
         fixed_order: True if the order of the prizes is known.
 
     Returns:
         {cards a side: games}, from the first move down.
-
-    Raises:
-        ValueError: if `n` is not an integer from 1 to 200, or `fixed_order` is not a bool.
 
     >>> subgames(4)
     {4: 4, 3: 192, 2: 432, 1: 64}
     >>> subgames(4, fixed_order=True)
     {4: 1, 3: 16, 2: 36, 1: 16}
     """
-    n, fixed_order = positive_integer(n, "n", MOST_CARDS), flag(fixed_order, "fixed_order")
     sizes = range(n, 0, -1)
     return {j: comb(n, j) ** 2 if fixed_order else j * comb(n, j) ** 3 for j in sizes}
 
@@ -217,19 +192,15 @@ def printed_strategies(n: int, *, fixed_order: bool = False) -> int:
     N = 4 on if the order is known. :func:`pure_strategies` returns the right numbers.
 
     Args:
-        n: cards a side, N, at most 200.
+        n: cards a side, N.
         fixed_order: True if the order of the prizes is known.
 
     Returns:
         The printed number.
 
-    Raises:
-        ValueError: if `n` is not an integer from 1 to 200, or `fixed_order` is not a bool.
-
     >>> printed_strategies(4)
     8707129344
     """
-    n, fixed_order = positive_integer(n, "n", MOST_CARDS), flag(fixed_order, "fixed_order")
     later = range(1, n)
     if fixed_order:
         return int(n * prod(k ** (k + 1) for k in later))
@@ -246,21 +217,17 @@ def pure_strategies(n: int, *, fixed_order: bool = False) -> int:
         S(N) = (N · S(N−1)^N)^N,   order known:  T(N) = N · T(N−1)^N,   S(1) = T(1) = 1.
 
     Args:
-        n: cards a side, N, at most 6.
+        n: cards a side, N.
         fixed_order: True if the order of the prizes is known.
 
     Returns:
         S(N), or T(N) for a known order.
-
-    Raises:
-        ValueError: if `n` is not an integer from 1 to 6, or `fixed_order` is not a bool.
 
     >>> [pure_strategies(n) for n in (1, 2, 3)]
     [1, 4, 7077888]
     >>> [pure_strategies(n, fixed_order=True) for n in (1, 2, 3, 4)]
     [1, 2, 24, 1327104]
     """
-    n, fixed_order = positive_integer(n, "n", LONGEST_COUNT), flag(fixed_order, "fixed_order")
     count = 1
     for cards in range(2, n + 1):
         count = cards * count**cards
@@ -285,9 +252,6 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
     Returns:
         Player one's expected gain in points.
 
-    Raises:
-        ValueError: if the hands and prizes are not a position.
-
     >>> hidden_value([2, 4], [1, 3], [12, 13])
     25/2
     """
@@ -298,3 +262,37 @@ def hidden_value(one: Iterable[int], two: Iterable[int], prizes: Iterable[int]) 
 def _ahead(card: int, hand: Hand) -> int:
     """Return the number of cards in a hand that `card` beats, less the number that beat `card`."""
     return sum(winner_of(card, other) for other in hand)
+
+
+def shown(number: int) -> str:
+    """Return a count in full, or its order of magnitude if it has more than ten digits."""
+    return f"{number:,}" if number < 10**10 else f"about $10^{{{len(str(number)) - 1}}}$"
+
+
+def tables(most: int) -> Iterator[str]:
+    """Yield the lines of the tables of docs/ross.md, with chances of up to `most` cards."""
+    yield "| cards 1 … N | x | chance to gain more than x by matching | at best |"
+    yield "|---|---|---|---|"
+    for n, more_than in ((3, 1), (4, 0), (4, 1), (5, 0), (6, 0)):
+        if n <= most:
+            cards = 3 * [range(1, n + 1)]
+            matched = sum(
+                p for gain, p in matching_distribution(*cards).items() if gain > more_than
+            )
+            chances = (matched, greatest_chance(*cards, more_than))
+            texts = (f"{chance} = {float(chance):.3f}" for chance in chances)
+            yield f"| {n} | {more_than} | {' | '.join(texts)} |"
+    yield ""
+    yield "| N | printed, (3) | $S(N)$ | printed, order known | $T(N)$ |"
+    yield "|---|---|---|---|---|"
+    for n in range(2, 6):
+        counts = (
+            count(n, fixed_order=fixed_order)
+            for fixed_order in (False, True)
+            for count in (printed_strategies, pure_strategies)
+        )
+        yield f"| {n} | {' | '.join(map(shown, counts))} |"
+
+
+if __name__ == "__main__":
+    print(*tables(6), sep="\n")

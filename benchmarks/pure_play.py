@@ -1,5 +1,7 @@
 """Pure play: games with an equilibrium of pure strategies, and counts of rounds with a saddle point.
 
+docs/make_literature.py uses these functions; docs/literature.md has the results.
+
 Theorem. Let the prizes of a deck be p₁ ≤ … ≤ p_n, let ties be discarded, and let prizes come at random or in
 a known order. To bid a prize's rank is then an equilibrium strategy, for points and to win, exactly if every
 prize is at least the sum of the smaller ones.
@@ -11,20 +13,17 @@ Conversely, let this difference be more than 0 for some m. Then the opponent gai
 to i with i + 1 if i is below m, to m with 1, and to all others with a tie.
 
 If this strategy is not an equilibrium strategy, no other pure strategy is one either. This has been computed
-for all decks of two to four prizes up to 5 (``tests/literature/test_pure.py``), and is not proved.
+for all decks of two to four prizes up to 5 (``tests/literature/test_literature.py``), and is not proved.
 """
 
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from gops_exact.game.game import Game, Position, as_game
+from gops_exact.game.game import Game, Position
 from gops_exact.game.rules import Prizes, winner_of
 from gops_exact.solvers.api import solver
 from gops_exact.solvers.store import MEMORY
-
-MOST_PURE = 6
-"""The most cards a side for which pure play is counted. Six cards take seconds, seven take minutes."""
 
 
 def matching_is_optimal(deck: Prizes) -> bool:
@@ -44,19 +43,16 @@ def matching_is_optimal(deck: Prizes) -> bool:
     return True
 
 
-def pure_guarantee(game: Game | int) -> Fraction:
+def pure_guarantee(game: Game) -> Fraction:
     """Return the most that a pure strategy guarantees on average over the order of the prizes.
 
     The result is 0 exactly if the game has an equilibrium of pure strategies.
 
     Args:
-        game: the game from its start, or its cards a side; at most 6.
+        game: the game from its start; six cards take seconds, seven take minutes. Its prizes are not hidden.
 
     Returns:
         A number of points, or of wins less losses if the objective is to win.
-
-    Raises:
-        ValueError: if there are more than 6 cards, or prizes are hidden.
 
     >>> print(pure_guarantee(Game(4)), pure_guarantee(Game(4, deck=(0, 1, 2, 3))))
     -2 0
@@ -79,29 +75,25 @@ def pure_guarantee(game: Game | int) -> Fraction:
             )
         return total / sum(times for times, _ in position.turns())
 
-    return guarantee(_counted(game).start)
+    return guarantee(game.start)
 
 
-def saddle_points(game: Game | int) -> list[tuple[int, int]]:
+def saddle_points(game: Game) -> list[tuple[int, int]]:
     """Count the histories of bids whose next round has a saddle point, and those whose next round has none.
 
     The payoffs of a round are the values of optimal play. If prizes come at random, each order of the prizes
     is a history of its own.
 
     Args:
-        game: the game from its start, or its cards a side; at most 6.
+        game: the game from its start; six cards take seconds, seven take minutes. Its prizes are not hidden.
 
     Returns:
         For each round, from the first: (number of histories with a saddle point, number of those without).
-
-    Raises:
-        ValueError: if there are more than 6 cards, or prizes are hidden.
 
     >>> from gops_exact.game.rules import Rules
     >>> saddle_points(Game(3, Rules(prizes="descending")))
     [(1, 0), (7, 2), (36, 0)]
     """
-    game = _counted(game)
     solved = solver("exact", game, store=MEMORY)
     counts, histories = list[tuple[int, int]](), {game.start: 1}
     for _ in range(game.n):
@@ -122,10 +114,3 @@ def saddle_points(game: Game | int) -> list[tuple[int, int]]:
         counts.append((pure, mixed))
         histories = following
     return counts
-
-
-def _counted(game: Game | int) -> Game:
-    game = as_game(game, MOST_PURE)
-    if game.rules.hidden:
-        raise ValueError(f"prizes must not be hidden, got {game.rules}")
-    return game

@@ -1,0 +1,405 @@
+"""Zero-sum games of the literature by name, with known results: matrix games, with labels, and game trees.
+
+>>> from gops_exact import known_games, optimal_set, solve_game
+>>> game = known_games.morra(2)
+>>> game.rows
+('1, says 2', '1, says 3', '2, says 3', '2, says 4')
+>>> optimal_set(game).row
+((0, 4/7, 3/7, 0), (0, 3/5, 2/5, 0))
+>>> solve_game(known_games.kuhn_poker()).value, solve_game(known_games.liars_dice(3)).value
+(-1/18, 1/9)
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain, combinations, permutations, product
+from math import comb
+from typing import Literal
+
+import numpy as np
+from flint import fmpq
+
+from gops_exact.base.arguments import instance, integer, items, positive_integer, shown
+from gops_exact.extensive.trees import Chance, Move, Simultaneous, Tree
+from gops_exact.game.rules import winner_of
+from gops_exact.matrix_game.matrix import MatrixGame
+
+MOST_BIDS = 10_000
+"""Greatest number of pure strategies of a player. The payoffs of such a game take a gigabyte of memory or more."""
+
+MOST_FINGERS = 100
+
+PLAYERS: tuple[Literal[1], Literal[2]] = 1, 2
+"""The players, in the order in which they move. PLAYERS[k % 2] is to move after k moves."""
+
+RANKS = "JQK"
+"""The ranks of the cards in Kuhn poker and Leduc poker, in ascending order."""
+
+__all__ = [
+    "biased_rock_paper_scissors",
+    "blotto",
+    "hilbert",
+    "kuhn_poker",
+    "leduc_poker",
+    "liars_dice",
+    "morra",
+    "oshi_zumo",
+    "pascal",
+    "recursive_blotto",
+    "repeated",
+    "rock_paper_scissors",
+]
+__dir__ = __all__.copy
+
+
+def morra(fingers: int = 2) -> MatrixGame:
+    """Return Morra: both players show fingers and guess the sum; if only one guess is right, that player wins the sum.
+
+    The game is antisymmetric. With two fingers the optimal strategies are the mixtures of two extreme ones.
+    With three fingers one optimal strategy always calls 4, and shows 1, 2, 3 in the ratio 5 : 4 : 3 (Dresher
+    1961, *Games of Strategy*; Dantzig 1963, ch. 13).
+
+    Args:
+        fingers: the greatest number of fingers that a player can show, from 1 to 100; the least is 1.
+
+    Returns:
+        The game, with fingers² pure strategies for each player and payoffs in points.
+
+    Raises:
+        ValueError: if `fingers` is not an integer from 1 to 100.
+
+    >>> morra(3).shape
+    (9, 9)
+    """
+    most = positive_integer(fingers, "fingers", MOST_FINGERS)
+    fingers_shown = range(1, most + 1)
+    bids = [(own, own + other) for own in fingers_shown for other in fingers_shown]
+    payoff = [
+        [(own + other) * ((call == own + other) - (reply == own + other)) for other, reply in bids]
+        for own, call in bids
+    ]
+    labels = [f"{own}, says {call}" for own, call in bids]
+    return MatrixGame(payoff, labels, labels, f"Morra, {most} fingers")
+
+
+def blotto(coins: int, fields: int) -> MatrixGame:
+    """Return Colonel Blotto's game: players spread coins over fields; the player with more coins wins a field.
+
+    The payoff is the number of fields won less the number lost (Borel 1921; Hart 2008, *Discrete Colonel
+    Blotto and General Lotto games*). The game is antisymmetric.
+
+    Args:
+        coins: the number of coins of each player, who uses all of them.
+        fields: the number of fields. Their order counts: (1, 2) and (2, 1) coins are two strategies.
+
+    Returns:
+        The game, with a pure strategy for each way to spread the coins.
+
+    Raises:
+        ValueError: if there are more than 10,000 ways to spread the coins.
+
+    >>> blotto(10, 5).shape
+    (1001, 1001)
+    """
+    coins = integer(coins, "coins", 0, MOST_BIDS)
+    fields = positive_integer(fields, "fields", MOST_BIDS)
+    count = comb(coins + fields - 1, fields - 1)
+    integer(count, f"the ways to spread {coins} coins over {fields} fields", most=MOST_BIDS)
+    # Stars and bars: a strategy is a line of coins with dividers between fields. Each row of `dividers` has the
+    # positions of the dividers of one strategy.
+    dividers = np.array(list(combinations(range(coins + fields - 1), fields - 1)), np.int64)
+    bids = np.diff(dividers.reshape(count, -1), prepend=-1, append=coins + fields - 1) - 1
+    payoff = np.zeros((count, count), dtype=np.int64)
+    for field in bids.T:
+        payoff += np.sign(field[:, None] - field)
+    labels = [" ".join(map(str, bid)) for bid in bids.tolist()]
+    return MatrixGame(payoff, labels, labels, f"Colonel Blotto, {coins} coins, {fields} fields")
+
+
+def rock_paper_scissors(weapons: int = 3) -> MatrixGame:
+    """Return rock, paper, scissors with an odd number of weapons in a circle.
+
+    Each weapon beats the (weapons − 1)/2 weapons before it. The only optimal strategy plays all weapons with
+    equal probability (Fisher & Ryan 1992, *Optimal strategies for a generalized "scissors, paper, and stone"
+    game*).
+
+    Args:
+        weapons: the number of weapons, odd.
+
+    Returns:
+        The game, with the payoffs 1, 0 and −1.
+
+    Raises:
+        ValueError: if `weapons` is not an odd integer from 1 to 10,000.
+
+    >>> print(rock_paper_scissors().payoff)
+    [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
+    """
+    count = positive_integer(weapons, "weapons", MOST_BIDS)
+    if count % 2 == 0:
+        raise ValueError(f"weapons must be odd, got {count}")
+    weapon = np.arange(count)
+    ahead = (weapon[:, None] - weapon) % count
+    payoff = np.where(ahead == 0, 0, np.where(ahead <= count // 2, 1, -1))
+    labels = ("rock", "paper", "scissors") if count == 3 else ()
+    return MatrixGame(payoff, labels, labels, f"rock, paper, scissors with {count} weapons")
+
+
+def biased_rock_paper_scissors() -> MatrixGame:
+    """Return biased rock, paper, scissors, for which the visit counts of UCT do not converge to the optimum.
+
+    The only optimal strategy is 1/16, 10/16, 5/16 (Shafiei, Sturtevant & Schaeffer 2009, *Comparing UCT
+    versus CFR in simultaneous games*; Bošanský, Lisý, Lanctot, Čermák & Winands 2016, section 6.1).
+    """
+    labels = ("rock", "paper", "scissors")
+    payoff = [[0, -25, 50], [25, 0, -5], [-50, 5, 0]]
+    return MatrixGame(payoff, labels, labels, "biased rock, paper, scissors")
+
+
+def hilbert(n: int) -> MatrixGame:
+    """Return the game of Hilbert's matrix with the signs of a chessboard, (−1)^(i + j) / (i + j − 1).
+
+    The inverse of Hilbert's matrix has the same signs, so all entries of the inverse of the payoffs are
+    positive. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    sum of the inverse's entries
+
+        (i + j − 1) C(n + i − 1, n − j) C(n + j − 1, n − i) C(i + j − 2, i − 1)²
+
+    (Choi 1983, *Tricks or treats with the Hilbert matrix*). The value falls quickly with n: from n = 12 on,
+    floats cannot tell it from 0.
+
+    Args:
+        n: the number of pure strategies of each player, from 1 to 10,000.
+
+    Returns:
+        The game, shape (n, n).
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 10,000.
+
+    >>> hilbert(2).payoff
+    [[1, -1/2], [-1/2, 1/3]]
+    """
+    return _chessboard(n, lambda i, j: fmpq(1, i + j - 1), "Hilbert's matrix")
+
+
+def pascal(n: int) -> MatrixGame:
+    """Return the game of Pascal's matrix with the signs of a chessboard, (−1)^(i + j) C(i + j − 2, i − 1).
+
+    The inverse of the payoffs has the positive entries Σ_k C(k, i) C(k, j), k = 0 … n − 1, for i and j from 0
+    to n − 1. Hence every optimal strategy plays all bids (Kaplansky 1945), and the value is 1 divided by the
+    sum of these entries, 3 / (4^n − 1).
+
+    Args:
+        n: the number of pure strategies of each player, from 1 to 10,000.
+
+    Returns:
+        The game, shape (n, n).
+
+    Raises:
+        ValueError: if `n` is not an integer from 1 to 10,000.
+
+    >>> pascal(3).payoff
+    [[1, -1, 1], [-1, 2, -3], [1, -3, 6]]
+    """
+    return _chessboard(n, lambda i, j: fmpq(comb(i + j - 2, i - 1)), "Pascal's matrix")
+
+
+def _chessboard(n: int, entry: Callable[[int, int], fmpq], name: str) -> MatrixGame:
+    bids = range(1, positive_integer(n, "n", MOST_BIDS) + 1)
+    payoff = [[(-1) ** (i + j) * entry(i, j) for j in bids] for i in bids]
+    return MatrixGame(payoff, title=f"{name}, {n} × {n}")
+
+
+def kuhn_poker() -> Tree:
+    """Return Kuhn poker (Kuhn 1950, *A simplified two-person poker*), whose value is −1/18.
+
+    Each player antes 1 and is dealt one of three cards, J, Q, K. A player passes or bets 1. After a bet the
+    other player passes, which folds, or bets, which calls. A state is a text: the cards of player one and of player
+    two, then the moves so far, p (pass) and b (bet).
+    """
+
+    def at(state: str) -> Chance | Move | int:
+        if not state:
+            return Chance({"".join(deal): fmpq(1, 6) for deal in permutations(RANKS, 2)})
+        one, two, moves = state[0], state[1], state[2:]
+        better = 1 if RANKS.index(one) > RANKS.index(two) else -1
+        match moves:
+            case "bp":
+                return 1
+            case "pbp":
+                return -1
+            case "pp":
+                return better
+            case "bb" | "pbb":
+                return 2 * better
+        player = len(moves) % 2
+        return Move(PLAYERS[player], {move: state + move for move in "pb"}, state[player] + moves)
+
+    return Tree("", at)
+
+
+def leduc_poker() -> Tree:
+    """Return Leduc poker (Southey et al. 2005, *Bayes' bluff*), with the rules and the 5,520 leaves of OpenSpiel.
+
+    The deck has six cards, J, Q and K in two suits. Each player antes 1 and is dealt a card. After a round of bets a
+    public card is turned up, and there is a second round. A raise is 2 in the first round and 4 in the second, with
+    at most two raises a round. A player whose card makes a pair with the public card wins, otherwise the higher card.
+    A state has the cards of player one, of player two and of the public, and a text of the moves of each round: f
+    (fold), c (check or call) and r (raise).
+    """
+    deck = [rank + suit for rank in RANKS for suit in "ab"]
+
+    def at(state: tuple[tuple[str, ...], tuple[str, ...]]) -> Chance | Move | int:
+        cards, (*before, moves) = state
+        done = moves.endswith("c") and len(moves) > 1
+        if len(cards) < 2 or (done and not before):
+            left = [card for card in deck if card not in cards]
+            rounds = (moves, "") if done else (moves,)
+            return Chance({((*cards, card), rounds): fmpq(1, len(left)) for card in left})
+        player, higher = len(moves) % 2, 4 if before else 2  # size of a raise in chips
+        paid = 1 + higher * moves.count("r") + 2 * "".join(before).count("r")
+        if done:
+            one, two = ((card[0] == cards[2][0], RANKS.index(card[0])) for card in cards[:2])
+            return ((one > two) - (one < two)) * paid
+        if moves.endswith("f"):  # the other player has not paid the last raise
+            return (paid - higher) * (1 if player == 0 else -1)
+        choice = "c" + "f" * moves.endswith("r") + "r" * (moves.count("r") < 2)
+        later = {move: (cards, (*before, moves + move)) for move in choice}
+        knows = " ".join((cards[player], *before, *cards[2:], moves)).strip()
+        return Move(PLAYERS[player], later, knows)
+
+    return Tree(((), ("",)), at)
+
+
+def liars_dice(sides: int = 6) -> Tree:
+    """Return liar's dice with one die for each player, by the rules of OpenSpiel.
+
+    Each player rolls a die in secret. The players take turns to bid a number of dice and a face; each bid must be
+    higher than the one before. The round ends when a player calls the other a liar. If at least the number of dice
+    of the last bid show its face, the bidder wins 1, otherwise the caller wins 1. The highest face is wild: it counts
+    as any face. A state has both dice and the moves so far, texts such as "2×6" or "liar".
+
+    Args:
+        sides: number of sides of a die, 2 to 6.
+
+    Raises:
+        ValueError: if `sides` is not an integer from 2 to 6.
+    """
+    sides = integer(sides, "sides", 2, 6)
+    faces = range(1, sides + 1)
+
+    def at(state: tuple[tuple[int, ...], tuple[str, ...]]) -> Chance | Move | int:
+        dice, bids = state
+        if not dice:
+            return Chance({(roll, ()): fmpq(1, sides**2) for roll in product(faces, faces)})
+        player, last = len(bids) % 2, bids[-1] if bids else ""
+        if last == "liar":  # `player` made the bid before this call
+            count, face = map(int, bids[-2].split("×"))
+            bidder = 1 if player == 0 else -1
+            return bidder if sum(die in (face, sides) for die in dice) >= count else -bidder
+        moves = [f"{count}×{face}" for count in (1, 2) for face in faces]
+        # All numbers have one digit, so bids are ordered as their texts are.
+        moves = [bid for bid in moves if bid > last] + ["liar"] * bool(bids)
+        knows = " ".join((str(dice[player]), *bids))
+        return Move(PLAYERS[player], {move: (dice, (*bids, move)) for move in moves}, knows)
+
+    return Tree(((), ()), at)
+
+
+def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
+    """Return Oshi-Zumo (Buro 2004, *Solving the Oshi-Zumo game*): both players bid coins to push a wrestler.
+
+    Both players bid at the same time. The higher bid moves the wrestler a step towards the other player, and both
+    bids are spent. The game ends when the wrestler is pushed off the board or when no player can bid. The player on
+    whose half of the board the wrestler then stands has lost. A state is (player one's coins, player two's coins, the
+    wrestler's position from −size to size; positive positions are on player two's half).
+
+    Args:
+        coins: number of coins of each player at the start.
+        size: number of steps from the middle to either end of the board.
+        least: the least bid; a player with fewer coins bids 0.
+
+    Raises:
+        ValueError: if an argument is not a positive integer, or `least` is above `coins`.
+    """
+    coins, size = positive_integer(coins, "coins"), positive_integer(size, "size")
+    least = integer(least, "least", 1, coins)
+
+    def at(state: tuple[int, int, int]) -> Simultaneous | int:
+        one, two, place = state
+        if abs(place) > size or max(one, two) < least:
+            return (place > 0) - (place < 0)
+        pairs = product(*(range(least, left + 1) or (0,) for left in (one, two)))
+        return Simultaneous({(b, r): (one - b, two - r, place + winner_of(b, r)) for b, r in pairs})
+
+    return Tree((coins, coins, 0), at)
+
+
+def repeated(game: MatrixGame, rounds: int) -> Tree:
+    """Return a matrix game repeated several times; payoffs are added up, and players see all earlier moves.
+
+    The value is the value of the matrix game times the number of rounds. Shafiei, Sturtevant & Schaeffer (2009,
+    *Comparing UCT versus CFR in simultaneous games*) repeat biased rock, paper, scissors in this way. A state is
+    (number of rounds left, sum of player one's payoffs so far).
+
+    Args:
+        game: the matrix game, such as ``known_games.biased_rock_paper_scissors()``.
+        rounds: number of rounds.
+
+    Raises:
+        ValueError: if `game` is no matrix game, or `rounds` is not positive.
+    """
+    instance(game, MatrixGame, "game", "a MatrixGame")
+
+    def at(state: tuple[int, fmpq]) -> Simultaneous | fmpq:
+        left, total = state
+        if not left:
+            return total
+        pairs = product(game.rows, game.columns)
+        gains = chain.from_iterable(game.numbers.rows)
+        later = {pair: (left - 1, total + gain) for pair, gain in zip(pairs, gains, strict=True)}
+        return Simultaneous(later)
+
+    return Tree((positive_integer(rounds, "rounds"), fmpq(0)), at)
+
+
+def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
+    """Return Colonel Blotto field by field: players bid coins for one prize after the other, and see past bids.
+
+    Chance decides who wins a field, with probabilities in proportion to the bids. Let a field have a share s of all
+    prizes that are left. Then it is optimal to bid the share s of one's coins (Anbarcı, Cingiz & Ismail 2020,
+    *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this way,
+    and the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is (player one's
+    coins, player two's coins, number of fields decided, player one's gain on these fields); while chance decides a
+    field, both bids follow.
+
+    Args:
+        coins: coins of player one and of player two.
+        prizes: the prizes of the fields, in the order of play.
+
+    Raises:
+        ValueError: if `coins` is no pair, if `prizes` is empty, or if a number is not a positive integer.
+    """
+    kind = "a pair of integers"
+    both = items(coins, "coins", kind, ordered=True)
+    fields = items(prizes, "prizes", "a sequence of integers", ordered=True)
+    if len(both) != 2 or not fields:
+        raise ValueError(
+            f"coins must be {kind}, and prizes not empty, got {shown(both)} and {shown(fields)}"
+        )
+    start = *(positive_integer(c, "coins") for c in both), 0, 0
+    worth = [positive_integer(prize, "a prize") for prize in fields]
+
+    def at(state: tuple[int, ...]) -> Chance | Simultaneous | int:
+        one, two, field, gain, *bids = state
+        if field == len(worth):
+            return gain
+        if bids:
+            bid, reply = bids
+            share = fmpq(bid, bid + reply) if bid + reply else fmpq(1, 2)
+            later = {worth[field]: share, -worth[field]: 1 - share}
+            return Chance({(one, two, field + 1, gain + won): p for won, p in later.items() if p})
+        pairs = product(range(one + 1), range(two + 1))
+        return Simultaneous({(b, r): (one - b, two - r, field, gain, b, r) for b, r in pairs})
+
+    return Tree(start, at)
