@@ -20,7 +20,7 @@ from random import Random
 
 from gops_exact.game.rules import Hand
 from gops_exact.players.policy import Policy, Rounds, View, by_weight, points
-from gops_exact.players.simple import at_least, published_weights, shifted
+from gops_exact.players.simple import published_weights
 
 Record = Mapping[int, Mapping[int, int]]
 """The opponent's bids in earlier games of the match: {stake: {card: number of times it was bid}}."""
@@ -62,6 +62,16 @@ class Strategy(Policy):
                 self._record.setdefault(over.stake, Counter())[over.reply] += 1
         self._games = games
         return self._record
+
+
+def at_least(hand: Hand, wanted: int) -> int:
+    """Return the lowest card that is at least `wanted`, or the lowest of the hand if there is none."""
+    return next((card for card in hand if card >= wanted), hand[0])
+
+
+def shifted(upcard: int, more: int, n: int) -> int:
+    """Return the upcard plus `more`, counted so that 1 follows n."""
+    return (upcard + more - 1) % n + 1
 
 
 def at_most(hand: Hand, wanted: int) -> int:

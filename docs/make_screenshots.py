@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
-from gops_exact.game.game import Game
-from gops_exact.show.explorer import explorer_page, other_rules
+from gops_exact.show import explorer
 
 FOLDER = Path(__file__).parent / "pictures"
 SITE = Path(__file__).parent.parent / "build/site"
@@ -32,7 +31,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as folder, sync_playwright() as driver:
         file = Path(folder) / "explorer.html"
-        file.write_text(explorer_page(Game(6), other_rules(Game(6))), encoding="utf-8")
+        file.write_text(explorer.explore(6).html, encoding="utf-8")
         launched = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = launched.new_page(viewport={"width": 1120, "height": 740})
         explore(page, file.as_uri())

@@ -13,7 +13,6 @@ import gops_exact as gx
 # Signals, terminals, modes of files and limits of memory as Unix has them.
 UNIX = [
     "attack/test_attack.py",
-    "commands/test_play.py",
     "commands/test_signals.py",
     "internal/test_store_entries.py",
     "solvers/test_store.py",

@@ -4,8 +4,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from gops_exact.game.game import Game
-from gops_exact.show.explorer import explorer_page, other_rules
+from gops_exact.show.explorer import explore
 
 CARDS = 4
 
@@ -13,7 +12,7 @@ CARDS = 4
 def write_page(app: Sphinx, error: Exception | None) -> None:
     """Write the page beside the others."""
     if error is None:
-        page = explorer_page(Game(CARDS), other_rules(Game(CARDS)))
+        page = explore(CARDS).html
         (app.outdir / "explorer.html").write_text(page, encoding="utf-8")
 
 

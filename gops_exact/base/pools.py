@@ -210,7 +210,7 @@ class Processes(ThreadPoolExecutor):
     def __init__(self, jobs: int) -> None:
         super().__init__(jobs)
         self._processes: list[Process] = []
-        self._own = local()  # the process of each thread
+        self._own = local()  # its attribute `process` is the process of the current thread
         self._killed = False
 
     def submit(

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from time import monotonic
+from time import time
 from typing import Any, TypeVar
 
 from gops_exact.base.arguments import printable
@@ -19,11 +19,8 @@ compiling: list[Callable[[bool], None]] = []
 """Functions that are called while kernels are compiled: repeatedly with True, and with False at the end. The list
 has at most one function, that of the latest progress bar."""
 
-LAYOUT = "{percentage:3.0f}% {bar} {elapsed}"
+LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """The layout of a bar. Amounts of work are not shown, because their units mean nothing to a user."""
-
-KNOWN_SHARE, KNOWN_SECONDS = 0.02, 2.0
-"""The share of the work that must be done, and the seconds that must have passed, before a bar shows the time left."""
 
 COMPILE_SECONDS = 15
 """Core time, in seconds, of compiling the kernels of a float sweep. Measured on an AMD EPYC."""
@@ -159,11 +156,12 @@ def silent(_done: int, _total: int) -> None:
 
 
 def progress_bar() -> Progress | None:
-    """Return a bar with the time spent and the time left, for `progress=` of a long computation.
+    """Return a function that shows a progress bar, for the argument `progress` of a long computation.
 
-    On a terminal the bar is erased at the end; in a notebook the full bar stays. The time left is shown
-    once 2 % of the work is done and 2 seconds have passed. The speed is measured from the first report on,
-    because the work done before may be that of an earlier run.
+    The bar has the time spent and the time left.
+
+    On a terminal the bar is erased at the end; in a notebook the full bar stays. Time and speed are measured
+    from the first report of work on, because the work done before may be that of an earlier run.
 
     Returns:
         The function progress(done, total). None if the program is :data:`quiet` or, outside a notebook, if stderr
@@ -203,23 +201,17 @@ def progress_bar() -> Progress | None:
 
     compiling[:] = [count]  # only the latest bar shows compilation
     bar: Any = None  # opened at the first report, when the total is known
-    start = 0.0, 0.0
 
     def report(done: float, total: float) -> None:
-        nonlocal bar, start
-        now = monotonic()
+        nonlocal bar
         if bar is None or bar.disable:  # not opened yet, or closed
             if done >= total:
                 return  # no work is left, so no bar is needed
-            bar = opened(total=total, initial=done, miniters=1, bar_format=LAYOUT)
-            start = now, 0.0
-        # Measure the speed from the first report with done > 0, because this work may be that of an earlier run.
-        if not start[1]:
-            start = now, done
-        seconds, work = now - start[0], done - start[1]
-        if work >= KNOWN_SHARE * total > 0 and seconds >= KNOWN_SECONDS:
-            left = Bar.format_interval((total - done) * seconds / work)
-            bar.bar_format = f"{LAYOUT}<{left}"
+            # With smoothing 0 the time left follows from the mean speed.
+            bar = opened(total=total, initial=done, miniters=1, smoothing=0, bar_format=LAYOUT)
+        elif not bar.initial:
+            # Measure the speed from the first report with done > 0: this work may be that of an earlier run.
+            bar.initial, bar.start_t = done, time()
         bar.total = total
         bar.update(done - bar.n)
         if done >= total:

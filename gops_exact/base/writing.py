@@ -63,7 +63,15 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         ) as written:
             yield written
             written.flush()
-            _hand_on(old, partial)
+            if old is None:
+                mask = os.umask(0o077)  # the mask can only be read by setting it
+                os.umask(mask)
+                partial.chmod(0o666 & ~mask)
+            else:
+                with suppress(PermissionError):
+                    if hasattr(os, "chown"):
+                        os.chown(partial, old.st_uid, old.st_gid)
+                partial.chmod(stat.S_IMODE(old.st_mode))
             # The data must be on disk before the new file replaces the old one.
             os.fsync(number)
         partial.replace(target)
@@ -193,16 +201,3 @@ def _status(path: str | Path) -> os.stat_result | None:
         if file.read(len(DATABASE)) == DATABASE:
             raise ValueError("a store, or another SQLite database")
     return status
-
-
-def _hand_on(old: os.stat_result | None, partial: Path) -> None:
-    """Give the file `partial` the owner and permissions of `old`; if it is None, those of a new file."""
-    if old is None:
-        mask = os.umask(0o077)  # the mask can only be read by setting it
-        os.umask(mask)
-        partial.chmod(0o666 & ~mask)
-        return
-    with suppress(PermissionError):
-        if hasattr(os, "chown"):
-            os.chown(partial, old.st_uid, old.st_gid)
-    partial.chmod(stat.S_IMODE(old.st_mode))

@@ -1,7 +1,7 @@
-"""The program: its name in messages, its commands, and the handler of signals while it is being loaded.
+"""The program: its name in messages, its commands, and the handler of signals while modules are loaded.
 
-The program's entry loads this package first. So this file imports next to nothing: until a handler is set, an
-interrupt prints a traceback.
+The program's entry point loads this package first and then sets the handler. An interrupt before that prints a
+traceback, so this file imports as little as possible.
 
 A command is a module of this package. The first paragraph of its docstring is the description in its help.
 The module has ``EXAMPLES``, {arguments: description}; ``add_arguments(parser)``; and ``run(options)``, which
@@ -36,10 +36,10 @@ COMMANDS = {
 """{command: one-line description}."""
 
 SCRIPT = "gops-exact"
-"""The name of the script that pip installs."""
+"""Name of the script that pip installs."""
 
 INTERRUPTED = "interrupted"
-"""The message at the end of a run that a signal ended."""
+"""Message at the end of a run that a signal has ended."""
 
 
 def program() -> str:
@@ -49,7 +49,7 @@ def program() -> str:
 
 
 def end_at_once(number: int, _frame: object = None) -> None:
-    """End the process with one line on stderr; this handles signals while the program is being loaded."""
+    """End the process with one line on stderr. This is the handler of signals while modules are loaded."""
     try:
         os.write(2, f"{program()}: {INTERRUPTED}\n".encode())
     finally:  # stderr may be closed
@@ -59,7 +59,8 @@ def end_at_once(number: int, _frame: object = None) -> None:
 def unhandled() -> list[signal.Signals]:
     """Return the signals that end a run: those that this system has and for which no other handler is set.
 
-    A signal that is ignored, for example under nohup, stays ignored. Worker processes end with their parent.
+    A signal that is ignored, for example under nohup, is left out and stays ignored. Worker processes end with their
+    parent.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
     known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]

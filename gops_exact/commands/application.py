@@ -1,11 +1,11 @@
 """The HTTP application of the server, and the thread that runs it.
 
-A question is a kind of answer and the name of a position: no request has a body, and none names a file. If the name
-is that of no position, the request is refused before anything is computed. Pages of other sites cannot use the
-server through a visitor's browser, for two reasons:
+The path of a request has the kind of the answer and the name of a position. No request has a body, and none names a
+file. A request whose name is not that of a position is refused before anything is computed. Pages of other sites cannot
+use the server through a visitor's browser, for two reasons:
 
-* The server answers only requests that name it by one of its own host names.
-* It refuses questions that a browser marks as those of another site.
+* The server answers only requests that address it by one of its own host names.
+* It refuses requests that the browser marks as coming from another site.
 """
 
 import asyncio
@@ -36,40 +36,51 @@ NAMES = ("127.0.0.1", "localhost")
 machine."""
 
 OWN_SITES = ("none", "same-origin")
-"""Values of the header ``Sec-Fetch-Site`` in requests that do not come from a page of another site."""
+"""Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
 
 MOST_RECEIVED = 1 << 14
-"""The most bytes read from a connection at a time."""
+"""Greatest number of bytes that are read from a connection at a time."""
 
 MOST_SAID = 300
-"""The most characters of an error message."""
+"""Greatest number of characters of an error message."""
 
 PATIENCE = 5.0
-"""Seconds in which a request must arrive. A connection without a new request for so long is closed."""
+"""Seconds within which a request must arrive. After so long without a new request a connection is closed."""
 
 SWITCH_SECONDS = 0.0005
-"""Seconds after which a thread that computes must release Python's lock to the thread that receives requests.
-Python's default is ten times as long, and this delay occurs whenever bytes are received."""
+"""Seconds after which a computing thread must release Python's global lock to the thread that receives requests.
+Python's default is ten times as long, and the delay occurs whenever bytes are received."""
 
 WATCH_SECONDS = 1.0
-"""Seconds between two checks for signals, on systems where a signal does not end a wait."""
+"""Seconds between two checks for signals. The checks are needed on systems where a signal does not end a wait."""
 
 STARTING_SECONDS = 2
-"""Seconds after which a client may ask again while the values of the game are computed."""
+"""Seconds after which a client should ask again while the values of the game are still being computed."""
 
 
 def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse:
-    """Return an answer of one short line, in characters that every encoding has; "ask again" after `seconds`."""
+    """Return an error response of one short line.
+
+    Args:
+        status: the HTTP status.
+        message: the line, in which characters that some encodings lack are replaced.
+        seconds: seconds after which the client is asked to try again; 0 for no such header.
+    """
     headers = {"retry-after": str(seconds)} if seconds else {}
     return PlainTextResponse(f"{printable(str(message))[:MOST_SAID]}\n", status, headers)
 
 
 GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
-"""The middleware that refuses requests to other host names."""
+"""Middleware that refuses requests to other host names."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application that answers while the game is solved; `share()` is the solved share."""
+    """Return the ASGI application that answers while the game is being solved.
+
+    Args:
+        game: the game.
+        share: function that returns the fraction of the work that is done.
+    """
 
     async def tell(request: Request) -> Response:
         done, text = f"{share():.0%}", f"{game}: values are made, {share():.0%} so far"
@@ -89,13 +100,13 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
     """Return the ASGI application.
 
     Args:
-        answer: returns the answer in JSON to a question on a position. It raises a TimeoutError if it is busy with
-            other questions, a ValueError if the position takes too much.
-        page: the HTML of ``/``.
+        answer: function that returns the answer to a question on a position, in JSON. It raises a TimeoutError if it
+            is busy with other questions, and a ValueError if the position takes too much time or memory.
+        page: the HTML document at the path ``/``.
     """
 
     async def answered(kind: Kind, request: Request) -> Response:
-        # Browsers mark the requests of other sites' pages. These must not make this machine compute.
+        # Browsers mark requests from pages of other sites. Such pages must not make this machine compute.
         if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
             return refusal(403, "expected a request of no other site")
         try:
@@ -118,7 +129,7 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
         except TimeoutError as error:
             return refusal(503, error, 1)
         except asyncio.CancelledError:
-            return refusal(400, "expected a client that waits")  # none is left to read this
+            return refusal(400, "expected a client that waits")  # the client has left
 
     return Starlette(
         routes=[
@@ -146,7 +157,7 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if the request `last` is answered and no other came; None is no request."""
+        """Close the connection if the request `last` is answered and no later one came; None stands for no request."""
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():
@@ -154,7 +165,7 @@ class Protocol(H11Protocol):
 
 
 def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
-    """Answer requests until a signal ends the program; meanwhile this thread calls `prepare`."""
+    """Answer requests in another thread until a signal ends the program; call `prepare` in this thread."""
     config = uvicorn.Config(
         app,
         http=Protocol,
@@ -162,12 +173,12 @@ def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
         loop="asyncio",
         lifespan="off",
         log_config=None,
-        log_level="error",  # warnings would only report wrong requests
+        log_level="error",  # warnings would only report invalid requests
         access_log=False,
         server_header=False,
     )
-    # In the main thread uvicorn would swallow an interrupt that arrives during a request; in another
-    # thread it installs no signal handlers, and signals end the program at once.
+    # In the main thread uvicorn would set signal handlers and lose an interrupt that arrives during a request. In
+    # another thread it sets none, so signals end the program at once.
     sys.setswitchinterval(SWITCH_SECONDS)
     server = uvicorn.Server(config)
     served = ThreadPoolExecutor(1).submit(asyncio.run, server.serve([listener]))

@@ -1,7 +1,7 @@
 """The command line: ``python -m gops_exact --n 5 --emit fractions``.
 
-Exit status: 0 done, 1 the run failed, 2 wrong input, 129, 130 or 143 interrupted by SIGHUP, Ctrl-C or
-SIGTERM, 141 the reader of a pipe went away. Whatever is wrong is one line on stderr.
+Exit status: 0 success; 1 the run failed; 2 wrong input; 129, 130 or 143 interrupted by SIGHUP, Ctrl-C or
+SIGTERM; 141 the reader of a pipe has closed it. Errors are reported in one line on stderr.
 """
 
 import os
@@ -34,14 +34,18 @@ from gops_exact.commands.options import KEPT, did_you_mean, parser_of
 from gops_exact.solvers.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
-"""The least address space in bytes. With less, threads fail to start, and pools of processes wait for
-ever."""
+"""Least address space, in bytes, with which the program runs. With less, threads fail to start, and pools of processes
+wait for ever."""
 
 FAILED, WRONG_INPUT, INTERRUPT, BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with `arguments`, by default the process's own ones, and return its exit status."""
+    """Run the program and return its exit status.
+
+    Args:
+        arguments: the command line without the name of the program; None for that of the process.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     # A closed stream is replaced by the null device. A character that the encoding of a stream lacks is
     # replaced by another one.
@@ -61,11 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException:
         if not received:
             raise
-        # The signal came while the end of the run was being reported.
+        # The signal arrived while the end of the run was being reported.
         status = _complain(INTERRUPTED, INTERRUPT)
     if not received:
         return status
-    if arguments is None:  # do not wait for threads that are at work
+    if arguments is None:  # the process ends here without waiting for threads that still work
         with suppress(OSError):
             sys.stderr.flush()
         os._exit(128 + received[0])
@@ -73,10 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(words: list[str], received: Sequence[int]) -> int:
-    """Run the program and return its exit status; an exception becomes one line on stderr.
+    """Run the program and return its exit status; report an expected exception in one line on stderr.
 
-    Exceptions that are defects of the program are raised. If `received` holds a signal, any exception counts
-    as an interrupt, since interrupted code may fail in any way.
+    Other exceptions are defects of the program and are raised. If `received` holds a signal, any exception is taken
+    for an interrupt, since interrupted code may fail in any way.
     """
     try:
         require_address_space(ADDRESS_SPACE, "processes and their threads")
@@ -97,7 +101,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                 return _complain(error, FAILED)
             case MemoryError():
                 return _complain(str(error) or "out of memory", FAILED)
-            case RuntimeError() if str(error) == "can't start new thread":  # Python's message
+            case RuntimeError() if str(error) == "can't start new thread":  # CPython's own message
                 return _complain("a thread could not be started (ulimit -u, ulimit -v)", FAILED)
             case OSError():
                 where = ""
@@ -108,7 +112,8 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                         print(flush=True)  # fails again if stdout is the stream that failed
                     except OSError:
                         where = "stdout: "
-                with suppress(OSError):  # the flush of stdout at exit must not fail again
+                # At exit Python flushes stdout, which would fail again, so it is replaced by the null device.
+                with suppress(OSError):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):
                     return BROKEN_PIPE
@@ -127,15 +132,18 @@ AGAIN = 0.05
 
 @contextmanager
 def _interrupts(received: list[int]) -> Iterator[None]:
-    """Raise a KeyboardInterrupt in the block when a signal ends the run; add its number to `received`.
+    """Raise a KeyboardInterrupt in the block when a signal arrives that ends the run.
 
     Python drops exceptions that have no caller: those in finalizers, and those in functions that compiled
     code calls, for example while kernels are compiled. The signal of a dropped KeyboardInterrupt is sent
-    again. After a signal, any exception of the block, raised or dropped, counts as a consequence of the
+    again. After a signal, any exception of the block, raised or dropped, is taken for a consequence of the
     signal.
+
+    Args:
+        received: a list to which the number of the signal is added.
     """
     raised, first = False, 0.0
-    is_main = current_thread() is main_thread()  # only this thread may set handlers
+    is_main = current_thread() is main_thread()  # only the main thread may set handlers
     before = {number: signal.getsignal(number) for number in (unhandled() if is_main else ())}
     dropped, send = sys.unraisablehook, signal.raise_signal
     if hasattr(signal, "pthread_kill"):  # unlike raise_signal, it also ends a wait
@@ -155,7 +163,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
-            # The code that dropped the exception has probably returned when the signal arrives again.
+            # When the signal arrives again, the code that dropped the exception has probably returned.
             raised = False
             Timer(AGAIN, send, received[:1]).start()
 
@@ -171,7 +179,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
 
 
 def _run(words: list[str]) -> int:
-    """Run the command that the first word names, or the default command, and return its exit status."""
+    """Run the command that the first word names, else the default command, and return its exit status."""
     if not words:
         print(overview())
         return 0
@@ -182,7 +190,7 @@ def _run(words: list[str]) -> int:
         near = did_you_mean(name, COMMANDS)
         raise ValueError(f"expected an option or one of {', '.join(COMMANDS)}, got {name!r}{near}")
     parser = parser_of(name)
-    if rest is words:  # no command is named: --help is about the whole program
+    if rest is words:  # without the name of a command, --help is about the whole program
         from importlib.metadata import version
 
         parser.description = (
@@ -195,11 +203,11 @@ def _run(words: list[str]) -> int:
     try:
         return module_of(name).run(parser.read(rest)) or 0
     finally:
-        progress.quiet = False  # --quiet holds for one command, as tests and notebooks run several
+        progress.quiet = False  # --quiet is for one command; a test or notebook may run several
 
 
 def overview() -> str:
-    """Return the short help: the forms of a call, and a line on each command."""
+    """Return the short help: the forms of a command line, and a line about each command."""
     name, width = program(), max(map(len, COMMANDS))
     commands = "\n".join(f"  {command:{width}}  {line}" for command, line in COMMANDS.items())
     return f"""\

@@ -1,4 +1,4 @@
-"""Compare every float value of every layer with the exact one, and its error with its proved bound."""
+"""Compare every float value of every layer with the exact value, and its error with the proved bound."""
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.base.writing import LINES, fields_of

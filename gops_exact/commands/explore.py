@@ -1,13 +1,13 @@
-"""Write a solved game as one HTML page that needs no network: payoff matrices and optimal strategies at
-every position, and play against the optimal player; exact up to six cards, in floats with a proved
-bound up to nine.
+"""Write a solved game as one HTML page that needs no network. The page shows the payoff matrix and optimal
+strategies at every position, and one can play against the optimal player. Its numbers are exact with up to six
+cards, and floats with a proved bound with up to nine.
 """
 
 from dataclasses import replace
 
 from gops_exact.base.progress import progress_bar
 from gops_exact.commands.options import Options, Parser, announce, output
-from gops_exact.show.explorer import LARGEST, explorer_page, other_rules
+from gops_exact.show.explorer import LARGEST, explore, other_rules
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.solution import Exact
 
@@ -27,9 +27,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> None:
     game = options.game
-    others = [] if options.only else other_rules(game)
     if game.n <= LARGEST:
+        others = [] if options.only else other_rules(game)
         games = [game, *(replace(game, rules=rules) for rules in others)]
         announce(sum(estimate_cost(other, Exact()).seconds for other in games))
     with output(options.out, binding=True) as file:
-        file.write(explorer_page(game, others, progress=progress_bar()))
+        file.write(explore(game, only=options.only, progress=progress_bar()).html)

@@ -1,6 +1,6 @@
 """Write games for other programs. nfg: the matrix game of the bids at a position, for Gambit; efg: the
-tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for its goofspiel, as
-JSON. certificate: a proof of what a game or a position is worth, for proofs/check.py; coq: the same proof
+tree of a game of at most four cards, for Gambit; openspiel: an optimal policy for OpenSpiel's goofspiel, in
+JSON. certificate: a proof of the value of a game or a position, for proofs/check.py; coq: the same proof
 for Coq.
 """
 
@@ -60,7 +60,7 @@ def run(options: Options) -> None:
 
 
 def _position(options: Options) -> str:
-    """Return the text of the matrix game of a position, or of its game tree."""
+    """Return the text of a file with the matrix game or the game tree of a position."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)
@@ -89,6 +89,6 @@ def _position(options: Options) -> str:
     kind = options.numbers(options.arithmetic, kept=True)
     matrix = payoff_matrix(position, kind, progress=progress_bar(), force=options.force)
     payoffs = [[payoff.value for payoff in row] for row in matrix]
-    if isinstance(kind, Float):  # write the exact values of the floats
+    if isinstance(kind, Float):  # the file has the exact values of the floats
         payoffs = [[from_float(payoff) for payoff in row] for row in payoffs]
     return write_nfg(bidding_game(position, payoffs))

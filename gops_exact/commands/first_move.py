@@ -37,12 +37,12 @@ EXAMPLES = {
 }
 
 RESIDUES = "residues"
-"""A format that is short for ``--arithmetic residue --emit json``."""
+"""Name of a format that is an abbreviation of ``--arithmetic residue --emit json``."""
 
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
 ANSWERS = {"yes": True, "no": False}
-"""{answer to ``--integers``: True to keep values as integers}."""
+"""{value of the option ``--integers``: True to keep values as integers}."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -81,7 +81,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> None:
-    with output(options.out) as file:  # opened first: a wrong name must not cost hours of work
+    with output(options.out) as file:  # opened before the work, which a wrong name would waste
         fmt, kind = options.emit, options.arithmetic
         if fmt == RESIDUES:
             if kind not in ("exact", Residue.name):
@@ -95,7 +95,7 @@ def run(options: Options) -> None:
 
 
 def _solved(options: Options, kind: str) -> FirstMoves[Any]:
-    """Check the options, solve the game and return its first moves; say beforehand what that takes."""
+    """Check the options, announce the time of the run, solve the game and return its first moves."""
     game, floats = options.game, kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)

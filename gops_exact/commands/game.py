@@ -1,5 +1,5 @@
-"""Solve a two-person zero-sum game in extensive form, exactly: an .efg or .nfg file of Gambit, or a game of
-OpenSpiel by its name. Players may move in turn or at once, and need not see all.
+"""Solve a two-person zero-sum game in extensive form exactly: an .efg or .nfg file of Gambit, or a game of
+OpenSpiel by its name. Players may move in turn or at the same time, and may have hidden information.
 """
 
 import sys
@@ -26,7 +26,7 @@ EXAMPLES = {
 }
 
 SPIEL = "openspiel:"
-"""The text before the name of a game of OpenSpiel."""
+"""Prefix of the name of a game of OpenSpiel on the command line."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -58,7 +58,10 @@ def run(options: Options) -> None:
 
 
 def read_game(name: str) -> AnyGame | MatrixGame:
-    """Return the game of a file, of standard input or of OpenSpiel.
+    """Read a game from a file or from standard input, or load a game of OpenSpiel.
+
+    Args:
+        name: the path of the file, "-" for standard input, or :data:`SPIEL` and the name of a game of OpenSpiel.
 
     Raises:
         ValueError: if there is no such game.

@@ -1,6 +1,6 @@
-"""Solve the game in which bids stay hidden, exactly: who won each prize is seen, what was bid is not. It is
+"""Solve the game with hidden bids exactly: players see who won each prize, but not the bids. This is
 OpenSpiel's goofspiel with imp_info. Six cards in a known order take ten seconds, four at random a second, five at
-random some minutes; what takes longer is refused unless forced.
+random some minutes. A run that would take longer is refused unless forced.
 """
 
 from gops_exact.base.progress import progress_bar

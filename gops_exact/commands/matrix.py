@@ -1,5 +1,5 @@
-"""Solve a two-person zero-sum game given by its payoff matrix, exactly: a table in CSV, with or without
-labels, an .nfg file of Gambit, or a document in JSON.
+"""Solve a two-person zero-sum game given by its payoff matrix exactly. The file is a table in CSV, with or
+without labels, an .nfg file of Gambit, or a document in JSON.
 """
 
 import sys
@@ -24,7 +24,7 @@ EXAMPLES = {
 }
 
 FORMATS_OF = {"solution": SOLUTION_FORMATS, "steps": EXPLANATION_FORMATS}
-"""{what is shown: its formats}; the others have those of every table."""
+"""{result: formats in which it can be emitted}. Results that are not listed have the formats of a table."""
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": solve_matrix_game,

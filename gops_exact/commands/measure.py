@@ -1,5 +1,5 @@
 """Compute exactly how many points or wins policies expect against each other and against a best
-response to them, and where they lose most. Policies trained with OpenSpiel are read from files.
+response to them, and at which positions they lose most. Policies trained with OpenSpiel are read from files.
 """
 
 from functools import partial
@@ -31,10 +31,10 @@ EXAMPLES = {
 }
 
 QUICK = 7
-"""The most cards at which all policies are measured in half a minute."""
+"""Greatest number of cards a side with which all policies are measured within half a minute."""
 
 TOP = 10
-"""The default number of positions listed for each policy in a table of losses."""
+"""Default number of positions that a table of losses lists for each policy."""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -1,4 +1,4 @@
-"""The parser of a command, arguments that several commands take, and where output goes."""
+"""Parser of a command, options that several commands have, and output to streams and files."""
 
 import argparse
 import os
@@ -38,25 +38,25 @@ from gops_exact.solvers.store import store_path
 Record = TypeVar("Record")
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""The arithmetics of commands about optimal players and about the probabilities of outcomes."""
+"""Names of the arithmetics that commands about optimal players and about outcomes offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-"""The help on ``--arithmetic`` of commands that choose one."""
+"""Help on ``--arithmetic`` in commands that choose one by default."""
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
-"""The help on ``--folder`` of commands that write no values."""
+"""Help on ``--folder`` in commands that read values but write none."""
 
 KEPT = "what is finished is kept"
-"""The argument of the KeyboardInterrupt of a run that the same command will resume; part of the message."""
+"""Argument of a KeyboardInterrupt if the same command would resume the run. It is a part of the message."""
 
 UNKEPT = "nothing is kept; with --folder DIR what is finished would be"
-"""The argument of the KeyboardInterrupt of a float run that another command could resume."""
+"""Argument of a KeyboardInterrupt in a float run whose work is lost, since ``--folder`` is missing."""
 
 STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache directory)"
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a function that parses an integer from `least` to `most`, written in decimal digits."""
+    """Return a function that parses decimal digits as an integer from `least` to `most`."""
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if least < 0 else text
@@ -72,7 +72,7 @@ def integer(least: int, most: int) -> Callable[[str], int]:
 
 Group = Literal["game", "numbers", "output", "keeping values", "running", "help"]
 GROUPS: tuple[Group, ...] = get_args(Group)
-"""The groups of options in the help of a command, in the order in which they are printed."""
+"""Headings of the groups of options in the help of a command, in the order of printing."""
 
 ENDINGS = (
     (".csv", "csv"),
@@ -82,7 +82,7 @@ ENDINGS = (
     (".txt", "text"),
     (".txt", "decimals"),
 )
-"""Pairs (ending of a file's name, format)."""
+"""Formats by the ending of an output file's name, as pairs (ending, format)."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
@@ -140,17 +140,17 @@ SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     ),
     "--store": ("keeping values", "FILE", f"the store {STORE_DEFAULT}", {}),
 }
-"""Options of :meth:`Parser.share`: {option: (group, metavar, help, other arguments of argparse)}."""
+"""Options that :meth:`Parser.share` declares: {option: (group, metavar, help, other arguments of argparse)}."""
 
 PRIZES = (
     "random; hidden: turned up after the bids; ascending, descending, or the prizes in order, such as "
     "3,1,2: an order that both players know"
 )
-"""The help on ``--prizes`` where it describes a whole game."""
+"""Help on ``--prizes`` in commands where the option describes a whole game."""
 
 
 class Options(argparse.Namespace):
-    """The parsed command line of a command, what it describes, and where its results go."""
+    """Parsed command line: the values of the options, the game that they describe, and the output of results."""
 
     @property
     def rules(self) -> Rules:
@@ -168,15 +168,15 @@ class Options(argparse.Namespace):
     @property
     def game(self) -> Game:
         """The whole game that the options describe."""
-        deck = getattr(self, "deck", None)  # not all commands have this option
+        deck = getattr(self, "deck", None)  # some commands do not have this option
         return Game(self.n, self.rules, () if deck is None else parse_cards(deck))
 
     def numbers(self, kind: str, *, kept: bool = False) -> Arithmetic:
-        """Return the arithmetic with the name `kind` and its options on the command line.
+        """Return the arithmetic with the name `kind`, configured by the options on the command line.
 
         Args:
             kind: the name of the arithmetic.
-            kept: True if float values will be written to ``--folder``, which is then created if it is missing.
+            kept: True if float values will be written to ``--folder``. The folder is then created if it is missing.
 
         Raises:
             ValueError: if an option of another arithmetic is set.
@@ -193,7 +193,11 @@ class Options(argparse.Namespace):
 
     @property
     def store_path(self) -> Path:
-        """The path of ``--store``, by default of the user's store; a ValueError is raised if it is missing."""
+        """The path of the store: ``--store``, by default the user's store.
+
+        Raises:
+            ValueError: if there is no such file.
+        """
         path = store_path(self.store)
         if path is None:
             raise ValueError("--store: expected a file, got ':memory:'")
@@ -205,11 +209,11 @@ class Options(argparse.Namespace):
         )
 
     def write(self, result: Shown, table: Table | None = None) -> None:
-        """Write a result to ``--out`` in the format ``--emit``; text is fitted to the terminal.
+        """Write a result to ``--out`` in the format ``--emit``. Text is fitted to the width of the terminal.
 
         Args:
             result: the result.
-            table: the table to write; None for the usual one of the result.
+            table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
         with output(self.out) as file:
@@ -226,12 +230,14 @@ class Options(argparse.Namespace):
         records: Iterable[Record],
         table: Callable[[list[Record]], Table],
     ) -> None:
-        """Write records to ``--out`` in the format ``--emit``: a line each as soon as it arrives, or a table of all.
+        """Write records to ``--out`` in the format ``--emit``.
+
+        The format ``"text"`` is a table of all records. In other formats each record is written as soon as it arrives.
 
         Args:
-            columns: {name: function that returns the field of a record}, for lines.
-            records: the records; if one raises, those before it are written.
-            table: function that returns the table, for text.
+            columns: {name: function that returns the field of a record}, for formats other than text.
+            records: the records. If the iterator raises an error, the records before it are written.
+            table: function that returns the table of all records, for the format ``"text"``.
         """
         with output(self.out) as file:
             if self.emit in LINES:
@@ -241,18 +247,18 @@ class Options(argparse.Namespace):
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of a command; it raises a ValueError where argparse prints the usage and exits.
+    """Parser of a command. It raises a ValueError where argparse would print the usage and exit.
 
     Args:
         prog: the command as it is typed.
-        description: the text of the help.
-        examples: pairs (arguments, description).
+        description: the description of the command in its help.
+        examples: examples in the help, as pairs (arguments, description).
     """
 
     def __init__(
         self, prog: str, description: str = "", examples: Iterable[tuple[str, str]] = ()
     ) -> None:
-        width = max(get_terminal_size().columns - 2, 11)  # the width that argparse takes
+        width = max(get_terminal_size().columns - 2, 11)  # as in argparse
         shown = [f"  {f'{prog} {words}'.rstrip()}\n      {text}" for words, text in examples]
         super().__init__(
             prog=prog,
@@ -273,15 +279,14 @@ class Parser(argparse.ArgumentParser):
     def read(self, words: list[str]) -> Options:
         """Parse a command line.
 
-        If ``--emit`` is missing, the ending of the name of the output file selects the format; a name without an
-        ending does not.
+        If ``--emit`` is missing, and the name of the output file has an ending, this ending selects the format.
 
         Raises:
-            ValueError: if an argument is wrong or empty, or no format of the command has the ending of the output
-                file, or the output would replace another file on the command line.
+            ValueError: if an argument is invalid or empty, if the command has no format for the ending of the output
+                file, or if the output would replace another file on the command line.
         """
         for before, word in pairwise(["", *words]):
-            # Before Python 3.13, argparse takes the "--" of "--option=--" for the end of the options.
+            # Before Python 3.13, argparse treats the "--" in "--option=--" as the end of the options.
             if not word or (word.startswith("--") and word.endswith(("=", "=--"))):
                 option = word.partition("=")[0] or before
                 raise ValueError(f"{option}: expected a value, got {word.partition('=')[2]!r}")
@@ -298,7 +303,7 @@ class Parser(argparse.ArgumentParser):
                 raise ValueError(
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
-        # In measure, FILE.json:2 is player two of the policy in FILE.json.
+        # In the command measure, FILE.json:2 stands for player two of the policy in FILE.json.
         named = [
             os.path.realpath(part.removesuffix(":2"))
             for word in words
@@ -310,11 +315,11 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as in argparse
-        """Print the help or the version; unlike in argparse, an error of the write is raised."""
+        """Print the help or the version. Unlike argparse, raise an error if it cannot be written."""
         print(message, end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Raise a ValueError; of an unknown option it names the one that is spelt most like it."""
+        """Raise a ValueError with the message; for an unknown option, add the option that is spelt most like it."""
         _, _, words = message.partition("unrecognized arguments: ")
         hint = did_you_mean(words.partition(" ")[0], self._option_string_actions)
         raise ValueError(f"{message.removeprefix('argument ')}{hint}")
@@ -336,13 +341,28 @@ class Parser(argparse.ArgumentParser):
         default: object = None,
         **how: Any,  # noqa: ANN401  # further arguments of add_argument
     ) -> None:
-        """Declare an option; without a metavar it is a flag. The help is `text` and the default, if any."""
+        """Declare an option.
+
+        Args:
+            group: the group in the help, one of :data:`GROUPS`.
+            options: the names of the option, separated by spaces.
+            metavar: the placeholder of the value in the help; empty for a flag, which has no value.
+            text: the help on the option, to which the default is added if there is one.
+            default: the default.
+            how: further arguments of argparse's ``add_argument``.
+        """
         how |= {"metavar": metavar, "default": default} if metavar else {"action": "store_true"}
         shown = text if default is None else f"{text} (default: {default})"
         self.groups[group].add_argument(*options.split(), help=shown, **how)
 
     def share(self, *options: str, text: str = "", **how: Any) -> None:  # noqa: ANN401  # further arguments of add_argument
-        """Declare options of :data:`SHARED`; `text` overrides their help, `how` their arguments of argparse."""
+        """Declare options of :data:`SHARED`.
+
+        Args:
+            options: the names of the options.
+            text: the help on them, in place of that in :data:`SHARED`; empty to keep that.
+            how: arguments of argparse's ``add_argument``, in place of those in :data:`SHARED`.
+        """
         for option in options:
             group, metavar, usual, kind = SHARED[option]
             self.add(group, option, metavar, text or usual, **kind | how)
@@ -373,7 +393,7 @@ class Parser(argparse.ArgumentParser):
         Args:
             objectives: the choices of ``--objective``, the default first.
             prizes: the help on ``--prizes``.
-            left: True if ``--prizes`` names the prizes left; it then has no default.
+            left: True if ``--prizes`` lists the prizes left at a position; it then has no default.
             deck: True to declare ``--deck``, too.
         """
         goals = "points: the difference in points; win: only who has more"
@@ -390,7 +410,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: a question after the nearest of `words`, if any is near."""
+    """Return the end of a message about an unknown word.
+
+    The end asks if the most similar of `words` was meant; it is empty if none is similar.
+    """
     return "".join(f"; did you mean {near}?" for near in get_close_matches(word, [*words], 1, 0.75))
 
 
@@ -405,14 +428,19 @@ def parser_of(command: str) -> Parser:
 
 
 def announce(core_seconds: float, jobs: int | None = 1) -> None:
-    """Print to a terminal how long a run takes at most, if a minute or more; `jobs` None means all cores."""
+    """Print to a terminal how long a run takes at most, if that is a minute or more.
+
+    Args:
+        core_seconds: the estimated time of the run on one core, in seconds.
+        jobs: the number of processes; None for all cores.
+    """
     cores = min(jobs or MOST_JOBS, available_cores())
     if core_seconds >= 60 * cores and sys.stderr.isatty():
         note(f"up to {on_cores(core_seconds, cores)}")
 
 
 def on_cores(core_seconds: float, cores: int) -> str:
-    """Return in words how long `core_seconds` of work take on `cores` cores.
+    """Return a text that says how long `core_seconds` seconds of work take on `cores` cores.
 
     >>> on_cores(600, 2), on_cores(0.02, 1)
     ('5 min on 2 cores', 'less than a second on 1 core')
@@ -424,7 +452,12 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Add to a KeyboardInterrupt of the block :data:`KEPT` if the block `keeps` its finished work, else `otherwise`."""
+    """Add an argument to a KeyboardInterrupt in the block, for the message about the interrupted run.
+
+    Args:
+        keeps: true if the finished work is kept; the argument is then :data:`KEPT`.
+        otherwise: the argument in the other case.
+    """
     try:
         yield
     except KeyboardInterrupt:
@@ -433,7 +466,7 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
 
 @contextmanager
 def extra(name: str, option: str) -> Iterator[None]:
-    """Turn an ImportError in the block into a ValueError: `option` needs the extra `name`."""
+    """Convert an ImportError in the block to a ValueError, which says that `option` needs the extra `name`."""
     try:
         yield
     except ImportError as error:
@@ -446,12 +479,12 @@ def output(out: Path | None, *, binding: bool = False) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
-        out: the value of ``--out``; None for stdout. A message to the terminal says when the file is written.
-        binding: True to write UTF-8 to a stream, too.
+        out: the value of ``--out``; None for stdout. A message on the terminal reports when the file is written.
+        binding: True to write UTF-8 to streams as well, False to use their own encoding.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
-        if isinstance(stream, TextIOWrapper):  # lines end in \n on every system
+        if isinstance(stream, TextIOWrapper):  # "\n" is written unchanged on every system
             stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
         yield stream
         return
@@ -467,11 +500,19 @@ STREAMS = {
     for stream, number in (("stdout", 1), ("stderr", 2))
     for folder, name in (("/dev/", stream), ("/dev/fd/", number), ("/proc/self/fd/", number))
 }
-"""{path: stream}. Streams are written directly: renaming a finished file to the path would replace them."""
+"""{path: name of the stream in ``sys``}. Output to such a path is written directly. To rename a finished file to the
+path, as is done for other paths, would replace the stream."""
 
 
 def writable_folder(folder: Path | None) -> Path | None:
-    """Return `folder`, created if missing; raise a ValueError if it cannot be written. For None it is None."""
+    """Create a folder if it is missing, and return it.
+
+    Args:
+        folder: the path; None is returned unchanged.
+
+    Raises:
+        ValueError: if the folder cannot be written.
+    """
     if folder is not None:
         make_folder(folder, "--folder")
         if not os.access(folder, os.W_OK | os.X_OK):

@@ -1,6 +1,6 @@
-"""Compute how often the game is won and drawn if both play optimally for a win, by upcard and over all
-of them. Each player wins as often as the other. Where there are several optimal strategies, the chances
-depend on which are played: printed are the least and the greatest chance over all of them.
+"""Compute how often the game is won and drawn if both players play optimally for a win, by upcard and over
+all upcards. Each player wins as often as the other. If there are several optimal strategies, the probabilities
+depend on those that are played; the least and the greatest probability over all of them are printed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ COLUMNS = (
 )
 
 DECIMALS = 12
-"""Digits after the point in CSV and JSON."""
+"""Number of digits after the point in CSV and JSON."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -48,7 +48,7 @@ def run(options: Options) -> None:
 
 
 def _outcomes(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
-    """Yield (upcard, outcomes) for each upcard and, if there are several, for the game before one is turned up."""
+    """Yield (upcard, outcomes) for each upcard; if there are several, also for the game before one is turned up."""
     forecaster = Forecaster(progress=progress_bar(), force=force)
     turned = [position for _, position in game.start.turns()]
     for position in turned:

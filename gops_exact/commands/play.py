@@ -1,7 +1,7 @@
-"""Play the game at the terminal; at the end see what each bid cost.
+"""Play the game at the terminal, and see at the end how much each bid cost.
 
-Whatever is typed, the game goes on or ends in words: a card that is not held is asked for again, and where
-the input ends or is interrupted the command is shown that takes the game up again.
+After invalid input the game asks again. If the input ends or is interrupted, the command is shown that continues
+the game.
 """
 
 import shlex
@@ -59,13 +59,13 @@ EXAMPLES = {
 }
 
 MEMORY_BYTES = 4 * 10**9
-"""The most bytes that float values may take in memory."""
+"""Greatest number of bytes that float values may take in memory."""
 
 SEEDS = 10**6
-"""Random seeds are less than this, so that they are short enough to type again."""
+"""Bound of random seeds, which are less than this number and so are short enough to type again."""
 
 SLOW_FROM = 6
-"""The least number of cards a side at which solving takes seconds."""
+"""Least number of cards a side with which solving takes seconds."""
 
 PROMPT = "Your bid: "
 
@@ -106,14 +106,14 @@ def run(options: Options) -> int:
     if options.hints or not options.no_review or is_optimal:
         advice = Optimal(game, _solver(options, game))
     if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # invalid bytes are then text that is no card
+        sys.stdin.reconfigure(errors="replace")  # invalid bytes become text that is no card
     if advice is not None and is_optimal:
         opponent: Policy = advice
     else:
         opponent = policy(options.policy, game)
         upcard = None if game.rules.hidden else prizes[0]
-        # A policy that cannot play by these rules raises an error when it bids. This bid is made before the
-        # game begins, and is not used.
+        # A policy that cannot play by these rules raises an error when it bids. To report this before the game begins,
+        # the policy is asked for a bid that is not used.
         opponent.bid(View(game.n, game.start.at(upcard), deck=game.own_deck), Random(0))
     return Session(options, game, first, advice).play(opponent, prizes)
 
@@ -142,16 +142,16 @@ def game_in_floats(
 ) -> ByLayers:
     """Return a solver in floats for the positions of a game.
 
-    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. Lower
-    layers that are missing are then computed for the positions that need them. Otherwise all layers that the
-    folder lacks are computed now.
+    If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
+    layers are missing, they are computed later, when positions need them. Otherwise all layers that the folder lacks
+    are computed now.
 
     Args:
         game: the game.
         folder: the folder for the layers; None to keep the layers in memory.
-        progress: progress(done, total), in matrix games.
-        announced: the end of a message to stderr, which begins with the game and the needs of the
-            computation; None for a line on a terminal if the computation takes a minute or more.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
+        announced: the end of a message to stderr, which begins with the game and the time and memory of the
+            computation; None to announce the computation only on a terminal and only if it takes a minute or more.
         force: True to begin even if the computation takes days, or the values probably do not fit.
     """
     if LayerFile.is_finished(folder, game) and not game.own_deck:
@@ -176,7 +176,7 @@ def game_in_floats(
 
 
 def again(options: Options, bids: Sequence[int]) -> str:
-    """Return the command that plays the same game again, with its seed and these first bids."""
+    """Return the command that plays the same game again, with the same seed and the first bids `bids`."""
     words = ["--n", str(options.n), "--seed", str(options.seed)]
     usual = asdict(PLAIN) | {"policy": Optimal.name}
     usual |= dict.fromkeys(("deck", "arithmetic", "folder"))
@@ -196,13 +196,13 @@ def _say(*lines: str) -> None:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """A game at the terminal. The person who plays takes part in it as a policy."""
+    """A game at the terminal. The person at the terminal is one of the two policies of the game."""
 
-    # The parsed command line; if it names no seed, the one that was drawn is added
+    # The parsed command line, with the drawn seed if it has none
     options: Options
     game: Game
-    first: tuple[int, ...]  # the bids named on the command line, for which the person is not asked
-    # The optimal player; None if the opponent is another policy, and neither hints nor costs are shown.
+    first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
+    # The optimal player for hints and costs; None if the opponent is another policy, and neither is shown
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
 
@@ -211,7 +211,7 @@ class Session(Policy):
     def play(self, opponent: Policy, prizes: Prizes) -> int:
         """Play the game until it ends or the player leaves it, and return the exit status."""
         rules, seed, advice = self.game.rules, self.options.seed, self.advice
-        # The prizes and the opponent's random draws are those of a match with this seed.
+        # The order of the prizes and the opponent's random draws are those of a match with this seed.
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
         status = 0
@@ -234,7 +234,7 @@ class Session(Policy):
         except KeyboardInterrupt:
             status = INTERRUPTED
         if status:
-            bids = max(self.bids, self.first, key=len)  # some of the first bids may not be made yet
+            bids = max(self.bids, self.first, key=len)  # some of `first` may not be made yet
             _say("", f"The game is not over. Go on with: {again(self.options, bids)}")
             return status
         if advice is not None and not self.options.no_review:
@@ -249,10 +249,10 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the card that the player types; after any other input, answer and ask again."""
+        """Return the card that the person types. After any other input, respond and ask again."""
         _say("", *game_text.table_lines(view))
         if self.options.hints:
-            self._hint(view)
+            _say(*game_text.hint_lines(view.position, self.advice))
         card: int | None = None
         if len(self.bids) < len(self.first):
             card = self.first[len(self.bids)]
@@ -263,14 +263,14 @@ class Session(Policy):
         while card is None:
             typed = input(PROMPT)
             if not sys.stdin.isatty():
-                print(ascii(typed)[1:-1])  # a terminal shows what is typed; a pipe does not
+                print(ascii(typed)[1:-1])  # only a terminal shows the input itself
             word = typed.strip().lower()
             if word in ("quit", "exit"):
                 raise EOFError  # handled like the end of the input
             with suppress(ValueError):
                 card = parse_card(typed)
             if word == "hint":
-                self._hint(view)
+                _say(*game_text.hint_lines(view.position, self.advice))
             elif card not in view.hand:
                 card = None
                 if word in ("help", "?"):
@@ -280,9 +280,3 @@ class Session(Policy):
                 _say(f"Type one of {cards_name(view.hand)}; or hint, or quit.")
         self.bids.append(card)
         return card
-
-    def _hint(self, view: View) -> None:
-        if self.advice is None:
-            _say("No hints in a game that is not solved.")
-        else:
-            _say(*game_text.hint_lines(view.position, self.advice))

@@ -1,4 +1,4 @@
-"""Solve one position: its value for player one, and the optimal strategies of both. Without --upcard,
+"""Solve one position: its value for player one, and optimal strategies of both players. Without --upcard,
 it is solved for every prize that can come next.
 """
 
@@ -38,11 +38,16 @@ EXAMPLES = {
 
 LATEX = ("latex", "booktabs")
 
-EMITTED = tuple(name for name in FORMATS if name != "csv")  # that is of one table
+EMITTED = tuple(name for name in FORMATS if name != "csv")  # CSV holds only one table
 
 
 def add_position(parser: Parser, *, alone: bool) -> None:
-    """Declare the options that describe a position; `alone` is True if the command takes no whole game."""
+    """Declare the options that describe a position.
+
+    Args:
+        parser: the parser of the command.
+        alone: True if the command takes only positions, False if it also takes whole games.
+    """
     parser.add_argument(
         "position",
         nargs="?",
@@ -66,7 +71,7 @@ def add_position(parser: Parser, *, alone: bool) -> None:
 
 
 def position_of(options: Options) -> Position:
-    """Return the position that the options describe; the caller has to turn up ``--upcard``."""
+    """Return the position that the options describe, without the upcard, which the caller has to turn up."""
     if options.position is not None:
         usual = {"objective": PLAIN.objective, "ties": PLAIN.ties, "margin": 0, "pot": 0}
         said = ("one", "two", "prizes", *["upcard"] * ("@" in options.position), *usual)

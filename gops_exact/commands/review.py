@@ -1,8 +1,9 @@
-"""Say what each bid of a game played elsewhere cost. The game is read from a transcript of TextArena's
-GameOfPureStrategy or of OpenSpiel's goofspiel.
+"""Say how much each bid of a game that was played elsewhere cost. The game is read from a transcript of
+TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
-A cost is what the bid gives up against an optimal opponent, as in the review at the end of a game of play. It is
-unknown where a position takes too long to solve, as the first ones of a long game do, or if bids were hidden.
+A cost is the amount by which a bid lowers the expected result against an optimal opponent, as in the review at the end
+of the command play. A cost is unknown if bids were hidden, or if the position takes too long to solve, as the first
+positions of a long game do.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ EXAMPLES = {
 }
 
 SECONDS = 120
-"""The most seconds of one core that a position may take without ``--force``, as estimated."""
+"""Greatest estimated time on one core, in seconds, of a position that is solved without ``--force``."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."
@@ -47,13 +48,13 @@ def add_arguments(parser: Parser) -> None:
 
 @dataclass(frozen=True)
 class Review(Shown):
-    """A game that was played, with the costs of bids where they are known."""
+    """A game that was played, with the costs of the bids as far as they are known."""
 
     played: Transcript
-    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: the player's bids that are judged}
+    judged: dict[int, list[Judgement]]  #: {player, 1 or 2: judgements of the player's bids}
 
     def table(self) -> Table:
-        """Return a table with a line for each bid, and each player's costs together."""
+        """Return a table with a line for each bid, and the sum of each player's costs."""
         game, rounds = self.played.game, self.played.rounds
         rows: list[tuple[tuple[int, int], list[Cell]]] = []
         notes = []
@@ -103,7 +104,7 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a run takes at most minutes, or is forced and possible."""
+    """Return True if a run takes at most minutes, or if it is forced and fits into memory."""
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force
     except ValueError:

@@ -56,8 +56,8 @@ def run(options: Options) -> None:
             f"--port: expected a free port, got {options.port}: {error.strerror}"
         ) from error
     with listener:
-        # An answer is sent in two parts. Without this option, the second part is sent only when the client
-        # has confirmed the first, 40 ms later.
+        # An answer is sent in two parts. Without this option, the second part would be sent only after the client has
+        # confirmed the first part, which takes 40 ms.
         listener.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         address = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
         share, bar = 0.0, progress_bar()
@@ -93,7 +93,7 @@ def run(options: Options) -> None:
                 if rules != game.rules
             }
             current = application(answers.answer, served_page(game, others))
-            if not sys.stderr.isatty():  # stderr is a log: it should say when the server is ready
+            if not sys.stderr.isatty():  # a log should say when the server is ready
                 print(f"{game}: ready at {address}", file=sys.stderr)
             print(f"{address} (Ctrl-C ends it)", flush=True)
 

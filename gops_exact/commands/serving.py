@@ -1,11 +1,11 @@
-"""The answers of the server, and the processes that solve positions for them.
+"""Answers of the server, and the processes that solve positions for them.
 
-Long work for one question does not delay the answers that take only a moment. For this, three processes
-answer:
+A question that takes long must not delay the answers that take only a moment. Therefore three processes answer
+questions:
 
-* this process, if the values that a position needs are in memory or in the folder,
-* a first worker process, if a position can be solved in a moment,
-* a second worker process, for all other positions.
+* this process, if the values that a position needs are in memory or in the folder;
+* a first worker process, if a position can be solved in a moment;
+* a second worker process for all other positions.
 
 The memory and the time of the worker processes are limited. A process answers one question at a time. If a
 question would have to wait long for its turn, the client is told to ask again.
@@ -36,27 +36,28 @@ MOST_CARDS = 13
 
 Kind = Literal["position", "solve"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""Questions on a position: every bid, best first; or solutions and payoffs, as the page asks for them."""
+"""Kinds of questions about a position: ``"position"`` asks for all bids, the best first; ``"solve"`` asks for solutions
+and payoffs, which the page needs."""
 
 ANSWERS = 1 << 8
-"""The most cached answers from known values. An answer on thirteen cards takes up to 100 kB."""
+"""Greatest number of cached answers of this process. An answer with thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
 """Seconds that a question waits for its turn before a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
-"""Seconds that work goes on for a client that has left. Ending the work ends its process, and starting a new
-process takes seconds."""
+"""Seconds for which work goes on after the client has left. The work is not stopped at once, because this ends the
+process, and a new process takes seconds to start."""
 
 NICE = 10
-"""The niceness of the process for long work, which yields to the processes that answer in a moment."""
+"""Niceness of the process for long work. It makes the process yield to those that answer in a moment."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
-"""The most core seconds of a position for the first worker process; the share of the memory that this process
-may take."""
+"""Greatest processor time, in seconds, of a position for the first worker process; share of the memory that this
+process may take."""
 
 OWN_MEGABYTES = 500
-"""Megabytes that the server and its two processes take before they solve anything, as measured."""
+"""Megabytes of memory that the server and its two worker processes take before they solve anything, as measured."""
 
 
 def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
@@ -73,11 +74,17 @@ def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
 
 @lru_cache(1)
 def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
-    """Return the solver of a worker process, after loading all that solving needs and limiting the memory.
+    """Prepare a worker process, and return its solver.
 
-    Costs are not checked, as the server has checked them.
+    All modules and kernels are loaded, and then the memory is limited. The solver does not check costs, because the
+    server has checked them.
+
+    Args:
+        folder: the folder with the layers of games, or None.
+        nbytes: the limit of the memory for positions, in bytes.
+        nice: the niceness of the process.
     """
-    # Stderr is replaced by the null device: when memory runs out, libraries print messages to it.
+    # Stderr is replaced by the null device, because libraries print messages to it when memory runs out.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if hasattr(os, "nice"):
         os.nice(nice)
@@ -89,12 +96,12 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
 
 
 def answer_apart(limits: tuple[Path | None, int, int], kind: Kind, position: Position) -> str:
-    """Return the answer in JSON to a question; this runs in a worker process."""
+    """Return the answer in JSON to a question. This function runs in a worker process."""
     return answer(kind, position, prepared(*limits))
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of `work`, which is done by a thread; drop it if the caller is cancelled.
+    """Return the result of `work`, which a thread does. If the caller is cancelled, the result is dropped.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.
@@ -102,7 +109,7 @@ async def in_turn(work: Future[str]) -> str:
     answer = asyncio.wrap_future(work)
     try:
         await asyncio.wait([answer], timeout=TURN_SECONDS)
-        if work.cancel():  # false once it has begun
+        if work.cancel():  # false if the work has begun
             raise TimeoutError("others are at work: ask again")
         return await answer
     finally:
@@ -112,12 +119,12 @@ async def in_turn(work: Future[str]) -> str:
 class Worker:
     """A process that answers one question after the other.
 
-    The process starts with the first question. After a question that takes too much, it is replaced.
+    The process starts with the first question. After a question that takes too much time or memory, it is replaced.
 
     Args:
         folder: the folder with the layers of games, or None.
-        nbytes: the most bytes of memory that a position may take.
-        seconds: the most seconds that a position may take.
+        nbytes: the greatest number of bytes of memory that a position may take.
+        seconds: the greatest number of seconds that a position may take.
         nice: the niceness of the process; with a higher one it yields to other processes.
     """
 
@@ -133,7 +140,7 @@ class Worker:
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error for a position that `needs` more than the limits."""
+        """Return the error for a position that needs more than the limits; `needs` is the text of its needs."""
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
@@ -159,10 +166,10 @@ class Worker:
                 self._process.do(
                     answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
                 )
-            # The time to load the modules and kernels does not count.
+            # The timer starts here, since the time to load modules and kernels does not count.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
-        # RuntimeError: no thread can be started
+        # A RuntimeError is raised if no thread can be started.
         except (ChildProcessError, MemoryError, RuntimeError):
             is_late = timer.finished.is_set()
             if self._process is not None:
@@ -173,20 +180,20 @@ class Worker:
             timer.cancel()
 
     def _kill(self, work: Future[str] | None = None) -> None:
-        """End the process, if `work` is None or under way; the next question starts a new process."""
+        """End the process if `work` is None or not finished. The next question then starts a new process."""
         process = self._process
         if process is not None and (work is None or work.running()):
             process.kill()
 
 
 class Answers:
-    """The answers to questions on positions.
+    """Answers to questions about positions.
 
     Args:
         solver: the solver, with the values of a game in memory or in a folder.
         folder: the folder with the layers of games, or None.
-        nbytes: bytes of memory for positions whose values are not known.
-        seconds: the most seconds for each such position.
+        nbytes: bytes of memory for the worker processes, which solve positions whose values are not known.
+        seconds: the greatest number of seconds for each such position.
     """
 
     def __init__(self, solver: ByLayers, folder: Path | None, nbytes: int, seconds: float) -> None:
@@ -202,7 +209,7 @@ class Answers:
 
         Raises:
             TimeoutError: if the process for this position is busy with other questions.
-            ValueError: if the position takes more than is allowed.
+            ValueError: if the position takes more time or memory than is allowed.
         """
         if (
             not 1 <= position.size <= MOST_CARDS
@@ -215,7 +222,11 @@ class Answers:
         return await in_turn(self._thread.submit(self._known, kind, position))
 
     def cost(self, position: Position) -> dict[str, object]:
-        """Return what solving takes here, in words, and whether it may: empty if it takes a moment."""
+        """Return the time and memory that a position takes here, for the page; empty if it takes only a moment.
+
+        Returns:
+            {"takes": the time and memory as text, "held": True if they are within the limits}, or {}.
+        """
         estimate = estimate_cost(position, Float())
         if estimate.seconds <= MOMENT:
             return {}
@@ -227,7 +238,7 @@ class Answers:
         """Return the worker that is to solve a position; None if its values are in memory or in the folder.
 
         Raises:
-            ValueError: if the position takes more than is allowed.
+            ValueError: if the position takes more time or memory than is allowed.
         """
         if kind == "position" and position.size <= EXACT_CARDS:
             return self._quick

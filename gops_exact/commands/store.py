@@ -23,8 +23,8 @@ EXAMPLES = {
 ACTIONS = ("info", "check", "clear")
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
-"""A record of the contents: rules, kind of number, kind of entry, prizes left, sets of prizes, entries,
-bytes, and bits of the longest number, None unless exact."""
+"""Record of the contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
+number of entries, bytes, bits of the longest number). The last is None unless the numbers are exact."""
 
 NAMES = ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
 COLUMNS = {name: itemgetter(index) for index, name in enumerate(NAMES)}
@@ -75,7 +75,7 @@ def run(options: Options) -> int:
 
 
 def contents(path: Path) -> list[Line]:
-    """Return a record for each layer and kind of entry, in sorted order."""
+    """Return a record for each kind of entry and number of prizes left, in sorted order."""
     layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):

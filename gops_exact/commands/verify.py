@@ -1,8 +1,8 @@
-"""Prove every value and first move in a store, or check emitted files: exact first moves are proved
-from the values in the store, residues and decimals are compared with exact ones that are; a solved matrix
-game, and a game with hidden bids, is proved from its document alone. Values that
-the store lacks are computed and added to it; to prove the store's values, give no file. The last lines
-say what was proved, what was only compared, and what was passed over.
+"""Prove every value and first move in a store, or check emitted files. Exact first moves in a file are proved
+from the values in the store; residues and decimals are compared with exact first moves that are proved. A solved
+matrix game, game tree or game with hidden bids is proved from its document alone. Values that the store lacks are
+computed and added to it. To prove the values of the store, give no file. The last lines list the claims that were
+proved, only compared, or passed over.
 """
 
 import os
@@ -33,7 +33,7 @@ EXAMPLES = {
 
 
 STDIN = Path("-")
-"""The file name that stands for standard input."""
+"""File name that stands for standard input."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -53,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """Check the store or the files; return 1 if anything is wrong or could not be proved, else 0."""
+    """Check the store or the files; return 1 if anything is wrong or cannot be proved, else 0."""
     jobs = options.jobs or available_cores()
     rules = options.rules
     deck = () if options.deck is None else tuple(sorted(parse_cards(options.deck)))
@@ -63,7 +63,14 @@ def run(options: Options) -> int:
             "got none"
         )
     if not options.files:
-        return verify_store(options.store_path, options.up_to, jobs)
+        path, start = options.store_path, time.perf_counter()
+        with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
+            report = check_store(
+                path, prizes_up_to=options.up_to, jobs=jobs, progress=progress_bar()
+            )
+        seconds = time.perf_counter() - start
+        faults = f"{len(report.faults):,} faults, {seconds:.1f} s"
+        return show(path, report, f"{report.entries:,} entries, {faults}")
     if options.up_to is not None:
         raise ValueError("--up-to goes with a store, got it with files")
     documents: dict[Path, Document] = {}
@@ -99,16 +106,6 @@ def run(options: Options) -> int:
     return any(wrong)
 
 
-def verify_store(path: Path, up_to: int | None, jobs: int) -> bool:
-    """Prove the entries of a store, print a report and return True if anything is wrong."""
-    start = time.perf_counter()
-    with resumable(os.access(state_folder(), os.W_OK | os.X_OK)):
-        report = check_store(path, prizes_up_to=up_to, jobs=jobs, progress=progress_bar())
-    seconds = time.perf_counter() - start
-    summary = f"{report.entries:,} entries, {len(report.faults):,} faults, {seconds:.1f} s"
-    return show(path, report, summary)
-
-
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
     """Check first moves with values from the store, print a report and return True if anything is wrong.
 
@@ -124,7 +121,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
         solving = solver(store=path, jobs=jobs, progress=progress_bar())
         try:
             solving.first_move(game, asked or None)
-        except ValueError as error:  # their computation would take too long
+        except ValueError as error:  # to compute the missing values would take too long
             raise ValueError(
                 f"{file}: expected first moves whose exact values are in the store or can be computed in "
                 f"minutes, got n = {game.n}"
@@ -138,7 +135,7 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print the faults, and what was proved, compared or passed over; return True if there are faults."""
+    """Print the faults and the counts of claims of a report; return True if there are faults."""
     for fault in report.faults:
         print(f"{file}: {fault}")
     print(f"{file}: {summary}")

@@ -1,4 +1,4 @@
-"""Games, policies, transcripts and first moves to and from other programs: Gambit, OpenSpiel, TextArena, Coq.
+"""Conversion of games, policies, transcripts and first moves to and from Gambit, OpenSpiel, TextArena and Coq.
 
 >>> from gops_exact import Position, exchange, payoff_matrix
 >>> position = Position([2, 4], [1, 3], [12, 13], upcard=13)

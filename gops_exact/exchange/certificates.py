@@ -1,7 +1,8 @@
-"""Certificates of positions: a text that proves the values and strategies of a whole game, and its form for Coq.
+"""Certificates of positions: texts that prove the values and strategies of a whole game, and their form for Coq.
 
-A certificate lists the positions that a game leads to, smaller ones first: what each is worth and, for each prize that
-may be turned up, optimal strategies and their value. docs/proofs.md defines the format; ``proofs/`` has its checkers.
+A certificate lists the positions that a game can reach, those with fewer cards first. For each position it has the
+value and, for each prize that may be turned up, optimal strategies and the value after that prize. docs/proofs.md
+defines the format, and ``proofs/`` has its checkers.
 """
 
 import re
@@ -22,7 +23,7 @@ from gops_exact.solvers.solution import Solution, Solver
 from gops_exact.solvers.store import MEMORY
 
 FORMAT = "gops-certificate 1"
-"""The beginning of a certificate: the name of the format and its version. The rules follow."""
+"""First words of a certificate: the name of the format and its version. The rules of the game follow them."""
 
 _INTEGERS, _FRACTION = "-?[0-9]+(?:,-?[0-9]+)*", "-?[0-9]+(?:/[1-9][0-9]*)?"
 LINE = re.compile(
@@ -30,13 +31,14 @@ LINE = re.compile(
     rf"|position {_INTEGERS} {_INTEGERS} {_INTEGERS} -?[0-9]+ -?[0-9]+ {_FRACTION}"
     rf"|turn {_FRACTION} {_INTEGERS} {_INTEGERS}(?: -?[0-9]+(?:;{_INTEGERS})+)?"
 )
-"""The lines of a certificate."""
+"""Pattern of the lines of a certificate."""
 
 MOST_CARDS = 7
-"""The most cards a side of a position for which a certificate is written: 35 thousand games for points."""
+"""Greatest number of cards a side of a position for which a certificate is written. A certificate for points then has
+35 thousand matrix games."""
 
 LONG = 20
-"""The digits from which an integer is written in hexadecimal for Coq."""
+"""Least number of digits of an integer that is written in hexadecimal for Coq."""
 
 COQ = """\
 (* The last line, the claim, is what the certificate is about; those before it are what it rests on. *)
@@ -59,17 +61,18 @@ Proof. exact (sound_last _ _ before claim checked eq_refl). Qed.
 
 Print Assumptions solved.
 """
-"""The file for Coq: its kernel computes the checker's answer once, when ``checked`` is closed."""
+"""Template of the file for Coq. Coq's kernel computes the checker's answer once, at the end of the proof of
+``checked``."""
 
 
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
-    """Return a certificate of what a position is worth, and of the optimal strategies after each upcard.
+    """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    Hands of the positions on the way are relabelled by :func:`.relabelled`, and of a position and its mirror image only
-    one is stated. Where the strategies at the position itself are proved to be the only ones, the certificate says so.
+    The later positions are relabelled by :func:`.relabelled`, and only one of a position and its mirror image is
+    listed. If the strategies at the position itself are the only optimal ones, the certificate proves that, too.
 
     Args:
-        position: a position of at most seven cards a side that is not decided, with no prize turned up, or its name.
+        position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.
         progress: called as progress(done, total), in any unit.
 
     Raises:
@@ -91,7 +94,7 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
     rules, solved = start.rules, solver("exact", store=MEMORY)
     places = [*_leading_to(start), start]
     (_, turned), *_ = start.turns()
-    solved.solve(turned)  # the solver keeps what the largest position leads to
+    solved.solve(turned)  # the solver then has the values of all later positions
     order = "known" if rules.fixed else rules.order
     lines = [f"{FORMAT} {rules.objective} {rules.ties} {order}"]
     for place in tracked(places, progress):
@@ -115,7 +118,10 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the undecided positions that a position leads to, each in the form that is stated, smaller ones first."""
+    """List the undecided positions that a position can lead to, fewer cards first.
+
+    Their hands are relabelled. Of a position and its mirror image, the first in the order of hands and margin is listed.
+    """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):
         following: dict[Position, None] = {}
@@ -123,30 +129,28 @@ def _leading_to(start: Position) -> list[Position]:
             for draw in place.rules.draws(place.prizes):
                 turned = place if place.rules.hidden else place.at(draw.upcard)
                 for bid, reply in product(place.one, place.two):
-                    after = _stated(turned.after(bid, reply, draw.upcard))
+                    after = turned.after(bid, reply, draw.upcard)
                     if after.decided is None:
-                        following[after] = None
+                        one, two = relabelled(after.one, after.two)
+                        same = replace(after, one=one, two=two)
+                        sides = same, same.swapped()
+                        stated = min(sides, key=lambda side: (side.one, side.two, side.margin))
+                        following[stated] = None
         layer, places = following, [*following, *places]
     return places
 
 
-def _stated(place: Position) -> Position:
-    """Return the position with its hands relabelled, or its mirror image, whichever comes first."""
-    one, two = relabelled(place.one, place.two)
-    same = replace(place, one=one, two=two)
-    return min(same, same.swapped(), key=lambda side: (side.one, side.two, side.margin))
-
-
 def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
-    """Return the part of a line that proves that neither player has another optimal strategy; empty if there is none.
+    """Return the part of a line that proves that both strategies are the only optimal ones; empty if they are not.
 
-    The proof is the inverse of the matrix of the bids that are played, bordered by ones, without its border: where both
-    strategies are the only ones, this matrix is regular (Bohnenblust, Karlin & Shapley 1950).
+    Take the matrix of the bids that are played, bordered by ones. If both strategies are the only optimal ones, it is
+    not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse without the border.
     """
     if not play.unique:
         return ""
     (one, two), payoff = play.support, solved.payoff_matrix(play.position)
-    border = [[*(payoff.of_bids(bid, reply).value for reply in two), fmpq(1)] for bid in one]
+    rows, columns = map(payoff.one.index, one), [payoff.two.index(reply) for reply in two]
+    border = [[*(payoff[i][j].value for j in columns), fmpq(1)] for i in rows]
     inverse = fmpq_mat([*border, [fmpq(1)] * len(one) + [fmpq(0)]]).inv()
     cells = {(i, j): inverse[b, a] for a, i in enumerate(one) for b, j in enumerate(two)}
     every, size = product(play.position.one, play.position.two), play.position.size
@@ -156,19 +160,19 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
 
 
 def _whole(numbers: list[fmpq]) -> tuple[list[fmpz], fmpz]:
-    """Return numbers times their least common denominator, and that denominator."""
+    """Return fractions times their least common denominator, as integers, and that denominator."""
     common = reduce(fmpz.lcm, (number.q for number in numbers), fmpz(1))
     return [(number * common).p for number in numbers], common
 
 
 def certificate_to_coq(certificate: str) -> str:
-    """Return a certificate as a file for Coq, which proves it by the checker of ``proofs/Soundness.v``.
+    """Return a certificate as a file for Coq, which proves the certificate with the checker of ``proofs/Soundness.v``.
 
     Args:
-        certificate: the text of a certificate; Coq tells if it is right.
+        certificate: the text of a certificate. Its claims are not checked here, but by Coq.
 
     Raises:
-        ValueError: if it has another form.
+        ValueError: if the text does not have the form of a certificate.
 
     >>> text = write_certificate(Position([2], [1], [3]))
     >>> print(certificate_to_coq(text).splitlines()[-1])
@@ -202,18 +206,21 @@ def certificate_to_coq(certificate: str) -> str:
 
 
 def _list(numbers: str) -> str:
-    """Return integers that are separated by commas as a list of Coq."""
+    """Convert integers that are separated by commas to a list in Coq's notation."""
     return f"[{'; '.join(map(_integer, numbers.split(',')))}]"
 
 
 def _fraction(number: str) -> str:
-    """Return a fraction p/q or an integer as a rational of Coq."""
+    """Convert a fraction p/q or an integer to a rational number in Coq's notation."""
     numerator, _, denominator = number.partition("/")
     return f"({_integer(numerator)} # {_integer(denominator or '1')})"
 
 
 def _integer(digits: str) -> str:
-    """Return an integer; a long one in hexadecimal, which Coq reads in time proportional to its length."""
+    """Convert an integer to Coq's notation.
+
+    A long integer is written in hexadecimal, which Coq reads in time proportional to the length.
+    """
     if len(digits) < LONG:
         return digits
     return f"{'-' * digits.startswith('-')}0x{fmpz(digits.lstrip('-')).str(16)}"

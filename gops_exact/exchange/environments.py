@@ -1,9 +1,9 @@
-"""Environments for training: PettingZoo's for both players, Gymnasium's for one.
+"""Environments for training: one of PettingZoo for both players, and one of Gymnasium for one player.
 
 Both environments play the game by any rules with any number of cards. An *action* is a card less 1, from
 0 to n − 1. The rewards of a game add up to its result. In a game for points, the reward of a round is the
-points won or lost; in a game to win, the last reward is 1 for a win and −1 for a loss. With a
-:class:`gops_exact.extensive.HiddenBids` as the game, neither player sees the other's bids, as in OpenSpiel's
+points won or lost. In a game to win, the last reward is 1 for a win and −1 for a loss, and all others are 0. If the
+game is a :class:`gops_exact.extensive.HiddenBids`, neither player sees the other's bids, as in OpenSpiel's
 goofspiel with ``imp_info``.
 
 Needs PettingZoo: ``pip install '.[pettingzoo]'``.
@@ -51,46 +51,46 @@ except ImportError as error:
 AGENTS = ("player_0", "player_1")
 
 NAME = "Gops-v0"
-"""The name of :class:`GopsEnv` in Gymnasium's registry."""
+"""Name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
-"""The most positions whose costs an environment caches. Positions that differ only by a relabelling of the
-hands count once: the game for points with ties discarded and prizes in random order has 11,796 at six cards
-and 69,454 at seven."""
+"""Greatest number of positions whose costs an environment caches. Positions that differ only by a relabelling of the
+hands count once. The game for points with ties discarded and prizes in random order has 11,796 such positions with six
+cards, and 69,454 with seven."""
 
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
 
 Chances = Mapping[str, Mapping[int, Any]]
-"""A strategy of a game with hidden bids: {information set: {bid: probability}}."""
+"""Strategy of a game with hidden bids: {information set: {bid: probability}}."""
 
 ILLEGAL = ("raise", "lose")
-"""Names of the possible consequences of an illegal action, one for a card that is not in the hand."""
+"""Names of the possible consequences of an illegal action. An action is illegal if its card is not in the hand."""
 
 
 class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # untyped
-    """A parallel environment of PettingZoo: ``player_0`` and ``player_1`` bid simultaneously.
+    """Parallel environment of PettingZoo, in which ``player_0`` and ``player_1`` bid simultaneously.
 
     Args:
         game: the game, the number of its cards a side, or a game with hidden bids.
         opponent: the policy that bids for ``player_1``, or its name, such as ``"optimal"``; ``player_0`` is
-            then the only agent. None: both players are agents. The policy sees the rounds of the current
-            game, but no earlier games. Every policy but ``"optimal"`` is asked for its first bids when the
+            then the only agent. With None both players are agents. The policy sees the rounds of the current
+            game, but no earlier games. Every policy except ``"optimal"`` is asked for its first bids when the
             environment is made, so a policy that cannot play the game is refused. With hidden bids the
             opponent is a strategy of the game; ``"optimal"`` stands for ``solve_game(game).column``.
-        costs: True if the info of an agent holds ``"costs"``, {action: cost}. The cost of a bid is the
-            expectation that it loses against the policy ``"optimal"`` if all later bids are optimal, in
-            points or in wins less losses. After the last round {action: cost} is empty.
+        costs: True to put ``"costs"``, {action: cost}, into the info of an agent. The cost of a bid is the
+            amount by which it lowers the expected gain against the policy ``"optimal"`` if all later bids are
+            optimal, in points or in wins less losses. After the last round {action: cost} is empty.
         arithmetic: the numbers of the costs and of the optimal opponent: ``"exact"``, or ``"float"`` with
             proved radii (``costs[action].radius``); ``Float(folder)`` reads values from files.
         illegal: the consequence of an action that is no card of the hand. ``"raise"`` raises a ValueError.
             ``"lose"`` ends the game: the other player gets all prizes that are left, or in a game to win, the
             win. If the actions of both players are illegal, the rest of the game is a tie.
-        render_mode: ``"ansi"`` if :meth:`render` is to return a text, else None.
+        render_mode: ``"ansi"`` to make :meth:`render` return a text, else None.
 
     Raises:
-        ValueError: if an argument is none of these, if the opponent cannot play the game, or if exact numbers
-            take more than minutes.
+        ValueError: if an argument is invalid, if the opponent cannot play the game, or if exact numbers would take
+            more than minutes.
 
     >>> env = GopsParallelEnv(Game(3), costs=True)
     >>> observations, infos = env.reset(seed=1)
@@ -141,7 +141,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 self._strategy = solve_game(self._hidden).column
             elif opponent is not None:
                 self._strategy = instance(opponent, Mapping, "opponent", kind_of_strategy)
-                guarantee(self._hidden, self._strategy, 2)  # raises if it is no strategy
+                guarantee(self._hidden, self._strategy, 2)  # raises if it is not player two's
         elif costs or against_optimal:
             if isinstance(kind, Exact):
                 check_cost(game, kind)  # exact numbers must take no more than minutes
@@ -150,13 +150,14 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
-            # Asking for the first bids shows if the policy can play the game; the optimal policy always can.
+            # A policy that cannot play the game raises an error when it is asked for its first bids. The optimal
+            # policy can always play, so it is not asked.
             for upcard in () if against_optimal else game.upcards:
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # An observation consists of a 0 or 1 for each card in each group of cards, three numbers for each
-        # round if bids are hidden, the margin and the pot.
+        # An observation has a 0 or 1 for each card in each group of cards; if bids are hidden, three numbers for each
+        # round; the margin; and the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -174,7 +175,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # Solvers are large, and parts of them cannot be pickled. EzPickle makes new ones from the arguments.
+        # Solvers are large, and parts of them cannot be pickled. When an environment is unpickled, EzPickle constructs
+        # it anew from its arguments, with new solvers.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -198,9 +200,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         """Begin a game.
 
         Args:
-            seed: seed of the random numbers that order the prizes and of those that the opponent draws, in
-                this game and later games, as in :func:`gops_exact.players.match`. None: the random numbers of
-                the last seed continue; if there was no seed, they differ from run to run.
+            seed: seed of the order of the prizes and of the opponent's draws, in this game and later games, as in
+                :func:`gops_exact.players.match`. With None the random numbers of the last seed continue; if there
+                was no seed, they differ from run to run.
             options: ignored; PettingZoo passes them.
 
         Returns:
@@ -237,8 +239,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             a dict by agent.
 
         Raises:
-            ValueError: if no game is going on, or if with ``illegal="raise"`` an action is missing or no card
-                of the hand.
+            ValueError: if no game is in progress; or, with ``illegal="raise"``, if an action is missing or is no
+                card of the hand.
             BidError: if the opponent bids a card that it does not hold.
         """
         instance(actions, Mapping, "actions", "{agent: action}")
@@ -271,11 +273,11 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} of the agents that learn."""
+        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} for the agents."""
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
-            # Strategies have no information sets in the last round, in which only one card is left.
+            # Strategies have no information sets for the last round, in which only one card is left.
             chances = self._strategy[self._name(self._hidden, 1)] if before.two[1:] else {}
             weights = [float(chance) for chance in chances.values()]
             reply = self._rngs[1].choices([*chances], weights)[0] if chances else before.two[0]
@@ -289,7 +291,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
         gain = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
-        # After the last round, `decided` is the result of a game to win, 1, 0 or −1; in points it is 0.
+        # After the last round, `decided` is the result of a game to win, 1, 0 or −1. In a game for points it is 0.
         return gain if self._position.prizes else gain + (self._position.decided or 0)
 
     def _name(self, hidden: HiddenBids, side: int) -> str:
@@ -301,9 +303,9 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         return name + ("" if self._position.upcard is None else str(self._position.upcard))
 
     def render(self) -> str | None:
-        """Return the last round and the cards as a text for ``player_0``, and after the game the result.
+        """Return a text for ``player_0`` with the last round and the cards, and after the game the result.
 
-        Without a render mode, return None.
+        Without a render mode, the result is None.
         """
         if self.render_mode is None:
             return None
@@ -329,8 +331,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 observations[agent] = own_observation(seen, rounds, self.game.n)
                 infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
-                # Optimal play depends only on how the cards of the two hands interleave: relabelled hands
-                # share their costs.
+                # Optimal play depends only on how the cards of the two hands interleave, so the costs are cached for
+                # relabelled hands.
                 hands = relabelled(seen.one, seen.two)
                 alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []
@@ -340,7 +342,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
 
 
 def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
-    """Return the card of an agent's action; raise a ValueError if it is missing or no card of the hand."""
+    """Return the card of an agent's action; raise a ValueError if the action is missing or is no card of the hand."""
     card = integer(actions.get(agent), f"the action of {agent}") + 1
     if card not in hand:
         legal = ", ".join(str(held - 1) for held in hand)
@@ -349,17 +351,17 @@ def _held(agent: str, actions: Mapping[str, int], hand: Hand) -> int:
 
 
 class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declares no types
-    """An environment of Gymnasium: one agent plays against a policy.
+    """Environment of Gymnasium, in which one agent plays against a policy.
 
     All arguments have the same meaning as in :class:`GopsParallelEnv`.
 
     Args:
         game: the game, the number of its cards a side, or a game with hidden bids.
         opponent: a policy, or the name of one; with hidden bids a strategy.
-        options: `costs`, `arithmetic`, `illegal` and `render_mode`.
+        options: the arguments `costs`, `arithmetic`, `illegal` and `render_mode`.
 
     Raises:
-        ValueError: if :class:`GopsParallelEnv` refuses an argument, or `opponent` is None.
+        ValueError: if :class:`GopsParallelEnv` refuses an argument, or if `opponent` is None.
 
     >>> env = GopsEnv(Game(3))
     >>> observation, info = env.reset(seed=1)
@@ -396,7 +398,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
         return observations[self._agent], infos[self._agent]
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return True for each legal action, shape (n,); ``MaskablePPO`` of sb3-contrib calls this."""
+        """Return a mask of the legal actions, shape (n,). ``MaskablePPO`` of sb3-contrib calls this method."""
         return self._mask.astype(bool)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
@@ -406,10 +408,10 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
             action: a card less 1.
 
         Returns:
-            The observation; the reward; True if the game ended; False, as no game is cut short; the info.
+            The observation; the reward; True if the game has ended; False, since no game is truncated; the info.
 
         Raises:
-            ValueError: if no game is going on, or if with ``illegal="raise"`` the action is no card of the
+            ValueError: if no game is in progress; or, with ``illegal="raise"``, if the action is no card of the
                 hand.
             BidError: if the opponent bids a card that it does not hold.
         """
@@ -434,10 +436,10 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
         deck: the prizes when the game began; empty for 1 … n.
 
     Returns:
-        ``"observation"``, shape (4n + 2,): n numbers each for the player's hand, the opponent's hand, the
-        prizes left and the upcard, then the margin and the pot. The k-th of n numbers is 1 if card k is in
-        the hand, or if the prize of rank k in the deck is left or turned up; else 0. ``"action_mask"``, shape
-        (n,): 1 for each card of the hand, else 0.
+        ``"observation"``, shape (4n + 2,), consists of four groups of n numbers, for the player's hand, the opponent's
+        hand, the prizes left and the upcard; then the margin and the pot. The k-th number of a group is 1 if card k is
+        in the hand, or if the prize of rank k in the deck is left or turned up; otherwise it is 0. ``"action_mask"``,
+        shape (n,), has a 1 for each card of the hand, else 0.
 
     Raises:
         ValueError: if a card is greater than n, or a prize is not in the deck.
@@ -458,7 +460,8 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
         )
     upcards = () if position.upcard is None else (position.upcard,)
     seen = np.zeros(4 * n + 2, np.float32)
-    # Ranks of prizes in the deck, from 1. If k equal prizes are left, they get the lowest k of their ranks.
+    # `left` and `turned` have ranks of prizes in the deck, from 1. If k equal prizes are left, they get the lowest k of
+    # their ranks.
     left, turned = (
         [deck.index(prize) + cards[:index].count(prize) + 1 for index, prize in enumerate(cards)]
         for cards in (prizes, upcards)
@@ -478,10 +481,10 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
         n: cards a side when the game began.
 
     Returns:
-        ``"observation"``, shape (6n + 2,): n numbers each for the player's hand, the prizes left and the
-        upcard, 1 for each card, else 0. Then three numbers for each of n rounds: the prize, the player's bid
-        and the result, 1, 0 or −1; or zeros if the round is still to come. Then the margin and the pot.
-        ``"action_mask"`` is that of :func:`observation`.
+        ``"observation"``, shape (6n + 2,), begins with three groups of n numbers, for the player's hand, the prizes
+        left and the upcard, with a 1 for each card, else 0. Then there are three numbers for each of n rounds: the
+        prize, the player's bid and the result, 1, 0 or −1; or three zeros if the round is still to come. The margin
+        and the pot follow. ``"action_mask"`` is that of :func:`observation`.
 
     >>> seen = own_observation(Position.start(2).at(1).after(2, 1).at(2), (Round(1, 1, 2, 1),), 2)
     >>> seen["observation"]
@@ -496,5 +499,5 @@ def own_observation(position: Position, rounds: Rounds, n: int) -> Observation:
     return seen | {"observation": own}
 
 
-# gymnasium.make("gops_exact.exchange.environments:Gops-v0") loads this module, then looks the name up.
+# gymnasium.make("gops_exact.exchange.environments:Gops-v0") loads this module and then looks up the registered name.
 register(id=NAME, entry_point="gops_exact.exchange.training:GopsEnv")

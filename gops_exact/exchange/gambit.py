@@ -1,14 +1,15 @@
 """Games for Gambit: matrix games of bids, and small positions of GOPS as game trees, ``.efg``.
 
-The format is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for computation
-in game theory*, manual, "Game representation formats"): the nodes of a tree in prefix order, chance
-probabilities and payoffs as fractions. The tree follows from the rules; nothing is solved. A round is a
+The format of the files is Gambit's *extensive game file format* (Savani and Turocy, *Gambit: the package for
+computation in game theory*, manual, "Game representation formats"). It lists the nodes of a tree in prefix order,
+with probabilities and payoffs as fractions. A tree of GOPS follows from the rules; nothing is solved. A round is a
 chance node for the prize, a node of player one, and a node of player two, who does not see player one's bid.
-Where prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
+If prizes are hidden, the chance node comes last. All nodes of player two after the same history and prize
 are one information set. Moves without a choice, such as the last round's bids, are left out.
 
-Any two-player game in the format whose payoffs add up to the same sum everywhere is read as a game tree. A
-solution of :func:`~gops_exact.solve_matrix_game` or :func:`~gops_exact.solve_game` becomes a profile of pygambit.
+Any two-player game in this format is read as a game tree if its payoffs add up to the same sum at all ends. A
+solution of :func:`~gops_exact.solve_matrix_game` or :func:`~gops_exact.solve_game` can be converted to a profile of
+pygambit.
 """
 
 from collections import Counter
@@ -37,11 +38,12 @@ Outcomes = dict[int, tuple[fmpq, fmpq]]
 """{number of an outcome: payoffs of player one and player two}."""
 
 MOST_CARDS = 4
-"""The most cards a side of a game tree: a tree has 13,824 leaves at four cards and 1.7 million at five."""
+"""Greatest number of cards a side of a game tree. A tree has 13,824 leaves with four cards, and 1.7 million with
+five."""
 
 MOST_NUMBER = 10**9
-"""The largest number of an information set or an outcome in a file. Those of OpenSpiel's liar's dice have 147,420
-outcomes."""
+"""Greatest number of an information set or an outcome that is accepted in a file. For comparison, a file of OpenSpiel's
+liar's dice has 147,420 outcomes."""
 
 
 def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> MatrixGame:
@@ -49,11 +51,11 @@ def bidding_game(position: Position | str, payoffs: Sequence[Sequence[Any]]) -> 
 
     Args:
         position: the position, or its name.
-        payoffs: shape (m, n), player one's gain for each of her m bids and player two's n bids, as
-            :func:`gops_exact.payoff_matrix` returns it.
+        payoffs: player one's gains, shape (m, n), for each of player one's m bids and player two's n bids, as
+            :func:`gops_exact.payoff_matrix` returns them.
 
     Raises:
-        ValueError: if there is no such position, or if the payoffs are not m × n for its m and n bids.
+        ValueError: if there is no such position, or if the payoffs do not have the shape (m, n).
 
     >>> game = bidding_game(Position([2, 4], [1, 3], [12, 13], upcard=13), [[25, -1], [1, 25]])
     >>> game.rows, game.title
@@ -72,26 +74,26 @@ def title(position: Position) -> str:
 
 
 def bid_name(card: int) -> str:
-    """Return the name of a bid: Gambit would read a bare number as an index into the list of names."""
+    """Return the name of a bid. It is not the bare number, which Gambit would read as an index in the list of names."""
     return f"bid {card}"
 
 
 def gambit_profile(
     solution: "GameSolution | Equilibrium", game: "pygambit.Game"
 ) -> "pygambit.gambit.MixedStrategyProfileRational | pygambit.gambit.MixedBehaviorProfileRational":
-    """Return a solution as a profile of pygambit, in fractions.
+    """Convert a solution to a profile of pygambit, in fractions.
 
     Args:
-        solution: a solution of `game`: of a matrix game, or of the tree that ``read_efg(game.to_efg())`` reads.
+        solution: a solution of `game`, either of its matrix game or of the tree ``read_efg(game.to_efg())``.
         game: a game of pygambit. For a matrix game, the labels of the players' strategies are the solution's
             rows and columns.
 
     Returns:
-        Mixed strategies of a matrix game, or mixed behaviour of a tree. Information sets that a strategy does
-        not reach have equal probabilities.
+        A profile of mixed strategies for a matrix game, or of mixed behaviour for a tree. At information sets that a
+        strategy does not reach, all moves have the same probability.
 
     Raises:
-        ValueError: if the strategies, or the information sets and moves, are not those of the solution.
+        ValueError: if the game's strategies, or its information sets and moves, are not those of the solution.
     """
     if isinstance(solution, Equilibrium):
         return game.mixed_behavior_profile(
@@ -120,10 +122,10 @@ def gambit_profile(
 def profile_strategies(
     profile: "pygambit.gambit.MixedBehaviorProfileRational",
 ) -> tuple[Strategy, Strategy]:
-    """Return mixed behaviour of pygambit as strategies of the tree ``read_efg(profile.game.to_efg())``.
+    """Convert a mixed behaviour profile of pygambit to strategies of the tree ``read_efg(profile.game.to_efg())``.
 
     Args:
-        profile: the profile, in fractions: pygambit makes these with ``rational=True``.
+        profile: the profile, in fractions, which pygambit makes with ``rational=True``.
 
     Returns:
         The strategies of player one and of player two, for :func:`~gops_exact.exploitability`.
@@ -140,7 +142,7 @@ def profile_strategies(
 
 
 def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
-    """Return {name of an information set: its moves} of both players, with the names that :func:`read_efg` has."""
+    """Return {name of an information set: its moves} for both players, with the same names as :func:`read_efg`."""
     sides = [list(player.infosets) for player in game.players]
     seen = all(len(listed.members) == 1 for side in sides for listed in side)
     states = {node: state for state, node in enumerate(game.nodes)} if seen else {}
@@ -159,12 +161,25 @@ def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
 
 
 def _name(label: str, times: int, number: int) -> str:
-    """Return the name of an information set: the label in a file, if `times` is 1, or else the number there."""
+    """Return the name of an information set.
+
+    Args:
+        label: the label of the set in the file, which is its name if `times` is 1.
+        times: the number of the player's sets with this label.
+        number: the number of the set in the file, which is its name otherwise.
+    """
     return label if label and times == 1 else str(number)
 
 
 def _behaviour(strategy: Strategy, sets: Mapping[Label, Sequence[str]]) -> list[list[Fraction]]:
-    """Return a player's probabilities as pygambit takes them, a list for each of {information set: moves}.
+    """Return a player's probabilities in the form that pygambit takes.
+
+    Args:
+        strategy: {information set: {move: probability}}.
+        sets: {information set: its moves}.
+
+    Returns:
+        For each information set a list with the probability of each move.
 
     Raises:
         ValueError: if the strategy has an information set or a move that is not in `sets`.
@@ -187,7 +202,7 @@ def write_efg(position: Position | str) -> str:
     """Return the text of an ``.efg`` file of the game that begins at a position.
 
     Args:
-        position: a position of at most four cards a side, with no prize turned up, or its name.
+        position: a position of at most four cards a side with no prize turned up, or the name of one.
 
     Raises:
         ValueError: if a prize is turned up, or there are too many cards.
@@ -209,11 +224,14 @@ def write_efg(position: Position | str) -> str:
         )
     rules = position.rules
     lines = [f'EFG 2 R {quoted(title(position))} {{ "Player one" "Player two" }}', '""', ""]
-    # Numbers of information sets and of outcomes: from 1, in the order of their first occurrence.
+    # Information sets and outcomes are numbered from 1, in the order of their first occurrence.
     chances, rounds, outcomes = count(1), count(1), dict[int, int]()
 
     def add(at: Position, lead: int, bids: Sequence[int] = ()) -> None:
-        """Add the subtree that begins at a position, or after both bids there; only a choice is written."""
+        """Add the lines of the subtree that begins at a position, or after both bids there.
+
+        Nodes without a choice are left out.
+        """
         if at.decided is not None:
             gain = lead + at.decided
             number = outcomes.setdefault(gain, len(outcomes) + 1)
@@ -246,7 +264,7 @@ def write_efg(position: Position | str) -> str:
                     add(*after(at, lead, pair, at.upcard))
 
     def after(at: Position, lead: int, bids: Sequence[int], prize: int) -> tuple[Position, int]:
-        """Return the position after a round, and player one's lead there."""
+        """Return the position after a round, and player one's lead in points."""
         bid, reply = bids
         gain = rules.gain(at.state, prize, winner_of(bid, reply))
         return at.after(bid, reply, prize), lead + gain
@@ -258,11 +276,12 @@ def write_efg(position: Position | str) -> str:
 def read_efg(text: str) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    Information sets have the names of the file, or else their numbers. If each of them has a single node, all
-    is seen, and the sets have no names. Payoffs at inner nodes are added to those at the ends.
+    Information sets have the names of the file; if a name is missing or not unique, the number in the file is the name.
+    If each information set has a single node, both players see all earlier moves, and the sets have no names. Payoffs
+    at inner nodes are added to those at the ends.
 
     Raises:
-        ValueError: if it is not a two-player game with rational payoffs that add up to the same sum at every
+        ValueError: if `text` is not a two-player game with rational payoffs that add up to the same sum at every
             end.
 
     >>> from gops_exact import solve_game
@@ -274,12 +293,12 @@ def read_efg(text: str) -> ListedTree:
     if tokens.next_is('"'):
         tokens.name()  # a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
-    # {(player, 0 for chance; number of the set): its name, its moves, the probabilities of chance}
+    # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance. Only chance has probabilities.
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
     nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
-    # A stack of the nodes whose branches are not all read yet. For each: the list of its next states, to which
-    # a state is added as its branch is read; the number of branches; and both players' payoffs from the root
-    # to the node.
+    # A stack of the nodes some of whose branches are still to be read. An item has the list of next states, to which a
+    # state is added for each branch that is read; the number of branches; and the sums of both players' payoffs on the
+    # way from the root to the node.
     opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
     total: fmpq | None = None
     while opened or not nodes:
@@ -344,7 +363,10 @@ def read_efg(text: str) -> ListedTree:
 
 
 def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
-    """Take the moves of a set; those of chance, of the kind ``c``, have probabilities."""
+    """Remove the moves of an information set from the tokens, and return them with their probabilities.
+
+    Only moves of chance, whose `kind` is ``c``, have probabilities.
+    """
     moves, chances = list[str](), list[fmpq]()
     tokens.take("{", r"\{")
     while not tokens.next_is("}"):
@@ -358,7 +380,10 @@ def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
 
 
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
-    """Consume the outcome of a node and return its payoffs, which follow the outcome's number where it comes first."""
+    """Remove the outcome of a node from the tokens, and return its payoffs.
+
+    Payoffs follow the number of an outcome only at its first occurrence; `outcomes` keeps them for the others.
+    """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):
         tokens.name()

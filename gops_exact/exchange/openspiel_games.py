@@ -1,9 +1,9 @@
-"""Conversions to and from OpenSpiel: its games as game trees, GOPS as its goofspiel, and policies as its tables.
+"""Conversions to and from OpenSpiel: its games to game trees, GOPS to its goofspiel, and policies to its tables.
 
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has GOPS under the name ``goofspiel``. Its conventions:
 
-* Cards and prizes are 0 … n − 1 as actions, 1 … n in text; in this package they are 1 … n.
-* Tied prizes are discarded. OpenSpiel plays the last round automatically, as it leaves no choice.
+* Cards and prizes are numbered 0 … n − 1 as actions and 1 … n in text; in this package they are 1 … n.
+* Tied prizes are discarded. OpenSpiel plays the last round automatically, since there is no choice.
 * ``point_difference`` pays a player its points less the mean of both players' points: *half* the difference
   of the points, and so half of the value in this package.
 * Without ``imp_info`` both players see all bids of earlier rounds. The bids of a round are simultaneous.
@@ -39,35 +39,36 @@ if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 MOST_CARDS = 4
-"""The most cards a side of a table. OpenSpiel lists the information states, 6,056 at four cards, by visiting
-every history."""
+"""Greatest number of cards a side for which a table is made. To list the information states, 6,056 with four cards,
+OpenSpiel visits every history."""
 
 MEASURED_CARDS = 9
-"""The most cards a side at which policies of OpenSpiel are measured: the key of an information state then
-fits in 63 bits."""
+"""Greatest number of cards a side with which policies of OpenSpiel are measured. The key of an information state then
+fits into 63 bits."""
 
 MOST_DENOMINATOR = 10**6
-"""The largest denominator of a fraction for which a float of OpenSpiel is taken."""
+"""Greatest denominator of the fractions that replace OpenSpiel's floats."""
 
 NEAR = 1e-14
-"""The largest distance of a float from its fraction, for numbers up to 1; about 50 roundings."""
+"""Greatest allowed distance of a float from the fraction that replaces it, for numbers up to 1. It allows for about 50
+rounding errors."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""
 
 SPIEL_ORDERS = ("random", "ascending", "descending")
-"""The orders of prizes that OpenSpiel has: its ``points_order``."""
+"""Orders of the prizes that OpenSpiel offers, the values of its parameter ``points_order``."""
 
 
 def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
-    """Load the turn-based game of OpenSpiel that corresponds to a game of this package.
+    """Load OpenSpiel's turn-based goofspiel that corresponds to a game of this package.
 
     Args:
         game: the game, or the number of its cards a side.
         hidden: True if the players see only who won a round, not the other's bid (``imp_info``).
 
     Raises:
-        ValueError: if OpenSpiel does not have the rules: its ties are discarded, and its prizes come in
+        ValueError: if OpenSpiel does not offer the rules. In OpenSpiel tied prizes are discarded, and prizes come in
             random, ascending or descending order.
         ImportError: if OpenSpiel is missing.
 
@@ -99,20 +100,23 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
 def tabular_policy(
     policy: Behavioural | str | Equilibrium, game: Game | int | None = None
 ) -> "TabularPolicy":
-    """Make OpenSpiel's table of strategies at every information state of both players, for its own code.
+    """Convert a policy or a solution to OpenSpiel's table, which OpenSpiel's algorithms take.
+
+    The table has an entry for every information state of both players.
 
     Args:
-        policy: the policy of both players, or its name; or a solution of a :class:`SpielTree`, or of
-            :class:`~gops_exact.extensive.HiddenBids`, whose table is of goofspiel with ``imp_info``.
-        game: the game of a policy, or the number of its cards a side, two to four; not used for a solution.
+        policy: the policy that both players use, or its name; or a solution of a :class:`SpielTree` or of
+            :class:`~gops_exact.extensive.HiddenBids`. The table of the latter is for goofspiel with ``imp_info``.
+        game: the game that the policy plays, or the number of its cards a side, two to four. It is not used for a
+            solution.
 
     Returns:
-        The table, whose probabilities are the nearest floats. Information states that a solution does not
-        reach have equal probabilities.
+        The table, whose probabilities are the nearest floats. In information states that a solution does not
+        reach, all actions have the same probability.
 
     Raises:
-        ValueError: if there are too few or too many cards, if OpenSpiel does not have the rules, or if the
-            solution is of another kind of game, or of one without information sets.
+        ValueError: if there are too few or too many cards, if OpenSpiel does not offer the rules, or if the
+            solution is of another kind of game, or of a game without information sets.
         BidError: if the policy gives no probabilities, or bids cards that it does not hold.
         ImportError: if OpenSpiel is missing.
 
@@ -135,7 +139,7 @@ def tabular_policy(
 
 
 def _of_solution(solution: Equilibrium) -> "TabularPolicy":
-    """Return the table of a solution; states that it does not reach keep equal probabilities."""
+    """Return the table of a solution. In states that it does not reach, all actions have the same probability."""
     game, sides = solution.game, (solution.row, solution.column)
     if isinstance(game, SpielTree) and not game.seen:
         from open_spiel.python.policy import TabularPolicy
@@ -164,7 +168,7 @@ def _of_solution(solution: Equilibrium) -> "TabularPolicy":
 
 
 def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
-    """Return OpenSpiel's table of goofspiel, with equal probabilities."""
+    """Return OpenSpiel's table for goofspiel, in which all actions of a state have the same probability."""
     if not 1 < game.n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
@@ -175,7 +179,14 @@ def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
 
 
 def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: int = 0) -> None:
-    """Set the probabilities at an information state, {action + first: probability}."""
+    """Set the probabilities at an information state of a table.
+
+    Args:
+        table: the table.
+        name: the name of the information state.
+        mix: {action + first: probability}.
+        first: the number in `mix` of the action 0.
+    """
     chances = table.policy_for_key(name)
     chances[:] = 0.0
     for move, chance in mix.items():
@@ -183,10 +194,10 @@ def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: i
 
 
 def policy_table(table: "TabularPolicy") -> dict[str, list[tuple[int, float]]]:
-    """Return {information state: [(action, probability), …]}, from which ``pyspiel.TabularPolicy`` is made.
+    """Convert a table to {information state: [(action, probability), …]}, which ``pyspiel.TabularPolicy`` takes.
 
     Args:
-        table: a table that :func:`tabular_policy` made; an action is a card less 1.
+        table: a table from :func:`tabular_policy`. An action is a card less 1.
 
     >>> policy_table(tabular_policy("lowest", 2)).popitem()[1]
     [(0, 1.0), (1, 0.0)]
@@ -201,29 +212,29 @@ def view_of(history: Sequence[int], game: Game) -> View:
     """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
     Args:
-        history: the actions from the start. Those of a round are the prize, unless the order of the prizes is
-            known; player one's bid; player two's bid. The next action is a bid.
+        history: the actions from the start, up to an action that is a bid. The actions of a round are the prize,
+            unless the order of the prizes is known; player one's bid; and player two's bid.
         game: the game that is played.
     """
     bids, begun = bids_of(history, game)
     position, rounds = replayed(game, bids)
     drawn = position.prizes if game.rules.fixed else begun
     view = View(game.n, position.at(drawn[0]), rounds)
-    # If player two is to move, the history ends with player one's bid of this round, hidden from player two.
+    # If player two is to move, the history ends with player one's bid of this round, which player two does not see.
     is_second = len(begun) == (1 if game.rules.fixed else 2)
     return view.swapped() if is_second else view
 
 
 def bids_of(history: Sequence[int], game: Game) -> tuple[list[tuple[int, int, int]], Sequence[int]]:
-    """Return (prize, player one's bid, player two's bid) of each round, and the cards of a round that is not over.
+    """Split a history into rounds.
 
     Args:
-        history: OpenSpiel's actions from the start. In a known order prizes are no actions.
+        history: OpenSpiel's actions from the start. Prizes are no actions if their order is known.
         game: the game that is played.
     """
     cards, length = [action + 1 for action in history], 2 if game.rules.fixed else 3
     over = len(cards) // length * length
-    # A round too many has the first prize again, which is then refused.
+    # If there is a round too many, `cycle` gives it the first prize again, and the game then refuses this prize.
     prizes = cycle(game.prizes) if game.rules.fixed else cards[:over:length]
     bids = zip(
         prizes, cards[length - 2 : over : length], cards[length - 1 : over : length], strict=False
@@ -239,8 +250,8 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
         hidden: the value that ``imp_info`` must have.
 
     Raises:
-        ValueError: if it is not a game of two players in which all cards are played, for the difference of the
-            points or for a win, with bids shown or hidden as asked.
+        ValueError: if the parameters are not those of a game of two players in which all cards are played, for the
+            difference of the points or for a win, with ``imp_info`` equal to `hidden`.
     """
     n = integer(parameters["num_cards"], "OpenSpiel's num_cards", 1, LONGEST)
     objectives = {returns: objective for objective, returns in RETURNS.items()}
@@ -262,20 +273,20 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
 
 
 class SpielTree:
-    """A two-player zero-sum game of OpenSpiel, for :func:`~gops_exact.solve_game`.
+    """Two-player zero-sum game of OpenSpiel as a game tree, for :func:`~gops_exact.solve_game`.
 
     A move is the number of an action. The information sets are OpenSpiel's information states; in games of
-    perfect information they have no names. Each probability and payoff is taken for the nearest fraction with
+    perfect information they have no names. Each probability and payoff is replaced by the nearest fraction with
     a denominator of at most :data:`MOST_DENOMINATOR`.
 
     Args:
         game: the game, or the name by which OpenSpiel loads it, such as ``"leduc_poker"``.
-        by_text: True to take states with the same text for the same state, where all is seen. This saves time
-            in games whose text says all that matters, and is wrong in others.
+        by_text: True to treat states with the same text as one state in a game of perfect information. This saves
+            time if the text of a state has all that matters for the rest of the game; otherwise it is wrong.
 
     Raises:
-        ValueError: if there is no such game, if it is not a zero-sum game of two players, if its chance is
-            not listed, or if its information sets have no names.
+        ValueError: if there is no such game, if it is not a zero-sum game of two players, if OpenSpiel does not list
+            the outcomes of its chance nodes, or if its information sets have no names.
         ImportError: if OpenSpiel is missing.
 
     >>> from gops_exact import solve_game
@@ -315,11 +326,11 @@ class SpielTree:
 
     @property
     def start(self) -> "SpielState":
-        """The state at the beginning."""
+        """The first state."""
         return self._state(self.spiel.new_initial_state())
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
-        """Return what happens at a state."""
+        """Return the node at a state."""
         spiel = state.spiel
         if spiel.is_terminal():
             return _fraction(spiel.returns()[0], "a payoff")
@@ -332,7 +343,7 @@ class SpielTree:
             return Chance(chances)
 
         def known(player: int) -> str | None:
-            """Return the name of a player's information set."""
+            """Return the name of a player's information set; None if the player sees everything."""
             return None if self.seen else spiel.information_state_string(player)
 
         if spiel.is_simultaneous_node():
@@ -352,21 +363,21 @@ class SpielTree:
 
 @dataclass(frozen=True)
 class SpielState:
-    """A state of OpenSpiel that can be hashed."""
+    """State of OpenSpiel that can be hashed."""
 
     spiel: "pyspiel.State" = field(compare=False)
-    key: str  # its history, or its text: states with the same key are equal
+    key: str  # the history or the text of the state; states with the same key are equal
 
     def __str__(self) -> str:
         return self.key
 
 
-@lru_cache(maxsize=1024)  # a game has few different payoffs and probabilities
+@lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str) -> fmpq:
     """Return the fraction nearest to a float among those with small denominators.
 
     Raises:
-        ValueError: if none of them is as near as rounding leaves it.
+        ValueError: if the distance is too large for a rounding error.
     """
     fraction = Fraction(number).limit_denominator(MOST_DENOMINATOR)
     if abs(fraction - Fraction(number)) > NEAR * max(1, abs(number)):

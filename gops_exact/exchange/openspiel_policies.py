@@ -1,11 +1,11 @@
-"""Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses.
+"""Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses to them.
 
 docs/openspiel.md describes what such a policy sees and how it is measured. Several information states can
-share one position, so a policy is behavioural, not memoryless. Its two seats are two players. OpenSpiel's
-``nash_conv`` walks every history. This module merges histories that the policy cannot tell apart, and
-computes each round for all states at once, in floats with a proved radius: at five cards 457,000 histories
-become 174,000 states. :func:`gops_exact.players.best_response` computes the same number exactly, but more
-slowly.
+share one position, so a policy is behavioural, not memoryless. A policy can differ between its two seats, player one
+and player two, so each seat is a player of its own here. OpenSpiel's ``nash_conv`` walks every history. This module
+merges histories that the policy cannot tell apart, and computes each round for all states at once, in floats with a
+proved radius. With five cards 457,000 histories become 174,000 states.
+:func:`gops_exact.players.best_response` computes the same number exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
 """
@@ -61,11 +61,11 @@ information state is the order of the prizes and the winner of each. An observat
 winners and the points of both players."""
 
 SUM_TOLERANCE = 1e-5
-"""Largest allowed difference between a sum of probabilities and 1. A softmax in 32-bit floats stays below
-this."""
+"""Greatest allowed difference between a sum of probabilities and 1. The error of a softmax in 32-bit floats is
+smaller."""
 
 SECOND = ":2"
-"""The suffix of a file's name that selects player two of the policy in the file."""
+"""Suffix of a file's name that selects player two of the policy in the file."""
 
 CHUNK = 1 << 15
 """Number of states converted to lists at a time, since lists take far more memory than arrays."""
@@ -75,7 +75,7 @@ PART = 1 << 20
 
 
 class OpenSpielPlayer(Behavioural):
-    """One seat of a policy of OpenSpiel's turn-based goofspiel.
+    """Player that uses one seat of a policy for OpenSpiel's turn-based goofspiel.
 
     Args:
         policy: a policy of ``open_spiel.python.policy`` or ``pyspiel``; or a table {information state:
@@ -89,7 +89,7 @@ class OpenSpielPlayer(Behavioural):
         hidden: True if the policy was made for the game with hidden bids, ``imp_info``.
 
     Raises:
-        ValueError: if an argument is none of these, or if :func:`game_of` refuses the game.
+        ValueError: if an argument is invalid, or if :func:`game_of` refuses the game.
 
     >>> import pyspiel
     >>> from gops_exact.players import best_response
@@ -131,7 +131,7 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the rounds that the policy depends on, as :data:`SEEN` names it."""
+        """Return the part of the rounds on which the policy depends, which is one of :data:`SEEN`."""
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
@@ -140,13 +140,13 @@ class OpenSpielPlayer(Behavioural):
         return winners, tuple(played.upcard for played in rounds)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the policy's probabilities {card: probability}, zeros left out.
+        """Return the policy's {card: probability} without zeros.
 
         Args:
             view: the position and the rounds so far, as the player in this seat sees them.
 
         Raises:
-            ValueError: if the view is of another game, or does not hold all earlier rounds.
+            ValueError: if the view is of another game, or lacks some of the earlier rounds.
             BidError: if the policy gives no probabilities, or if they depend on the other bid of the same
                 round.
         """
@@ -163,7 +163,7 @@ class OpenSpielPlayer(Behavioural):
 
     def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
         """Return OpenSpiel's state after `rounds`, each (prize, player one's bid, player two's bid)."""
-        # A prize is an action of the chance player; in a known order prizes are no actions.
+        # A prize is an action of the chance player. If the order of the prizes is known, prizes are no actions.
         state = self.spiel.new_initial_state()
         for upcard, bid, reply in rounds:
             if state.is_chance_node():
@@ -175,7 +175,7 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Return the policy's {card: probability} in a round, zeros left out.
+        """Return the policy's {card: probability} in a round without zeros.
 
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
@@ -191,7 +191,8 @@ class OpenSpielPlayer(Behavioural):
             before = before.child(upcard - 1)
         if self.seat == 0:
             return self._asked(before, hand)
-        # A table cannot depend on the bid that player one just made; a function might, so every bid is tried.
+        # A table cannot depend on the bid that the other player has just made. A function could, so it is asked for
+        # every such bid.
         first, *others = opponent[:1] if self.table else opponent
         chances = self._asked(before.child(first - 1), hand)
         for bid in others:
@@ -202,7 +203,7 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the policy's {card: probability} at a state, zeros left out.
+        """Return the policy's {card: probability} at a state without zeros.
 
         Raises:
             BidError: if the answer is no probability distribution on the cards of `hand`.
@@ -237,7 +238,7 @@ class OpenSpielPlayer(Behavioural):
 
 
 def exact_chances(chances: Mapping[int, float]) -> dict[int, fmpq]:
-    """Return {card: probability} in exact fractions; the greatest is changed so that the sum is 1."""
+    """Return {card: probability} in exact fractions, with the greatest one changed so that the sum is 1."""
     bids = {card: from_float(p) for card, p in chances.items()}
     most = max(bids, key=lambda card: bids[card])
     bids[most] += 1 - sum(bids.values(), fmpq(0))
@@ -250,14 +251,14 @@ def hidden_strategies(
     """Convert a policy for goofspiel with ``imp_info`` to strategies of the game with hidden bids.
 
     Args:
-        policy: a policy as :class:`OpenSpielPlayer` takes it. It is asked once for each information set.
+        policy: a policy in any form that :class:`OpenSpielPlayer` takes. It is asked once for each information set.
         spiel: the game for which the policy was made, with ``imp_info``.
-        progress: progress(done, total), counted in information sets.
+        progress: called as progress(done, total), counted in information sets; None for no report.
 
     Returns:
-        The game; the strategy of player one, {information set: {bid: probability}}; the strategy of player
-        two. The exact distance of the strategies from an equilibrium is
-        ``hidden_bids.exploitability(game, one, two)``.
+        The game; player one's strategy, {information set: {bid: probability}}; and player two's strategy.
+        :func:`~gops_exact.exploitability` takes these three arguments, and returns how far the strategies are from an
+        equilibrium.
 
     Raises:
         ValueError: if :func:`game_of` refuses the game, or its information sets are too many to list.
@@ -275,7 +276,10 @@ def hidden_strategies(
 
     @cache
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
-        """Return bids of the other player with these results; any will do, as a policy sees only results."""
+        """Return bids of the other player with these results.
+
+        There may be several; any of them will do, since a policy sees only the results.
+        """
         return next(
             other
             for other in permutations(cards, len(own))
@@ -292,7 +296,7 @@ def hidden_strategies(
     ]
     players = [OpenSpielPlayer(policy, spiel, seat, hidden=True) for seat in (0, 1)]
     for seat, name, after in tracked(asked, progress):
-        # A name holds the prize, the player's bid and the result of each round, then the upcard.
+        # The name of an information set has the prize, the player's bid and the result of each round, then the upcard.
         results, upcard = re.findall(r"(\d+):(\d+)([-=+])", name), int(name.rpartition(" ")[2])
         prizes, own = (tuple(int(result[k]) for result in results) for k in (0, 1))
         replies = replies_to(own, "".join(sign for _, _, sign in results))
@@ -310,12 +314,12 @@ def players_of(
     """Return player one and player two of a policy.
 
     Args:
-        policy: a policy as :class:`OpenSpielPlayer` takes it.
+        policy: a policy in any form that :class:`OpenSpielPlayer` takes.
         spiel: the game of OpenSpiel for which the policy was made.
         sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`.
 
     Raises:
-        ValueError: if an argument is none of these, or if :func:`game_of` refuses the game.
+        ValueError: if an argument is invalid, or if :func:`game_of` refuses the game.
 
     >>> import pyspiel
     >>> spiel = goofspiel(3)
@@ -329,11 +333,11 @@ def read_player(name: str, game: Game) -> OpenSpielPlayer:
     """Read one seat of a policy from a JSON file, {information state: [[action, probability], …]}.
 
     Args:
-        name: ``FILE.json`` for player one, ``FILE.json:2`` for player two; also the name of the policy.
+        name: ``FILE.json`` for player one, ``FILE.json:2`` for player two. It becomes the name of the policy.
         game: the game for which the policy was made.
 
     Raises:
-        ValueError: if the file holds no such table, or OpenSpiel does not have the game.
+        ValueError: if the file has no such table, or if OpenSpiel does not offer the game.
         OSError: if the file cannot be read.
     """
     path = name.removesuffix(SECOND)
@@ -390,14 +394,14 @@ def nash_conv(
 
     Args:
         game: the game of OpenSpiel for which the policy was made.
-        policy: a policy as :class:`OpenSpielPlayer` takes it.
+        policy: a policy in any form that :class:`OpenSpielPlayer` takes.
         sees: one of :data:`SEEN`, as for :class:`OpenSpielPlayer`; ignored if bids are hidden.
-        states: the most states at which each seat of the policy may be asked.
-        progress: progress(done, total), in units of work.
+        states: the greatest number of states at which each seat of the policy may be asked.
+        progress: called as progress(done, total), in units of work; None for no report.
 
     Returns:
-        The sum of the gains of best responses to both seats, in OpenSpiel's unit: half the points
-        (``point_difference``), or wins less losses.
+        The sum of the gains of best responses to both seats, in OpenSpiel's unit: half the difference of the points
+        (``point_difference``), or the probability of a win less that of a loss (``win_loss``).
 
     Raises:
         ValueError: if :func:`game_of` refuses the game, or the policy must be asked at more than `states`
@@ -433,8 +437,8 @@ def reply_gain(
 
     Args:
         player: the policy in one of its seats.
-        states: the most states at which the policy may be asked.
-        progress: progress(done, total), in units of work.
+        states: the greatest number of states at which the policy may be asked.
+        progress: called as progress(done, total), in units of work; None for no report.
 
     Returns:
         The gain in points; in games to win, the probability of a win less the probability of a loss.
@@ -483,15 +487,23 @@ def reply_gain(
         gains = np.einsum("mubc,muc->mub", later, chances)
         value = gains.max(axis=2).mean(axis=1)
     # A round with k cards has k + 1 roundings in the greatest probability, k in a sum of products and k in a
-    # mean. Each is at most half an epsilon of the greatest payoff. Counting 3k + 4 whole epsilons covers the
-    # products of errors, too. A maximum adds no error.
+    # mean. The error of each is at most half an epsilon times the greatest payoff. To cover the products of errors,
+    # too, 3k + 4 whole epsilons are counted. A maximum adds no error.
     most = 1 if rules.winning else n * (n + 1) // 2
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
 
 
 def _left(gone: Cards, n: int) -> Cards:
-    """Return the other cards of 1 … n, ascending, shape (states, n − r); `gone` has shape (states, r)."""
+    """Return the cards of 1 … n that are not in `gone`, ascending.
+
+    Args:
+        gone: cards, shape (states, r).
+        n: cards a side.
+
+    Returns:
+        The other cards, shape (states, n − r).
+    """
     held = np.ones((len(gone), n + 1), bool)
     held[:, 0] = False
     np.put_along_axis(held, gone.astype(np.intp), values=False, axis=1)
@@ -499,7 +511,7 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the probabilities of the cards held, shape (states, prizes, cards); sums over cards are 1."""
+    """Return the probabilities of the cards held, shape (states, prizes, cards). Their sum over the cards is 1."""
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
@@ -523,10 +535,10 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """Return the states one round later, and the index of the next state by (state, prize, bid, reply).
+    """Return the states one round later, and the index of the next state for each state, prize and pair of bids.
 
-    Only one of the states that the player cannot tell apart is kept. Before the last round all are kept, as
-    the policy is not asked there.
+    Of the states that the player cannot tell apart, only one is kept. All states before the last round are kept,
+    since the policy is not asked there.
 
     Args:
         player: the policy in one of its seats.
@@ -544,9 +556,10 @@ def _children(
     played = rounds.reshape(-1, done + 1, 3)
     if player.sees == "history" or cards == 2:
         return played, np.arange(len(played))
-    # A key has a base-3 digit for each result; a base-(n + 1) digit for each prize of an information state,
-    # or a base-(n + 1)² digit for the points of each player of an observation; and a bit for each card, set
-    # if the card is gone. Up to MEASURED_CARDS this takes at most 63 bits.
+    # A key identifies what the player sees. It has a base-3 digit for the result of each round. For an information
+    # state it then has a base-(n + 1) digit for each prize, and for an observation a base-(n + 1)² digit for the points
+    # of each player. At last it has a bit for each card, set if the card is gone. With up to MEASURED_CARDS cards a key
+    # has at most 63 bits.
     signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
     orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)
@@ -567,7 +580,7 @@ def _children(
 
 
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the payoff of the other seat in each state before the last round, which leaves no choice."""
+    """Return the final payoff of the other seat for each state before the last round, in which there is no choice."""
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
     margin = prize * np.sign(two - one)

@@ -1,4 +1,4 @@
-"""Reader of the documents that the program emits; each becomes the object that was emitted."""
+"""Reader of the documents that the program emits. It returns the objects that were emitted."""
 
 from itertools import chain, product
 from pathlib import Path
@@ -36,32 +36,33 @@ from gops_exact.solvers.solution import (
 Document = dict[str, Any]
 
 VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
-"""Members of a number in a table that are not names of its row and column; the first one says its kind."""
+"""Members of a number in a JSON table that hold its value; the other members name its row and column. The first of
+these members determines the kind of number."""
 
 TABLE_ENDS = tuple(f",{name}" for name in VALUES)
-"""Ends of the first line of a table in CSV."""
+"""Texts with which the first line of a table in CSV can end."""
 
 LONG = 10_000
-"""Digits of a denominator from which a fraction is taken to be in lowest terms."""
+"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms without a gcd."""
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
     """Read a file that ``emit`` or the program wrote, and return what was emitted.
 
     Args:
-        path: a document in JSON; first moves in CSV, which are read as those of the plain rules; or a matrix
-            game in CSV or of Gambit, or a game tree of Gambit.
+        path: the path of a document in JSON; of first moves in CSV, which are taken to be those of the default rules;
+            of a matrix game in CSV or in Gambit's format; or of a game tree in Gambit's format.
 
     Returns:
-        :class:`~gops_exact.FirstMoves`, :class:`~gops_exact.Solution` (a list of them where there are several
-        upcards), :class:`~gops_exact.MatrixGame`, :class:`~gops_exact.GameSolution`,
-        :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids, strategies, payoff matrices
-        and other tables, a list of dicts for records, and a policy of OpenSpiel as {information state: [(action,
-        probability), …]}. Game trees are read with text for the names of moves. Nothing is proved by reading:
-        ``check()`` or ``gops-exact verify`` does that.
+        :class:`~gops_exact.FirstMoves`; :class:`~gops_exact.Solution`, or a list of solutions if there are several
+        upcards; :class:`~gops_exact.MatrixGame`; :class:`~gops_exact.GameSolution`;
+        :class:`~gops_exact.extensive.Equilibrium` of a game tree or of hidden bids; a strategy, a payoff matrix
+        or another table; a list of dicts for records; or {information state: [(action, probability), …]} for a policy
+        of OpenSpiel. The names of moves in game trees become texts. The claims of a document are not proved by
+        reading it; ``check()`` or ``gops-exact verify`` proves them.
 
     Raises:
-        ValueError: if the file cannot be read, or holds none of these.
+        ValueError: if the file cannot be read, or if it holds none of these.
 
     >>> from tempfile import TemporaryDirectory
     >>> from gops_exact import first_move
@@ -80,7 +81,7 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
-    """Return the object that a text holds; its beginning, or the members of a document, say what it is."""
+    """Return the object in a text. The first line, or the members of a JSON document, determine its kind."""
     if text.lstrip().startswith("EFG"):
         return read_efg(text)
     if text.partition("\n")[0] in documents.HEADERS:
@@ -100,7 +101,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case {"document": "game tree"}:
             document = parse_document(text, "game-tree-1")
             tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
-            # Where all is seen, information sets are states.
+            # If no node names an information set, strategies are for states, which are numbers.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
         case {"n": _, "columns": _}:
@@ -121,7 +122,14 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def _number(kind: str, value: object, radius: object = None, prime: int = PRIME) -> Number[Any]:
-    """Return a number of a document; `kind` names its arithmetic, or its member in a table."""
+    """Return a number of a document.
+
+    Args:
+        kind: the name of the arithmetic, or the name of the member that holds the number in a table.
+        value: the number as it is in the document.
+        radius: the radius of a float.
+        prime: the modulus of a residue.
+    """
     text = str(value)
     if kind == "float":
         return kinds.BoundedFloat(float(text), float(str(radius)))
@@ -134,8 +142,8 @@ def _number(kind: str, value: object, radius: object = None, prime: int = PRIME)
     numerator, _, denominator = text.partition("/")
     if len(denominator) < LONG:
         return BigRational(text)
-    # A gcd of numbers of a million digits takes seconds, so only common factors below 1,000 are looked for. Every
-    # number that is emitted is in lowest terms.
+    # The program emits fractions in lowest terms. To check this with a gcd would take seconds for a million digits, so
+    # only common prime factors below 1,000 are looked for.
     p, q, small = fmpz(numerator), fmpz(denominator), fmpz.primorial_ui(fmpz(1000))
     if (p % small).gcd(q % small).gcd(small) != 1:
         raise ValueError(f"expected a fraction in lowest terms, got {arguments.shown(value)}")
@@ -179,7 +187,8 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
     claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
     if document["row_unique"] and document["column_unique"]:
         return claim
-    # Whether there are others, and a kernel, follow from the programmes, which the document does not hold.
+    # The attributes of a solution with other optimal strategies need its linear programmes. The document does not have
+    # these, so the game is solved again.
     solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
     if solution != claim:
         raise ValueError("expected this version's solution where there are several, got another")
@@ -189,7 +198,14 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
 def _equilibrium(
     document: Document, game: GameTree | HiddenBids, name: type = str, move: type = str
 ) -> Equilibrium:
-    """Return strategies of a document; `name` and `move` turn the texts of sets and moves into their keys."""
+    """Return the equilibrium in a document.
+
+    Args:
+        document: the document.
+        game: the game of the document.
+        name: function that converts the text of an information set to its name.
+        move: function that converts the text of a move to the move.
+    """
     row, column = (
         {
             name(text): {move(k): BigRational(p) for k, p in mix.items()}
@@ -216,7 +232,15 @@ def _node(part: Any) -> Any:  # noqa: ANN401  # a JSON value, and any node
 def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy or a table
     numbers, caption = document["numbers"], document["caption"]
     keys = tuple(name for name in (numbers[0] if numbers else ()) if name not in VALUES)
-    cells = [(tuple(part[name] for name in keys), _cell(part)) for part in numbers]
+    cells = []
+    for part in numbers:
+        kind = next((name for name in VALUES if name in part), "residue")
+        if kind == "residue":
+            raise ValueError(
+                "expected numbers that say what they are, got residues without a prime"
+            )
+        number = part[kind] if kind == "text" else _number(kind, part[kind], part.get("radius"))
+        cells.append((tuple(part[name] for name in keys), number))
     if keys in (("column", "row"), ("two", "one")):
         grid = dict(cells)
         across, along = (list(dict.fromkeys(heads)) for heads in zip(*grid, strict=True))
@@ -229,10 +253,3 @@ def _table(document: Document) -> Any:  # noqa: ANN401  # a matrix, a strategy o
         return Strategy(by_card) if caption == "Probabilities" else ByCard(by_card)
     lines = [(place, [cell]) for place, cell in cells]
     return Table(caption, keys, lines, notes=tuple(document["notes"]))
-
-
-def _cell(part: Document) -> Any:  # noqa: ANN401  # a number or a text
-    kind = next((name for name in VALUES if name in part), "residue")
-    if kind == "residue":
-        raise ValueError("expected numbers that say what they are, got residues without a prime")
-    return part[kind] if kind == "text" else _number(kind, part[kind], part.get("radius"))

@@ -1,7 +1,7 @@
-"""Environments to train players in, and policies of OpenSpiel measured exactly.
+"""Names for the training of players: environments, and exact measurements of OpenSpiel's policies.
 
 The environments need PettingZoo and Gymnasium; policies of OpenSpiel need OpenSpiel. The packages that a name
-needs are loaded when the name is first used. Where Gymnasium is installed, this module registers
+needs are loaded when the name is first used. If Gymnasium is installed, this module registers the environment
 ``gops_exact/Gops-v0`` with it.
 """
 

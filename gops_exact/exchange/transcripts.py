@@ -1,10 +1,10 @@
-"""Transcripts of games that were played with other programs.
+"""Reader of transcripts of games that were played with other programs.
 
 * TextArena (Guertler et al. 2025, arXiv:2504.11442): ``GameOfPureStrategy``, played to win, with ties carried over.
-  Two lines of each round are read, with or without ``[GAME]`` before them: the one that begins the round and the one
-  that shows the bids. They may come several times, as in a log of all that a player saw.
-* OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough, or from what
-  ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round by itself.
+  Two lines of each round are read, with or without ``[GAME]`` before them: the line that begins the round and the line
+  that shows the bids. A line may occur several times, as in a log of all messages to a player.
+* OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): ``goofspiel``, from a playthrough, or from the text that
+  ``pyspiel.serialize_game_and_state`` returns. OpenSpiel plays the last round automatically.
 """
 
 import re
@@ -22,31 +22,31 @@ TEXTARENA = re.compile(
     r"^(?:\[GAME\] )?(?:#+ Round (\d+)/(\d\d?) - Prize: (\w+) +\(worth (\d+)\)|Bids: P0 (\w+) vs P1 (\w+) )",
     re.ASCII | re.MULTILINE,
 )
-"""The lines of TextArena's transcripts that begin a round or show its bids."""
+"""Pattern of the lines of TextArena's transcripts that begin a round or show its bids."""
 
 OPENSPIEL = re.compile(r"\bgoofspiel\(([^()]*)\)")
-"""The name of OpenSpiel's game, with the parameters that differ from :data:`USUAL`."""
+"""Pattern of the name of OpenSpiel's game, which has the parameters that differ from :data:`USUAL`."""
 
 ACTIONS = re.compile(r"^(?:actions?: )?\[?(\d+(?:, \d+)*)\]?$", re.ASCII | re.MULTILINE)
-"""A line of OpenSpiel's that lists actions."""
+"""Pattern of a line of OpenSpiel's that lists actions."""
 
 START = re.compile(r"^(?:# State 0|\[State\])$", re.MULTILINE)
-"""A line with which OpenSpiel begins the states of a game."""
+"""Pattern of the line after which OpenSpiel writes the states of a game."""
 
 USUAL = (
     "imp_info=False,num_cards=13,num_turns=-1,players=2,points_order=random,returns_type=win_loss"
 )
-"""The parameters of OpenSpiel's goofspiel that say how it is played, and their defaults."""
+"""Parameters of OpenSpiel's goofspiel that determine the rules, with their defaults."""
 
 VALUES = {"True": True, "False": False} | {str(number): number for number in range(-1, LONGEST + 1)}
-"""Values of parameters as OpenSpiel writes them; any other value stays text."""
+"""{value of a parameter as OpenSpiel writes it: the same value in Python}. Any other value stays text."""
 
 
 @dataclass(frozen=True)
 class Transcript:
     """A game that was played, or its first rounds."""
 
-    game: Game
+    game: Game  #: the game with its rules
     rounds: Rounds  #: the rounds as player one saw them
     hidden: bool = False  #: True if the players saw only who won a round, not the bids
 
@@ -55,13 +55,13 @@ def read_transcript(text: str) -> Transcript:
     """Read a transcript of TextArena's GameOfPureStrategy or of OpenSpiel's goofspiel.
 
     Args:
-        text: the transcript of one game. Line breaks may be written as in JSON.
+        text: the transcript of one game. Line breaks may be escaped, as in JSON.
 
     Returns:
-        The game and its rounds; a round without both bids is left out.
+        The game and its rounds. A round that lacks a bid is left out.
 
     Raises:
-        ValueError: if there is no such game in the text, or several, or the rounds break its rules.
+        ValueError: if the text has no such game, or several games, or if the rounds break the rules.
 
     >>> played = read_transcript('''
     ... ### Round 1/2 - Prize: 2  (worth 2)
@@ -71,7 +71,7 @@ def read_transcript(text: str) -> Transcript:
     2 cards, objective win, ties carryover, prizes random Round(upcard=2, stake=2, bid=2, reply=1)
     """
     in_lines = instance(text, str, "text", "the text of a transcript").replace("\\n", "\n")
-    # No two lines of a game are the same, as each card is bid once.
+    # Repeated lines are dropped. No two lines of a game are equal, because each card is bid only once.
     lines = list(dict.fromkeys(line.groups() for line in TEXTARENA.finditer(in_lines)))
     if lines:
         return _textarena(lines)
@@ -105,7 +105,7 @@ def _openspiel(text: str) -> Transcript:
     name, starts = OPENSPIEL.findall(text)[0], START.findall(text)
     if len(starts) > 1:
         raise ValueError(f"expected one game, got {len(starts)}")
-    # Of a parameter that is named twice, the last value counts.
+    # If a parameter occurs twice, the last value counts, so `name` overrides the defaults.
     values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name}"))
     known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
     hidden = known["imp_info"] is True

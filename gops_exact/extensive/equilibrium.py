@@ -206,7 +206,7 @@ def form_of(game: AnyGame) -> Form | StateGraph:
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
-    """Return a number with 3 significant digits as text, rounded up or down so that a bound stays valid."""
+    """Return the text of a number with 3 significant digits, rounded in the direction in which a bound stays valid."""
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 

@@ -251,8 +251,8 @@ def require_hash(*objects: Any) -> None:  # noqa: ANN401  # any object
 def require_room(states: int) -> None:
     """Raise a ValueError if a game has too many states.
 
-    There are too many if `states` exceeds `MOST_STATES`, or if the process takes more memory than `MOST_MEMORY`.
-    The memory is checked only when `states` is a multiple of `CHECKED_STATES`.
+    There are too many if `states` exceeds `MOST_STATES`, or if the process uses a greater share of the machine's
+    memory than `MOST_MEMORY`. The memory is checked only when `states` is a multiple of `CHECKED_STATES`.
 
     Args:
         states: the number of states read so far.

@@ -63,7 +63,7 @@ Outcomes = tuple[Outcome, ...]
 
 
 class Turn(NamedTuple):
-    """A matrix game that may come next."""
+    """A matrix game that may come next at a node, for any hands: an upcard, and the results of the round."""
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
     # The number of prizes left with the upcard's value; if prizes are hidden, the number of all prizes left
@@ -85,7 +85,7 @@ class Turn(NamedTuple):
 
 
 def turns(rules: Rules, node: Node) -> list[Turn]:
-    """List the matrix games that may come next.
+    """List the matrix games that may come next at a node.
 
     The value of a node is the mean of the values of these games, weighted by ``times``.
 
@@ -117,7 +117,7 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
 
 
 FIXED = "fixed"
-"""The word in this module for an order of prizes that the rules list, and a position's name writes in full."""
+"""The key, among the orders of prizes, for an order that the rules list; a position's name writes it in full."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"

@@ -113,7 +113,7 @@ class Layer:
         return replace(self, row_kept=every, column_kept=every)
 
     def words(self) -> list[str]:
-        """Return the pairs as words over V, Y, B."""
+        """Return the order type of each pair, as a word of the letters V, Y and B."""
         return [word(int(v), int(y)) for v, y in zip(self.one, self.two, strict=True)]
 
 
@@ -132,7 +132,7 @@ def pair_count(size: int, length: int) -> int:
     """Count the pairs of hands of k = `size` cards whose words have `length` letters.
 
     A pair and its mirror image count once; equal hands are not counted. The words have t = 2k − length
-    letters B, k − t letters V and as many Y.
+    letters B, k − t letters V and k − t letters Y.
 
     >>> pair_count(2, 3), pair_count(3, 6)
     (3, 10)

@@ -7,9 +7,9 @@ Solvers read a rule set through four methods: :meth:`Rules.draws` (the prizes th
 next), :meth:`Rules.gain` (the points that player one gains in a round), :meth:`Rules.after` (the state
 after a round) and :meth:`Rules.decided` (the final value, if no later round can change it).
 
-The *state* is the margin and the pot. If the objective is to win, the margin is player one's points less
-player two's; else 0. If ties are carried over, the pot is the points of tied prizes; else 0. When the
-players are swapped, the margin changes its sign and the pot stays:
+The *state* consists of the margin and the pot. The margin is player one's points minus player two's if the
+objective is to win, else 0. The pot is the points carried over from tied rounds, or 0 if ties are discarded. If
+the players are swapped, the margin changes its sign and the pot stays:
 
     f(Y, V, P, −margin, pot) = −f(V, Y, P, margin, pot)
 """
@@ -141,12 +141,12 @@ class Draw(NamedTuple):
 
     upcard: int  # the value of the prize in points
     times: int  # the number of prizes left of that value; 1 if the order of prizes is known
-    rest: Prizes  # the prizes left after it, in order
+    rest: Prizes  # the prizes left after this draw, in order
 
 
 @dataclass(frozen=True)
 class Rules:
-    """A set of rules.
+    """The rules of a game: the objective, the rule for ties, and the order of prizes.
 
     Attributes:
         objective: the payoff of a game to a player. ``"points"``: the player's points minus the opponent's.

@@ -1,4 +1,4 @@
-"""Zero-sum games of the literature by name, with known results: matrix games, with labels, and game trees.
+"""Well-known zero-sum games of the literature, with known results: matrix games with labels, and game trees.
 
 >>> from gops_exact import known_games, optimal_set, solve_game
 >>> game = known_games.morra(2)

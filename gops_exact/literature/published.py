@@ -1,7 +1,7 @@
-"""Printed tables of first moves judged by computed ones, entry by entry.
+"""Comparison of printed tables of first moves with computed ones, entry by entry.
 
-A computed number is only known to within its radius. If the numbers within that radius would give different
-verdicts on a printed decimal, the entry is undecided.
+A computed number is known only to within its radius. If two numbers within that radius would give different
+verdicts on a printed decimal, the verdict is "undecided".
 """
 
 import csv
@@ -21,23 +21,23 @@ from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
 EXACT = mpq(0)
-"""The radius of an exact number."""
+"""Radius of an exact number."""
 
 DECIMALS = 12
-"""Digits after the point of computed numbers in CSV."""
+"""Number of digits after the point of computed numbers in CSV."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One printed probability beside the computed one."""
+    """One printed probability, the computed one, and the verdict."""
 
     source: str  #: the name of the table's file without its ending
     n: int  #: cards a side
-    upcard: int
+    upcard: int  #: the prize turned up
     card: int  #: the bid
     printed: str  #: the decimal as printed
-    computed: mpq
-    radius: mpq  #: the greatest error of the number computed
+    computed: mpq  #: the computed probability
+    radius: mpq  #: the greatest possible error of `computed`
     verdict: Verdict  #: the result of :func:`judge`
 
 
@@ -45,16 +45,16 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
     """Judge the entries of a printed table whose probabilities were computed.
 
     Args:
-        table: CSV with columns n, upcard, card, printed_probability.
-        documents: first moves, exact or with radii. If a number is in several documents, the one with the
-            smallest radius counts.
+        table: path of a CSV file with the columns n, upcard, card and printed_probability.
+        documents: computed first moves, exact or with radii. If a probability is in several documents, the number
+            with the smallest radius is taken.
 
     Yields:
         The judged entries, in the order of the table. Entries that were not computed are left out.
 
     Raises:
-        ValueError: if the file is not such a table, the table has an impossible card or the same entry
-            twice, or two documents contradict each other.
+        ValueError: if the file is not such a table, if the table has an impossible card or the same entry
+            twice, or if two documents contradict each other.
 
     >>> import gops_exact
     >>> from gops_exact.base.documents import read_document
@@ -90,7 +90,7 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
 NUMBER = re.compile("[0-9]{1,9}")
 
 Key = tuple[int, int, int]
-"""Cards a side, upcard and card."""
+"""(cards a side, upcard, card), which identifies an entry."""
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
@@ -115,17 +115,17 @@ def _key(row: dict[str, str], columns: int) -> Key:
 
 
 def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
-    """Judge a printed decimal of a number that is not negative.
+    """Judge if a printed decimal is a computed number, which is at least 0, correctly rounded.
 
     Args:
         printed: a decimal or a fraction. A 0 without a point says that the card is not played.
-        computed: the number.
+        computed: the computed number.
         radius: the greatest error of `computed`.
 
     Returns:
-        ``"agrees"`` if `printed` is the number correctly rounded, ``"truncated"`` if it is the number with
-        digits cut off, ``"rounded twice"`` if it is the number rounded to one digit more and the result
-        rounded again, half upwards; ``"misprint"`` if it is none of these, ``"undecided"`` if numbers within
+        ``"agrees"`` if `printed` is the number correctly rounded; ``"truncated"`` if it is the number with
+        digits cut off; ``"rounded twice"`` if it is the number rounded to one more digit, and the result
+        rounded again, half upwards; ``"misprint"`` if it is none of these; ``"undecided"`` if numbers within
         the radius have different verdicts.
 
     Raises:
@@ -151,14 +151,15 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
     scale = mpz(10) ** digits
     last = parse_decimal(f"0{printed}" if printed.startswith(".") else printed) * scale
     least, most = (_verdict(last, (computed + end) * scale) for end in (-radius, radius))
-    # The numbers with one verdict form an interval, so a verdict on both ends holds for all numbers between
-    # them. Only misprints form two intervals: below and above the other verdicts. They are more than a unit
-    # of the last digit apart, so an interval shorter than a unit cannot have an end in each.
+    # The numbers with the same verdict form an interval. So if both ends of the computed interval have the same
+    # verdict, all numbers between them have it, too. Misprints are the exception: they form two intervals, below and
+    # above those of the other verdicts. These two are more than a unit of the last digit apart, so a computed interval
+    # shorter than a unit cannot have an end in each.
     return least if least == most and 2 * radius * scale < 1 else "undecided"
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
-    """Return {(n, upcard, card): (number, radius)}; of several numbers, the one with the smallest radius."""
+    """Return {(n, upcard, card): (number, radius)}; of several numbers for one entry, that with the smallest radius."""
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
         if document.deck:
@@ -198,7 +199,7 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
         return "agrees"
     if digits <= scaled < digits + 1:
         return "truncated"
-    # `once` is the number rounded to one digit more. If it ends in 5, the second rounding went up.
+    # `once` is the number rounded to one more digit. If it ends in 5, the second rounding went up.
     once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 
@@ -217,4 +218,5 @@ def _radius(entry: Entry) -> str:
 
 
 COLUMNS = fields_of(Entry) | {"computed": _computed, "radius": _radius}
-"""The columns of entries in CSV; the radius includes the rounding of the computed number."""
+"""Columns of entries in CSV, {name: function that returns the field}. The radius includes the error of rounding the
+computed number."""

@@ -105,9 +105,9 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    # False if the strategies are not proved, or if residues rest on an unproved tie
+    # False if the strategies are not proved, or if residues depend on an unproved tie
     proved: bool = True
-    method: str = ""  # the algorithm that found the strategies; empty if it is not recorded
+    method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
     @classmethod
     def fair(
@@ -452,7 +452,7 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
     """Return the play of `basis` from the better of two proofs; None if both fail. `balls` has shape (m, n).
 
     The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
-    strategy. For balls around floats, which have large radii, one proof may fail where the other succeeds.
+    strategy. Balls around floats have large radii; for these, one proof may fail although the other succeeds.
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)

@@ -369,7 +369,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
         product = whole * fmpz_mat(size, 1, numerators)
         if product.entries() == [likely * entry for entry in right]:
             return numerators, likely
-    # Hadamard's bound, in bits, of the determinants in Cramer's rule, where `right` replaces a column.
+    # Hadamard's bound, in bits, on the determinants in Cramer's rule, in which `right` replaces a column
     bound = sum(
         max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
         for (row, _), level in zip(rows, right, strict=True)

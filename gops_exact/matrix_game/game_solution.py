@@ -133,16 +133,6 @@ class GameSolution(Shown):
         rows, columns = pair
         return tuple(self.game.rows[i] for i in rows), tuple(self.game.columns[j] for j in columns)
 
-    @property
-    def completely_mixed(self) -> bool:
-        """True if all optimal strategies of both players play every bid (Kaplansky 1945)."""
-        return all(self.row) and all(self.column) and self.unique
-
-    @property
-    def symmetric(self) -> tuple[BigRational, ...] | None:
-        """The strategy that is optimal for both players of an antisymmetric game; None for other games."""
-        return self.row if self.game.numbers.is_fair() else None
-
     def table(self) -> Table:
         """Return a table of both strategies, below a line with the value and the method."""
         about = self.method if self.unique else f"{self.method}, not unique"

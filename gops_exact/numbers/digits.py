@@ -157,7 +157,8 @@ def in_digits(bound: fmpq, digits: int, rounding: str = ROUND_CEILING) -> Decima
     >>> str(in_digits(fmpq(2, 3), 2)), str(in_digits(fmpq(1, 4), 2))
     ('0.67', '0.25')
     """
-    return context_of(digits, rounding).divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
+    context = Context(digits, rounding, MIN_EMIN, MAX_EMAX)  # for decimals of any size
+    return context.divide(Decimal(int(bound.p)), Decimal(int(bound.q)))
 
 
 def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
@@ -172,16 +173,13 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     """
     if bound == 0:
         return "0"
-    exact, rounding = max(Decimal(bound), _LEAST), context_of(digits)
+    exact = max(Decimal(bound), _LEAST)
+    rounding = Context(digits, ROUND_UP, MIN_EMIN, MAX_EMAX)
     rounded = rounding.plus(exact)
     # If conversion to a float rounds down below the bound, take the next larger decimal.
     size = float(rounded)
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    return f"{size:.{digits}g}" if size < inf else str(rounded)  # the bound may exceed all floats
-
-
-def context_of(digits: int, rounding: str = ROUND_UP) -> Context:
-    """Return a context that rounds decimals of any size to `digits` digits, by default away from 0."""
-    return Context(digits, rounding, MIN_EMIN, MAX_EMAX)
+    # A bound above all floats stays a decimal.
+    return f"{size:.{digits}g}" if size < inf else str(rounded)

@@ -207,13 +207,21 @@ class Number(ABC, Generic[Value_co]):
         """The fields of the number; numbers with equal keys have the same value and the same accuracy."""
         return tuple(vars(self).values())
 
-    @abstractmethod
     def decimal(self, digits: int) -> str:
-        """Return the number as a decimal with `digits` digits after the point."""
+        """Return the number as a decimal with `digits` digits after the point.
 
-    @abstractmethod
+        Raises:
+            ValueError: if the number is a residue, which does not determine the size of its number.
+        """
+        raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
+
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the least and the greatest rational that the true number can be."""
+        """Return the least and the greatest rational that the true number can be.
+
+        Raises:
+            ValueError: if the number is a residue.
+        """
+        raise ValueError("a residue has no bounds")
 
     def with_radius(
         self, digits: int | None = None, radius_digits: int = RADIUS_DIGITS
@@ -280,8 +288,12 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     ((2, 43/93), 4, Fraction(415, 93))
     """
 
+    p: fmpz  #: the numerator in lowest terms
+    q: fmpz  #: the denominator in lowest terms; positive
+
     def __init__(self, x: object) -> None:
-        self.__dict__["value"] = rational(x)
+        exact = rational(x)
+        self.__dict__.update(value=exact, p=exact.p, q=exact.q)
 
     @classmethod
     def of_pair(cls, pair: Pair) -> Self:
@@ -290,7 +302,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
         The fmpq, which takes a gcd, is made only when :attr:`value` is first read.
         """
         number = cls.__new__(cls)
-        number.__dict__["p"], number.__dict__["q"] = pair
+        number.__dict__.update(p=pair[0], q=pair[1])
         return number
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
@@ -307,16 +319,6 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def __rpow__(self, base: object) -> BigRational:
         return NotImplemented if (exact := as_exact(base)) is None else BigRational(exact) ** self
-
-    @cached_property
-    def p(self) -> fmpz:
-        """The numerator in lowest terms, as an fmpz."""
-        return self.value.p
-
-    @cached_property
-    def q(self) -> fmpz:
-        """The denominator in lowest terms, as a positive fmpz."""
-        return self.value.q
 
     @cached_property
     def numerator(self) -> BigInteger:
@@ -348,14 +350,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    def __float__(self) -> float:
-        """Return the nearest float, ties to even.
-
-        Raises:
-            OverflowError: if the number is beyond the range of floats.
-        """
-        # Python rounds int / int correctly, but not float(int) / float(int).
-        return self.numerator / self.denominator
+    # Python rounds int / int correctly, ties to even, or raises an OverflowError.
+    __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
         """Format like a Decimal, correctly rounded, if `spec` ends in ``e``, ``f``, ``g`` or ``%``.
@@ -549,7 +545,14 @@ def rational(x: object, name: str = "a number") -> fmpq:
             return x.value
         if isinstance(x, Rational):
             return fmpq(int(x.numerator), int(x.denominator))
-    raise ValueError(f"{name} must be an exact rational, got {_refused(x)}")
+    refused = shown(x)
+    if not isinstance(x, bool) and isinstance(x, Real) and isfinite(x):
+        # A float: suggest the fraction that was probably meant.
+        simple = Fraction(float(x)).limit_denominator(1000)
+        is_likely = float(simple) == x and abs(simple) <= 10**6
+        advice = f"'{simple}'" if is_likely else "a Fraction, or text such as '1/2'"
+        refused = f"the {type(x).__name__} {x}; write {advice}"
+    raise ValueError(f"{name} must be an exact rational, got {refused}")
 
 
 def from_float(x: float) -> fmpq:
@@ -641,23 +644,3 @@ def _from_text(text: str) -> fmpq:
     raise ValueError(
         f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(text)}"
     )
-
-
-def _refused(x: object) -> str:
-    """Describe a refused argument for an error message; for a float, suggest the fraction probably meant."""
-    kind = type(x).__name__
-    if x is None:
-        return "None"
-    if isinstance(x, bool):
-        return f"the bool {x}"
-    if not isinstance(x, Real):
-        return f"an object of type {kind}"
-    if not isfinite(x):
-        return f"the {kind} {x}"
-    simple = Fraction(float(x)).limit_denominator(1000)
-    if float(simple) != x or abs(simple) > 10**6:
-        return f"the {kind} {x}; write a Fraction, or text such as '1/2'"
-    if simple.denominator == 1:
-        return f"the {kind} {x}; write {simple}"
-    ratio = f"Fraction({simple.numerator}, {simple.denominator})"
-    return f"the {kind} {x}; write {ratio} or '{simple}'"

@@ -1,6 +1,5 @@
 """Types of numbers in results other than exact rationals: proved decimals, residues, floats with radii."""
 
-import operator
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,9 +7,9 @@ from fractions import Fraction
 from math import inf, isfinite, nextafter
 from typing import Any, Self, cast, overload
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz, nmod
 
-from gops_exact.base.arguments import MOST_DIGITS, integer, shown
+from gops_exact.base.arguments import MOST_DIGITS, integer
 from gops_exact.numbers.exact import (
     BigRational,
     Number,
@@ -48,7 +47,8 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
     balls = []
     for number in (left, right):
         if isinstance(number, kind):
-            balls.append(number.ball())
+            is_ball = isinstance(number, ProvedDecimal)
+            balls.append(number.value if is_ball else arb(number.value, number.radius))
         elif (exact := as_exact(number)) is not None:
             balls.append(arb(exact))
         else:
@@ -105,10 +105,6 @@ class ProvedDecimal(Number[arb]):
 
     def __reduce__(self) -> tuple[object, ...]:
         return self._of_key, self.key  # an arb cannot be pickled
-
-    def ball(self) -> arb:
-        """Return :attr:`value`."""
-        return self.value
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         proved = [number for number in (left, right) if isinstance(number, ProvedDecimal)]
@@ -177,14 +173,6 @@ class ResidueClass(Number[int]):
     value: int  #: the residue p·q⁻¹, at least 0 and below the prime
     prime: int  #: the modulus
 
-    def decimal(self, digits: int) -> str:
-        """Raise a ValueError, because a residue does not determine the size of the number."""
-        raise ValueError(f"a residue has no decimals, got digits {shown(digits)}")
-
-    def bounds(self) -> tuple[fmpq, fmpq]:
-        """Raise a ValueError, because a residue does not bound the number."""
-        raise ValueError("a residue has no bounds")
-
     def __eq__(self, other: object) -> bool:
         return self.key == other.key if isinstance(other, ResidueClass) else NotImplemented
 
@@ -193,31 +181,22 @@ class ResidueClass(Number[int]):
     def __contains__(self, number: object) -> bool:
         """Return True if a number has this residue; it may be exact, or a residue modulo the same prime."""
         try:
-            return self._residue(number) == self.value
+            return self._nmod(number) == nmod(self.value, self.prime)
         except ZeroDivisionError:  # the prime divides its denominator
             return False
 
-    def _residue(self, number: object) -> int | None:
-        """Return the residue of a number; None if it is neither exact nor a residue modulo the same prime."""
+    def _nmod(self, number: object) -> nmod | None:
+        """Return a number modulo the prime; None if it is neither exact nor a residue modulo the same prime."""
         if isinstance(number, ResidueClass):
-            return number.value if number.prime == self.prime else None
+            return nmod(number.value, self.prime) if number.prime == self.prime else None
         exact = number if isinstance(number, BigRational) else as_exact(number)
-        if exact is None:
-            return None
-        return int(exact.p % self.prime) * self._inverse(int(exact.q % self.prime)) % self.prime
-
-    def _inverse(self, number: int) -> int:
-        if number == 0:
-            raise ZeroDivisionError(f"a divisor must not be 0 modulo {self.prime}, got {number}")
-        return pow(number, -1, self.prime)
+        return None if exact is None else nmod(exact.p, self.prime) / nmod(exact.q, self.prime)
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        one, two = self._residue(left), self._residue(right)
+        one, two = self._nmod(left), self._nmod(right)
         if one is None or two is None:
             return NotImplemented  # type: ignore[no-any-return]  # Python tries the other operand
-        if operation is operator.truediv:
-            operation, two = operator.mul, self._inverse(two)
-        return type(self)(operation(one, two) % self.prime, self.prime)
+        return type(self)(int(operation(one, two)), self.prime)
 
     def __float__(self) -> float:
         raise ValueError("a residue is no float")
@@ -257,12 +236,8 @@ class BoundedFloat(Number[float]):
                 f"a float and its radius must be finite, got {self.value} ± {self.radius}"
             )
 
-    def ball(self) -> arb:
-        """Return a ball that holds the number."""
-        return arb(self.value, self.radius)
-
     def __neg__(self) -> Self:
-        return type(self)(-self.value, self.radius)  # exact, unlike a difference
+        return type(self)(-self.value, self.radius)  # exact; 0 − self would enlarge the radius
 
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
         one, two = (from_float(x) if isinstance(x, float) else x for x in (left, right))

@@ -353,7 +353,7 @@ class Shown:
 def in_short(number: Number[Any], digits: int | None = None) -> str:
     """Return a number as short text; with a decimal, as ``1/3 ≈ 0.3333``, or its radius, as ``0.25 ± 1e-12``.
 
-    The decimal has `digits` digits after the point; None for 4, with a long number shortened.
+    The decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long number is shortened.
     """
     if isinstance(number, BoundedFloat):
         return " ± ".join(number.with_radius())

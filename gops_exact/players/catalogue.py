@@ -1,4 +1,4 @@
-"""A catalogue of the policies by name."""
+"""Catalogue of the policies by name."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,8 +24,8 @@ MAKERS: dict[str, Callable[..., Policy]] = {
     "published": Published,
     "optimal": Optimal,
 }
-"""{name: class or function that makes the policy}. ``"published"`` takes the number of cards a side,
-``"optimal"`` takes the game, the others take no argument."""
+"""{name: class or function that makes the policy}. The argument for ``"published"`` is the number of cards a side, and
+for ``"optimal"`` the game; the others take no argument."""
 
 
 def policy(
@@ -39,11 +39,11 @@ def policy(
 
     Args:
         name: a key of :data:`MAKERS`.
-        game: the game that the policy is to play, or its cards a side.
+        game: the game that the policy is to play, or the number of its cards a side.
         arithmetic: the kind of number that the optimal policy computes with: ``"exact"``, which solves
             positions on demand, or ``"float"``. ``Float(folder)`` reads values from the files of a folder,
             and computes and writes those that are missing.
-        progress: progress(done, total), in matrix games, while float values are computed.
+        progress: called as progress(done, total), counted in matrix games, while float values are computed.
 
     Returns:
         The policy, ready to play.
@@ -71,8 +71,8 @@ def as_policy(player: Policy | str, game: Game | int, name: str = "a player") ->
     """Return `player` if it is a policy, or the policy of that name if it is a text.
 
     Raises:
-        ValueError: if there is no policy of that name, or if `player` is neither a policy nor a text; the
-            message then begins with `name`.
+        ValueError: if there is no policy of that name, or if `player` is neither a policy nor a text. In the second
+            case the message begins with `name`.
     """
     if isinstance(player, str):
         return policy(player, game)

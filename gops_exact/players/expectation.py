@@ -1,20 +1,20 @@
-"""Exact expectations of policies, against each other and against the best response.
+"""Exact expected results of policies, against each other and against the best response.
 
 A *state* is the pair of hands, the prizes left, the margin, the pot, and the part of the earlier rounds that
-the policies recall. Expectations are computed from the end of the game backwards. Where one side is free to
-choose its bids, the same recursion takes a maximum. Only states that the policies can reach are computed.
-Two facts reduce their number:
+the policies recall. Expectations are computed backwards from the end of the game. For a best response, the same
+recursion takes the maximum over the bids. Only states that the policies can reach are computed. Two facts reduce
+their number:
 
-* If both policies see only how the cards of the hands interleave, states that differ in nothing else are
-  one state.
-* The random player's hand is not tracked if the other policy ignores it and the rules need neither a margin
-  nor a pot: its next bid is then uniform over all n cards. (Expectations are linear, and the bids of the
-  two players are independent.)
+* If the bids of both policies depend on the hands only by how their cards interleave, all states whose hands
+  interleave in the same way, and which agree in all else, are one state.
+* The random player's hand is not part of the state if the other policy ignores it and the rules need neither a
+  margin nor a pot. The random player's next bid is then uniform over all n cards. (Expectations are linear, and the
+  bids of the two players are independent.)
 
 Some policies, such as matching and the upcard plus k, use no randomness and do not look at the opponent. In
-a game played from its start, the prizes left then determine the policy's hand, so a state is a hand of the
-opponent and a set of as many prizes. All C(2n, n) states fit into arrays, and k! times the value of a state
-with k cards a side is an integer.
+a game played from its start, the prizes left then determine the policy's hand. So a state is a hand of the
+opponent and a set of as many prizes. There are C(2n, n) such states, which fit into arrays. In these arrays the value
+of a state with k cards a side is multiplied by k!, which makes it an integer.
 """
 
 from collections.abc import Hashable, Mapping
@@ -59,51 +59,53 @@ from gops_exact.players.policy import (
 from gops_exact.players.simple import Uniform
 
 STATES = 3_000_000
-"""The most states that are stored by default; they take 1 to 2 GB. A game with more is refused."""
+"""Greatest number of states that are stored by default. So many take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""The most pairs of bids to evaluate, for each state that is allowed; half an hour for :data:`STATES`."""
+"""Greatest number of pairs of bids to evaluate, divided by the greatest number of states. With :data:`STATES` states
+these pairs take half an hour."""
 
 PAIRS_SEEN = 500_000
-"""Pairs of bids after which the time of the whole run is estimated. They take a few seconds."""
+"""Number of pairs of bids after which the time of the whole run is estimated. So many take a few seconds."""
 
 PAIR_SECONDS = 6e-6
-"""Seconds of core time for a pair of bids, measured on an AMD EPYC at n = 7 to 9."""
+"""Processor time for a pair of bids, in seconds, measured on an AMD EPYC with 7 to 9 cards a side."""
 
 SMALL, ARRAYS = 7, 13
-"""Arrays are used for more than SMALL cards a side, where the recursion takes long, and for at most ARRAYS,
-where a layer takes 24 MB. n! times a value must be below 2⁶³; 13! times all 91 points is about 2³⁹."""
+"""Arrays are used with more than SMALL cards a side, because the recursion would take long, and with at most ARRAYS
+cards, because a layer then takes 24 MB. An entry, n! times a value, must be below 2⁶³; 13! times all 91 points is about
+2³⁹."""
 
 ROWS = 16
-"""Hands in one step of the arrays. The values of 16 hands with all sets of prizes stay in the cache."""
+"""Number of hands that are updated in one step. The values of 16 hands with all sets of prizes fit into the cache."""
 
 Bids = list[tuple[int, fmpq]]
-"""Cards with their probabilities, [(card, probability)]."""
+"""Cards that a player may bid, with their probabilities: [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes that the bids may be for, [(probability, draw)]."""
+"""Prizes for which the players may be bidding, with their probabilities: [(probability, draw)]."""
 
 Met = list[tuple[int, Draw, fmpq]]
-"""Pairs of a reply and a prize that a bid may meet, [(reply, draw, probability)]."""
+"""Pairs of an opponent's bid and a prize that a bid may meet, with probabilities: [(reply, draw, probability)]."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
-"""A state: both hands (None for a hand that is not tracked), the prizes left, margin and pot, and the earlier
-rounds, as player one saw them (empty if no policy recalls any)."""
+"""A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
+A hand is None if it is not tracked; the rounds are empty if no policy recalls them."""
 
 
 class Walk:
-    """The expectations of both players at the states of a game, computed from its end backwards.
+    """Expected results of both players at the states of a game, computed backwards from its end.
 
     Args:
-        one: player one's policy; None if player one is free to bid and bids the card that gains most.
+        one: player one's policy; None for a best response to player two's policy.
         two: player two's policy.
-        game: the game, or its cards a side.
-        states: the most states to store.
-        progress: progress(done, total), both estimated.
+        game: the game, or the number of its cards a side.
+        states: the greatest number of states to store.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Raises:
-        ValueError: if the game certainly has more states. Its methods raise the error as soon as there are
-            more states, or the run would take too long.
+        ValueError: if the game certainly has more states than `states`. Methods raise this error as soon as there
+            are more states, or if the run would take too long.
     """
 
     def __init__(
@@ -123,8 +125,8 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand is not tracked. With a margin or a pot it is tracked, because some
-        # of its cards are then likelier to be left than others.
+        # For each player, True if the hand is not tracked. If the rules need a margin or a pot, it is tracked: the
+        # points won so far then make some of its cards likelier to be left than others.
         self.unseen = [
             not (rules.winning or rules.carries)
             and isinstance(own, Uniform)
@@ -133,11 +135,13 @@ class Walk:
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
-        few = rules.fixed or len({*game.deck}) < n  # equal prizes make fewer sets
-        # A lower bound: any set of prizes with at most half of the points is gone in some undecided state.
+        # True if there are fewer sets of prizes than for different prizes at random
+        few = rules.fixed or len({*game.deck}) < n
+        # A lower bound of the number of states: for each set of prizes with at most half of the points there is an
+        # undecided state in which these prizes are gone.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
-            # Player one, free to bid, can hold any set of cards with any set of as many prizes left.
+            # Player one can bid any card, and so can hold any set of cards with any set of as many prizes left.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
@@ -154,16 +158,16 @@ class Walk:
         self.computed = descent(progress, mixed + (not rules.fixed), n)
 
     def value(self, node: TreeNode) -> tuple[fmpq, fmpq]:
-        """Return two expectations from a state to the end of the game.
+        """Return the expected result from a state to the end of the game.
 
         Returns:
-            Player one's points less player two's, and the points of both together. If winning is what
-            counts: the probability that player one wins less the probability that player two wins, and
-            the sum of both probabilities.
+            The expectations of (player one's points less player two's, the points of both together). If the
+            objective is to win: (the probability that player one wins less the probability that player two wins,
+            the sum of both probabilities).
         """
         one, two, prizes, state, rounds = node
         alike = node
-        # Hands that interleave in the same way are one state, stored under cards renumbered 1, 2, ….
+        # Hands that interleave in the same way give one state. It is stored with the cards renumbered 1, 2, ….
         if self.ordinal and one is not None and two is not None:
             alike = (*relabelled(one, two), prizes, state, rounds)
         key = self.told_apart(alike)
@@ -176,14 +180,15 @@ class Walk:
             bids, met = self.bids(node, 0, upcard), self.met(node, upcard, stakes)
             self.pairs += len(bids) * len(met)
             gains = [(p, self.expected(node, bid, met)) for bid, p in bids]
-            # If player one is free to bid every p is 1, and the maximum is taken over the gains.
+            # For a best response every p is 1, and only the bid with the greatest gain counts.
             for p, (gain, won) in [max(gains)] if self.free else gains:
                 ahead += p * gain
                 both += p * won
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
-        # Refuse a run as soon as the pairs evaluated in the estimated share of the work show it too long.
+        # The number of pairs that the whole run needs is estimated from the pairs evaluated so far and the share of
+        # the work that is done. A run that needs too many is refused.
         share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:
@@ -200,7 +205,7 @@ class Walk:
         return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
     def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
-        """Return the two expectations of :meth:`value` if player one makes a bid."""
+        """Return the two expectations of :meth:`value` if player one bids the card `bid`."""
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
             gain, left = self.after(node, bid, reply, draw)
@@ -210,13 +215,13 @@ class Walk:
         return ahead, both
 
     def best(self, node: TreeNode, met: Met) -> int:
-        """Return the card of player one that gains most; the lowest if several do."""
+        """Return the card of player one with the greatest expected gain; of several such cards the lowest."""
         return max(node[0] or (), key=lambda card: self.expected(node, card, met)[0])
 
     def bids(self, node: TreeNode, side: int, upcard: Upcard) -> Bids:
-        """Return the bids of player one (side 0) or two (side 1).
+        """Return the possible bids of player one (side 0) or of player two (side 1), with their probabilities.
 
-        If player one is free to bid, they are all cards, each with the probability 1.
+        For a best response these are all cards of the hand, each with the number 1 as its probability.
         """
         policy = self.policies[side]
         if policy is None:
@@ -226,7 +231,7 @@ class Walk:
         return checked_bids(policy, self.view(node, side, upcard))
 
     def view(self, node: TreeNode, side: int, upcard: Upcard) -> View:
-        """Return the view of player one (side 0) or two (side 1); a hand that is not tracked is empty."""
+        """Return the view of player one (side 0) or of player two (side 1). A hand that is not tracked is empty."""
         one, two, prizes, state, rounds = node
         if side:
             one, two, state, rounds = two, one, state.swapped(), mirrored(rounds)
@@ -234,7 +239,7 @@ class Walk:
         return View(self.game.n, position, rounds, deck=self.game.own_deck)
 
     def after(self, node: TreeNode, bid: int, reply: int, draw: Draw) -> tuple[int, TreeNode]:
-        """Return player one's points in a round (negative if player two wins it) and the state after it."""
+        """Return player one's points in a round, negative if player two wins them, and the state after the round."""
         one, two, _, state, rounds = node
         if self.recalling:
             rounds = (*rounds, Round(draw.upcard, draw.upcard + state.pot, bid, reply))
@@ -245,7 +250,7 @@ class Walk:
         return gain, (one, two, draw.rest, state, rounds)
 
     def told_apart(self, node: TreeNode) -> Hashable:
-        """Return the key of a state, with only what the policies recall of its rounds."""
+        """Return the key of a state, in which only the part of the rounds counts that the policies recall."""
         if not self.recalling:
             return node
         *position, rounds = node
@@ -260,9 +265,9 @@ class Walk:
 
 
 def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the upcards that may be seen before the bids, each with the prizes that the bids may be for.
+    """List the possible upcards of the next round, each with the prizes that the players may be bidding for.
 
-    If prizes are hidden the only upcard is None, with all prizes that can come next.
+    If prizes are hidden, the only upcard is None, with all prizes that can come next.
     """
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
@@ -274,15 +279,15 @@ def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
 
 @dataclass(frozen=True)
 class Expectation(Shown):
-    """The expected results of a game between two policies."""
+    """Expected results of a game between two policies."""
 
-    one: BigRational  # player one's points; if winning is what counts, the probability to win
-    two: BigRational  # player two's points or probability to win
+    one: BigRational  # player one's expected points, or the probability to win if that is the objective
+    two: BigRational  # player two's expected points, or the probability to win
     states: int  # the number of states computed
 
     @property
     def difference(self) -> BigRational:
-        """The value of the game between the two policies: player one's result less player two's."""
+        """Player one's expected result less player two's."""
         return self.one - self.two
 
     def table(self) -> Table:
@@ -307,9 +312,9 @@ def expected(
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
-        game: the game, or its cards a side.
-        states: the most states to compute.
-        progress: progress(done, total), both estimated.
+        game: the game, or the number of its cards a side.
+        states: the greatest number of states to compute.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
         The expected results of both players, exactly.
@@ -333,13 +338,13 @@ def expected(
 
 @dataclass(frozen=True)
 class BestResponse(Shown):
-    """The greatest expectation against a policy.
+    """The greatest gain that an opponent can expect against a policy.
 
     :class:`gops_exact.players.BestReply` is a policy with this expectation.
     :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
     """
 
-    # In points. If winning is what counts: the probability to win less the probability to lose.
+    # In points, or the probability to win less the probability to lose if winning is the objective
     gain: BigRational
     states: int  # the number of states computed
 
@@ -359,9 +364,9 @@ def best_response(
 
     Args:
         policy: the known policy, or its name.
-        game: the game, or its cards a side.
-        states: the most states to compute.
-        progress: progress(done, total), both estimated.
+        game: the game, or the number of its cards a side.
+        states: the greatest number of states to compute.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
         The gain of the best response, exactly.
@@ -392,8 +397,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
 
     Args:
         policy: the policy, which looks at neither the opponent's hand nor the score.
-        game: a game of at most 13 cards; n! times all points are below 2⁶³.
-        progress: progress(done, total).
+        game: a game of at most 13 cards for which n! times the sum of all prizes is below 2⁶³.
+        progress: called as progress(done, total); None for no report.
 
     Returns:
         The gain in points; None if the policy can hold different hands with the same prizes left.
@@ -410,25 +415,26 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             view = View(n, position, deck=game.own_deck)
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
-            # The policy's hand must be determined by the prizes left, in whatever order the others came.
+            # The policy's hand must not depend on the order in which the other prizes came.
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
     # index[mask]: the index of a set of cards among the sets of its size.
     index = np.zeros(1 << n, np.int64)
-    # Shape (hands, sets of prizes): (k − 1)! times the values of states with k − 1 cards a side.
+    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes)
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
         cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
         sets = (1 << (cards - 1)).sum(axis=1)
         replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
-        rest = index[sets[:, None] ^ (1 << (cards - 1))]  # shape (sets, k): the set less each card
+        # The index of each set without each of its cards, shape (sets, k)
+        rest = index[sets[:, None] ^ (1 << (cards - 1))]
         values = np.zeros((len(sets), len(sets)), np.int64)
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # Shape (n + 1, sets of prizes): the points of each bid in this turn, times (k − 1)!.
+            # (k − 1)! times the points of each bid in this turn, shape (n + 1, sets of prizes)
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
@@ -439,15 +445,15 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
 
 
 class BestReply(Behavioural):
-    """A best response to a policy at every position of a game; of equally good cards it bids the lowest.
+    """Policy that plays a best response to a known policy; of equally good cards it bids the lowest.
 
-    Each position is solved when a bid is asked for. From the start of the game the expectation is
+    Each position is solved when a bid is asked for. From the start of the game the policy's expected gain is
     :attr:`gops_exact.players.BestResponse.gain`.
 
     Args:
         policy: the known policy, or its name.
-        game: the game, or its cards a side.
-        states: the most states to compute; all are stored.
+        game: the game, or the number of its cards a side.
+        states: the greatest number of states to compute; all are stored.
 
     Raises:
         ValueError: if the policy is not behavioural, or the game has more states.
@@ -468,7 +474,7 @@ class BestReply(Behavioural):
         self.ordinal = self.known.ordinal
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return {the best card: 1}; raise a ValueError if the view is of another game."""
+        """Return {best card: 1}; raise a ValueError if the view is of another game."""
         walk, position, game = self.walk, view.position, self.walk.game
         if (view.n, view.rules, view.deck) != (game.n, game.rules, game.own_deck):
             raise made_for(self.name, game, view)

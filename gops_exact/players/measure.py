@@ -1,10 +1,10 @@
 """Measurements of policies, and the positions where they lose.
 
 The *exploitability* of a policy is the gain of the best response to it, since the value of the game is 0.
-The exploitability is split over the positions where it arises. Let the policy play against its best response.
-The value of a position is what the policy would expect if both players played optimally from there on. The
-*cost* of a position is the mean loss of value in its round. The costs, weighted by the probability that each
-position comes up, add up to the exploitability, since the value at the start is 0.
+:func:`losses` splits the exploitability over the positions of a game in which the policy plays against its best
+response. The value of a position is the policy's expected result if both players play optimally from there on. The
+*cost* of a position is the mean amount by which this value falls in the round. The costs, weighted by the probability
+that each position comes up, add up to the exploitability, since the value at the start is 0.
 """
 
 from collections import defaultdict
@@ -31,37 +31,37 @@ from gops_exact.solvers.cost import check_cost
 from gops_exact.solvers.solution import ByCard, Exact, Solver
 
 BEST = "best-response"
-"""The opponent's name that stands for the best response to the policy."""
+"""Name of an opponent that stands for the best response to the policy."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point: of differences in CSV files, and of probabilities in tables."""
+"""Digits after the point of differences in CSV files; digits after the point of probabilities in tables."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
-"""Behavioural policies that need to see the upcard, so they cannot play if prizes are hidden."""
+"""Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""
 
 PART = 1 << 20
-"""The units of progress that one measurement counts for."""
+"""Units of progress for one measurement."""
 
 ANY = 1 << 62
-"""A number of states that fits into no memory, and so is no limit."""
+"""Number of states that exceeds every memory. It stands for no limit."""
 
 OPTIMAL_UPTO = 6
-"""The most cards a side for which the optimal policy is measured by default; seven take long."""
+"""Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards it takes long."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The loss of a policy at one position, against its best response.
+    """Loss of a policy at one position, against its best response.
 
     The total is negative if the best response gives up points here that it wins back later. Probabilities
     of cards are means over all histories that lead to the position.
     """
 
-    position: Position  # as the policy sees it
+    position: Position  # the position, with the policy's hand first
     chance: BigRational  # the probability that the position comes up in a game
     total: BigRational  # the cost times the chance, in points or in wins less losses
-    bids: ByCard[fmpq]  # {card: probability} of the policy
-    replies: ByCard[fmpq]  # {card: probability} of the best response
+    bids: ByCard[fmpq]  # {card: probability that the policy bids it}
+    replies: ByCard[fmpq]  # {card: probability that the best response bids it}
 
     @property
     def cost(self) -> BigRational:
@@ -81,10 +81,10 @@ def losses(
 
     Args:
         policy: the known policy, or its name.
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
         solver: the solver of positions, in exact numbers or floats; by default an exact one.
-        states: the most states to compute.
-        progress: progress(done, total), both estimated.
+        states: the greatest number of states to compute.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Returns:
         The loss at every position that comes up with two cards a side or more, greatest first. The totals
@@ -111,7 +111,7 @@ def losses(
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
-    # {key of a state: the state, and the probability that it is reached}, round by round.
+    # {key of a state: (the state, the probability that it is reached)} for the states before one round
     layer: dict[Hashable, tuple[TreeNode, fmpq]] = {(): (walk.start, fmpq(1))}
     for _ in range(game.n - 1):
         below: dict[Hashable, tuple[TreeNode, fmpq]] = {}
@@ -127,7 +127,7 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
-                    # `value` is the policy's expectation, `gain` and `worth` are the best response's.
+                    # `value` is the policy's expected result; `gain` and `worth` are results of the best response.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share
@@ -149,9 +149,9 @@ def losses(
 
 @dataclass(frozen=True)
 class Measurement:
-    """The expected results of a policy in a game: points, or probabilities to win.
+    """Expected results of a policy in a game: points, or probabilities to win.
 
-    Against the best response only the difference is known: minus the exploitability.
+    Against the best response only the difference is known. It is minus the exploitability.
     """
 
     policy: str  #: the name of the policy
@@ -162,7 +162,7 @@ class Measurement:
 
 
 COLUMNS = fields_of(Measurement) | {"decimal": lambda row: row.difference.decimal(DECIMALS)}
-"""The columns of measurements in CSV, exact numbers in full."""
+"""Columns of measurements in CSV, {name: function that returns the field}. Exact numbers are written in full."""
 
 
 def measurements(
@@ -177,10 +177,10 @@ def measurements(
 
     Args:
         game: the game.
-        policies: behavioural policies or names.
-        opponents: behavioural policies or names; :data:`BEST` stands for the best response.
-        progress: progress(done, total), both estimated.
-        force: measure even if that takes hours, or more memory than the machine has.
+        policies: behavioural policies, or their names.
+        opponents: behavioural policies, or their names; :data:`BEST` stands for the best response.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
+        force: True to measure even if that takes hours, or more memory than the machine has.
 
     Yields:
         A measurement for each policy and opponent, policy by policy.
@@ -215,10 +215,10 @@ def most_costly(
 
     Args:
         game: the game.
-        policies: behavioural policies or names.
-        top: the number of positions for each policy, at most.
-        progress: progress(done, total), both estimated.
-        force: measure even if that takes hours, or more memory than the machine has.
+        policies: behavioural policies, or their names.
+        top: the greatest number of positions for each policy.
+        progress: called as progress(done, total), both numbers estimated; None for no report.
+        force: True to measure even if that takes hours, or more memory than the machine has.
 
     Yields:
         (name of the policy, loss), policy by policy, the greatest losses first.
@@ -234,7 +234,7 @@ def most_costly(
 
 
 def measurements_table(results: Iterable[Measurement]) -> Table:
-    """Return a grid of measurements; a dash stands for a result that is not known."""
+    """Return a grid of measurements, in which a dash stands for an unknown result."""
     rows = []
     for result in results:
         numbers = (result.one, result.two, result.difference)

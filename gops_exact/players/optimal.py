@@ -1,4 +1,4 @@
-"""The optimal policy, and the cost of bids against it."""
+"""Optimal policy, and the cost of bids against it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,21 +20,23 @@ from gops_exact.solvers.floats.by_layers import ByLayers
 from gops_exact.solvers.solution import Exact, Float, Solver
 
 SCALE = 1 << 53
-"""The factor by which probabilities in floats are multiplied before they are rounded to integers. Floats have
-53 bits."""
+"""Factor by which probabilities in floats are multiplied before they are rounded to integers. It is 2⁵³ because floats
+have 53 bits."""
 
 DECIMALS = 9
-"""Digits after the point to which values in floats are rounded. For 13 cards they are off by some 10⁻¹²."""
+"""Digits after the point to which values in floats are rounded. With 13 cards the errors of these values are about
+10⁻¹²."""
 
 
 class Optimal(Memoryless):
-    """The policy that plays an optimal strategy at every position of a game.
+    """Policy that plays an optimal strategy at every position of a game.
 
-    From the start of the game no opponent has a positive expectation against it. Its numbers are exact or
-    rounded floats: probabilities are multiples of about 2⁻⁵³, values and gains have nine decimals.
+    From the start of the game no opponent has a positive expected gain against it. Its numbers are exact, or rounded
+    floats. Rounded probabilities are multiples of about 2⁻⁵³; rounded values and gains have 9 digits after the point.
 
     Args:
-        game: the game, or its cards a side. The policy also plays games of fewer cards by the same rules.
+        game: the game, or the number of its cards a side. The policy also plays games of fewer cards by the same
+            rules.
         solver: the solver of positions; by default an exact one, which solves a position when its bid is
             asked for.
 
@@ -73,7 +75,7 @@ class Optimal(Memoryless):
         return draw(self.bids(view), rng)
 
     def value(self, position: Position | str) -> BigRational:
-        """Return player one's expectation at a position if both play optimally."""
+        """Return player one's expected gain at a position if both players play optimally."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             if position.upcard is None and not position.rules.hidden:
@@ -93,10 +95,10 @@ class Optimal(Memoryless):
         return dict(zip(position.one, bids, strict=True))
 
     def gain(self, position: Position | str, card: int) -> BigRational:
-        """Return player one's expectation of a bid against player two's optimal strategy.
+        """Return player one's expected gain from a bid against player two's optimal strategy.
 
-        The expectation is at most the value of the position, and it is the value for a bid that an optimal
-        strategy plays.
+        The result is at most the value of the position. It equals the value for every bid that an optimal strategy
+        plays.
         """
         position = checked_position(position)
         if isinstance(self.solver, ByPrizes):
@@ -104,7 +106,7 @@ class Optimal(Memoryless):
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
-        """Return {card: player one's expectation against player two's optimal strategy}, as floats."""
+        """Return {card: player one's expected gain against player two's optimal strategy}, in floats."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             return dict(zip(position.one, self.solver.quick_gains(position), strict=True))
@@ -123,7 +125,7 @@ class Optimal(Memoryless):
             position: the position, with a prize turned up.
 
         Returns:
-            The value of the position less the expectation of each bid, in ascending order of the cards:
+            The value of the position less the expected gain from each bid, in ascending order of the cards:
             exact numbers, or floats with proved radii.
 
         >>> print(*Optimal(Game(3)).costs(Position.start(3).at(3)))
@@ -135,7 +137,7 @@ class Optimal(Memoryless):
         value: Any = worth.value
         number: Callable[[Any], Number[Any]] = BigRational
         if isinstance(worth, BoundedFloat):
-            value, number = worth.ball(), as_float
+            value, number = arb(worth.value, worth.radius), as_float
         else:
             entries = [[fmpq(*pair) for pair in row] for row in entries]
         with ctx.workprec(BALL_BITS):
@@ -154,14 +156,14 @@ def _decimal(number: float) -> BigRational:
 class Judgement:
     """A bid and its cost.
 
-    Expectations are in points, or in wins less losses. They assume that the opponent plays an optimal
-    strategy and that the player plays optimally after this bid.
+    Expected gains are in points, or the probability of a win less that of a loss. They assume that the opponent plays
+    an optimal strategy and that the player plays optimally after this bid.
     """
 
     view: View  # the player's view before the round
     over: Round  # the round as the player saw it
-    value: BigRational  # the player's expectation before the bid
-    gain: BigRational  # the player's expectation after the bid
+    value: BigRational  # the player's expected gain before the bid
+    gain: BigRational  # the player's expected gain once the bid is chosen
     best: int  # the card that the optimal player bids most often
 
     @property
@@ -178,7 +180,7 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
 
     Args:
         rounds: the first rounds of a game, or all its rounds, as the player saw them.
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
         solver: the solver of positions; by default an exact one.
 
     Returns:
@@ -197,7 +199,7 @@ def review(rounds: Rounds, game: Game | int, solver: Solver[Any] | None = None) 
 def review_where(
     rounds: Rounds, optimal: Optimal, is_judged: Callable[[Position], bool]
 ) -> list[Judgement]:
-    """Judge the bids at those positions for which `is_judged` is True; the others are not solved."""
+    """Judge the bids at the positions for which `is_judged` returns True; other positions are not solved."""
     game, judgements = optimal.game, []
     position = game.start
     for played, over in enumerate(rounds):

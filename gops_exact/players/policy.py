@@ -23,19 +23,19 @@ from gops_exact.game.rules import Hand, Prizes, Rules, Upcard, deck_name
 from gops_exact.numbers.exact import rational, to_arb
 
 BITS = 64
-"""Random bits drawn at a time. The first batch leaves the card open about once in 10¹⁸ draws."""
+"""Number of random bits drawn at a time. About once in 10¹⁸ draws of a card the first batch does not suffice."""
 
 
 class Round(NamedTuple):
-    """One round that is over, as one of the players saw it."""
+    """A finished round, as one of the players saw it."""
 
     upcard: int  # the prize turned up
-    stake: int  # the points played for: the upcard and the pot
+    stake: int  # the points that the winner gets: the upcard plus the pot
     bid: int  # the player's card
     reply: int  # the opponent's card
 
     def mirrored(self) -> "Round":
-        """Return the round as the opponent saw it."""
+        """Return the round as the other player saw it."""
         return Round(self.upcard, self.stake, self.reply, self.bid)
 
 
@@ -45,7 +45,7 @@ Rounds = tuple[Round, ...]
 
 def as_rounds(rounds: object) -> Rounds:
     """Return a sequence of rounds as a tuple; raise a ValueError if `rounds` is something else."""
-    # Policies count points in every round. Checking rounds one by one takes eight times as long.
+    # Policies call this in every round, and a check of each round in a loop takes eight times as long.
     if type(rounds) is tuple and {*map(type, rounds)} <= {Round}:
         return rounds
     entries = items(rounds, "rounds", "a sequence of rounds")
@@ -53,7 +53,7 @@ def as_rounds(rounds: object) -> Rounds:
 
 
 def mirrored(rounds: Rounds) -> Rounds:
-    """Return rounds as the opponent saw them."""
+    """Return rounds as the other player saw them."""
     return tuple(over.mirrored() for over in rounds)
 
 
@@ -90,7 +90,7 @@ class View:
     rounds: Rounds = ()  # the rounds of this game so far
     games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order
     length: int = 1  # the number of games of the match, this one included
-    deck: Prizes = ()  # the prizes when the game began, ascending, if they were not 1 … n
+    deck: Prizes = ()  # the prizes when the game began, ascending; empty for 1 … n
 
     @property
     def hand(self) -> Hand:
@@ -128,11 +128,11 @@ class View:
 
 
 class BidError(ValueError):
-    """An error of a policy: a bid that is not in the hand, or numbers that are not probabilities."""
+    """Error of a policy: a bid that is not in the hand, or numbers that are not probabilities."""
 
 
 class Policy(ABC):
-    """A way to choose a card in every round."""
+    """Base class of players: a rule that chooses a card in every round."""
 
     @cached_property
     def name(self) -> str:
@@ -156,10 +156,10 @@ class Policy(ABC):
 
 
 class Behavioural(Policy):
-    """A behaviour strategy (Kuhn 1953): a probability for each card, depending on this game so far."""
+    """A behaviour strategy (Kuhn 1953): in each round a probability for each card, given the game so far."""
 
     ordinal: bool = False  # True if the bids depend on the hands only by how their cards interleave
-    blind: bool = False  # True if the bids depend on neither the opponent's hand nor margin nor pot
+    blind: bool = False  # True if the bids ignore the opponent's hand, the margin and the pot
 
     @abstractmethod
     def bids(self, view: View) -> Mapping[int, object]:
@@ -175,8 +175,8 @@ class Behavioural(Policy):
     def recalled(self, rounds: Rounds) -> Hashable:
         """Return the part of the history that the bids depend on, by default all rounds.
 
-        The bids may depend only on the position and on this part. The part after a round must follow from
-        the part before the round and from the round itself.
+        The bids may depend only on the position and on this part. The part after a round must be determined by the
+        part before the round and by the round itself.
 
         Args:
             rounds: the rounds of this game, as the player saw them.
@@ -192,7 +192,7 @@ class Memoryless(Behavioural):
     """A policy whose bids depend only on the position: hands, prizes, upcard, margin and pot."""
 
     def recalled(self, rounds: Rounds) -> Hashable:  # noqa: ARG002, the signature of the base class
-        """Return (), as the bids depend on no round."""
+        """Return (), since the bids depend on no round."""
         return ()
 
 
@@ -213,7 +213,7 @@ class Pure(Memoryless):
 
 
 def made_for(name: str, game: Game, view: View) -> ValueError:
-    """Return the error for a view of another game than the one that the policy was made for."""
+    """Return the error to raise if a view is not of the game that the policy was made for."""
     return ValueError(
         f"policy {name!r} was made for {game}, got {view.n} cards, {view.rules}{deck_name(view.deck)}"
     )
@@ -255,15 +255,16 @@ def checked_bids(policy: Behavioural, view: View) -> list[tuple[int, fmpq]]:
 
 
 def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
-    """Draw a card, each with its probability exactly.
+    """Draw a card so that each card has exactly its probability.
 
     Let U be uniform in [0, 1). The cumulative probabilities split [0, 1) into one share for each card. The
     card drawn is the one whose share contains U. Bits of U are drawn until the interval of all numbers that
     begin with these bits lies within one share. The cumulative probabilities are computed as balls, only
-    slightly more precise than U, so a probability with a million digits costs little.
+    slightly more precise than U, so even probabilities with a million digits take little time.
 
     Args:
-        probabilities: {card: probability}: numbers of at least 0 with the sum 1, which are not checked.
+        probabilities: {card: probability}. The numbers must not be negative and must have the sum 1; this is not
+            checked.
         rng: the source of the bits.
     """
     *others, (last, _) = [(card, chance) for card, chance in probabilities.items() if chance != 0]
@@ -279,7 +280,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
                 if low >= start and high <= end:
                     return card
                 start = end
-            # The rest is the share of the last card, which ends at 1 exactly.
+            # The last card's share is all that is left up to 1, so no rounded bound is needed.
             if low >= start:
                 break
     return last

@@ -27,7 +27,7 @@ def rounds(
         one: player one.
         two: player two.
         game: the game.
-        order: the prizes in the order in which they come. The players see them as the rules allow.
+        order: the prizes in the order in which they come. The players see only the prizes that the rules show.
         rngs: the sources of randomness of player one and of player two.
         games: the earlier games of the match, as player one and as player two saw them.
         length: the number of games of the match.
@@ -59,7 +59,7 @@ def rounds(
 
 
 def replayed(game: Game, bids: Iterable[tuple[int, int, int]]) -> tuple[Position, Rounds]:
-    """Play rounds whose prizes and bids are known.
+    """Replay rounds whose prizes and bids are known.
 
     Args:
         game: the game; its prizes are not hidden.
@@ -98,10 +98,10 @@ def match(
     Args:
         one: player one, a policy or the name of one.
         two: player two, a policy or the name of one.
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
         games: the number of games.
-        seed: an integer or a text. Equal seeds give equal matches. The order of the prizes, player one and
-            player two each have a source of randomness of their own, which depends only on the seed.
+        seed: an integer or a text. Equal seeds give equal matches. The order of the prizes, player one's draws and
+            player two's draws come from three separate sources of randomness, which depend only on the seed.
 
     Returns:
         The rounds of each game as player one saw them.
@@ -134,5 +134,5 @@ def match(
 
 
 def shuffled(game: Game, rng: Random) -> Prizes:
-    """Return the prizes of a game in the order in which they come, drawn if the rules do not fix it."""
+    """Return the prizes of a game in the order in which they come; draw the order if the rules do not fix it."""
     return game.prizes if game.rules.fixed else tuple(rng.sample(game.prizes, game.n))

@@ -14,11 +14,11 @@ from gops_exact.numbers.exact import rational
 from gops_exact.players.policy import Memoryless, Pure, View, by_weight
 
 PUBLISHED_CARDS = range(5, 14)
-"""The numbers of cards a side for which there are published tables."""
+"""Numbers of cards a side for which there are published tables."""
 
 SOURCE = "data/rhoads_2011_first_move.csv"
-"""The file of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. It has the first
-moves for N = 5 to 13 as printed, misprints included, mostly with four decimals."""
+"""File of the published tables: G. C. Rhoads, The Game of Pure Strategy, web page, 2011. It has the first moves for
+N = 5 to 13 as they were printed, misprints included, mostly with four digits after the point."""
 
 
 class Uniform(Memoryless):
@@ -39,7 +39,7 @@ class Uniform(Memoryless):
 
 
 class UpcardPlus(Pure):
-    """The policy that bids the upcard plus k, counted so that 1 follows the highest card, n.
+    """Policy that bids the upcard plus k, counted cyclically: 1 follows the highest card, n.
 
     With k = 0 the policy matches the upcard, which is the best reply to the random player (Ross 1971). With
     k = 1 it wins all prizes but one against matching, with k = 2 all but one against k = 1, and so on. In a
@@ -65,13 +65,14 @@ class UpcardPlus(Pure):
         if view.upcard is None:
             raise ValueError(f"policy {self.name!r} needs to see the upcard, got hidden prizes")
         rank = view.deck.index(view.upcard) + 1 if view.deck else view.upcard
-        return at_least(view.hand, shifted(rank, self.more, view.n))
+        wanted = (rank + self.more - 1) % view.n + 1
+        return next((card for card in view.hand if card >= wanted), view.hand[0])
 
 
 class SemiDeterministic(Memoryless):
-    """The policy of Grimes and Dror (2013): 2/5 for the upcard, 2/5 for the next card, 1/5 shared by all.
+    """Policy of Grimes and Dror (2013): 2/5 for the upcard, 2/5 for the next card, 1/5 shared by all cards.
 
-    A card that is not in the hand is replaced as by :class:`UpcardPlus`.
+    A card that is not in the hand is replaced as in :class:`UpcardPlus`.
     """
 
     name = "semi-deterministic"
@@ -87,10 +88,10 @@ class SemiDeterministic(Memoryless):
 
 
 class Extreme(Pure):
-    """The policy that always bids the highest or the lowest card of the hand.
+    """Policy that always bids the highest card, or always the lowest card, of the hand.
 
     Args:
-        name: ``"highest"`` or ``"lowest"``: which card to bid, and the name of the policy.
+        name: ``"highest"`` or ``"lowest"``, the card to bid. It is also the name of the policy.
     """
 
     ordinal = True
@@ -105,11 +106,11 @@ class Extreme(Pure):
 
 
 class Published(Memoryless):
-    """The first-move table of Rhoads (2011) for n cards, 5 to 13, used in every round.
+    """Policy that uses the first-move table of Rhoads (2011) for n cards, 5 to 13, in every round.
 
-    The probabilities of the upcard's column are restricted to the cards still held and divided by their sum.
-    The table is for whole hands, so later bids are not optimal. If all cards still held have the probability
-    0, the lowest card is bid.
+    The policy takes the table's probabilities for the upcard and the cards that it still holds, and divides them by
+    their sum. If all these probabilities are 0, it bids its lowest card. The table is made for the first round, so
+    later bids are not optimal.
 
     Args:
         n: cards a side.
@@ -126,7 +127,11 @@ class Published(Memoryless):
         first_move_weights(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the renormalised column of the upcard; raise a ValueError if there is no such column."""
+        """Return the table's column of the upcard, divided by its sum over the cards that are held.
+
+        Raises:
+            ValueError: if the table has no such column.
+        """
         weights = published_weights(self.n, view.upcard, view.hand)
         total = sum(weights.values())
         return {card: fmpq(weight, total) for card, weight in weights.items()}
@@ -137,7 +142,7 @@ class Published(Memoryless):
 
 
 def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
-    """Return the weights that the published table gives to the cards held.
+    """Return the weights of the cards held, in the published table of first moves.
 
     Args:
         n: cards a side of the table.
@@ -145,7 +150,7 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
         hand: the cards held.
 
     Returns:
-        {card: positive weight}; the lowest card alone if no card held has a weight.
+        {card: positive weight}. If no card held has a positive weight, only the lowest card has one.
 
     >>> published_weights(13, 1, (1, 2, 3)), published_weights(13, 1, (5, 6))
     ({2: 41440, 3: 8970}, {5: 1})
@@ -160,7 +165,7 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
     """Return {upcard: {card: printed probability in units of 10⁻⁵}} without zeros.
 
-    The sum of a column may differ from 1, as the printed probabilities are rounded or misprinted.
+    The sum of a column may differ from 1, since the printed probabilities are rounded or misprinted.
 
     Raises:
         ValueError: if there is no table for n cards.
@@ -176,13 +181,3 @@ def first_move_weights(n: int) -> dict[int, dict[int, int]]:
     if not weights:
         raise ValueError(f"there are published tables for 5 to 13 cards, got {shown(n)}")
     return weights
-
-
-def at_least(hand: Hand, wanted: int) -> int:
-    """Return the lowest card that is at least `wanted`, or the lowest of the hand if there is none."""
-    return next((card for card in hand if card >= wanted), hand[0])
-
-
-def shifted(upcard: int, more: int, n: int) -> int:
-    """Return the upcard plus `more`, counted so that 1 follows n."""
-    return (upcard + more - 1) % n + 1

@@ -1,8 +1,8 @@
 """Worked solutions of small matrix games, step by step as on a blackboard.
 
 The steps are those of textbooks: a saddle point, dominance, and the equations by which each player makes the
-other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last step is a proof by weak duality, so
-nothing rests on the choice of equations.
+other indifferent (von Neumann & Morgenstern 1944, §§ 14 and 18). The last step proves the solution by weak duality,
+however the equations were chosen.
 """
 
 import re
@@ -24,16 +24,17 @@ from gops_exact.numbers.table import Table, in_latex
 from gops_exact.solvers.api import payoff_matrix
 
 MOST = 3
-"""The most rows, and columns, of a game that is explained: equations of more unknowns fit no line."""
+"""Greatest number of rows, and of columns, of a game that is explained. With more unknowns the equations would not fit
+into a line."""
 
 EXPLANATION_FORMATS = ("text", "latex", "html")
-"""The formats of a worked solution."""
+"""Formats in which a worked solution can be emitted."""
 
 UNKNOWNS = {2: ("{0}", "(1 - {0})"), 3: ("{0}₁", "{0}₂", "(1 - {0}₁ - {0}₂)")}
-"""{number of strategies: their probabilities}, with ``{0}`` for p or q."""
+"""{number of strategies: texts of their probabilities}, in which ``{0}`` stands for p or q."""
 
 INDENT = "    "
-"""The beginning of a formula; sentences have none."""
+"""Indentation of a step that is a formula. Steps that are sentences are not indented."""
 
 _FRACTION = re.compile(r"(\d+)/(\d+)")
 _IN_LATEX = str.maketrans({"₁": "_1", "₂": "_2", "≥": r"\ge", "≤": r"\le"})
@@ -44,10 +45,10 @@ Step = Table | str
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """A worked solution of a matrix game, for a blackboard, a page or a paper."""
+    """Worked solution of a matrix game, for a blackboard, a web page or a paper."""
 
     solution: GameSolution  #: the value and the strategies to which the steps lead
-    steps: tuple[Step, ...]  #: tables, sentences and, indented, formulas
+    steps: tuple[Step, ...]  #: tables, sentences, and formulas, which are indented
 
     def __str__(self) -> str:
         parts = (
@@ -58,16 +59,33 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return "\n".join(map(_html, self.steps))
+        parts = []
+        for step in self.steps:
+            if isinstance(step, Table):
+                parts.append(_in_fractions(step).html())
+                continue
+            style = ' style="margin-left: 2em"' if step.startswith(INDENT) else ""
+            line = _FRACTION.sub(r"<sup>\1</sup>⁄<sub>\2</sub>", escape(step.strip()))
+            parts.append(f"<p{style}>{line}</p>")
+        return "\n".join(parts)
 
     def _repr_latex_(self) -> str:
-        return "\n\n".join(map(_latex, self.steps))
+        parts = []
+        for step in self.steps:
+            if isinstance(step, Table):
+                parts.append(step.latex())
+            elif step.startswith(INDENT):
+                line = _FRACTION.sub(r"\\frac{\1}{\2}", step.strip())
+                parts.append(f"\\[{line.translate(_IN_LATEX)}\\]")
+            else:
+                parts.append(in_latex(step))
+        return "\n\n".join(parts)
 
     def emit(self, fmt: str) -> str:
         """Return the worked solution as text.
 
         Args:
-            fmt: ``"text"``, ``"latex"`` (paragraphs, without a preamble) or ``"html"``.
+            fmt: ``"text"``, ``"html"``, or ``"latex"`` for paragraphs of LaTeX without a preamble.
 
         Raises:
             ValueError: if the format is none of these.
@@ -85,9 +103,9 @@ def explain(payoff: object) -> Explanation:
             or a position with an upcard and at most three cards a side.
 
     Returns:
-        Row minima and column maxima; a saddle point, or else dominated strategies, the equations by which each
-        player makes the other indifferent, and their solution; and the gains that prove it. ``str()`` is text,
-        notebooks show HTML, ``emit("latex")`` is for papers.
+        The worked solution. It has row minima and column maxima; then a saddle point, or else dominated strategies,
+        the equations by which each player makes the other indifferent, and their solution; at last the gains that
+        prove it. ``str()`` returns text, notebooks show HTML, and ``emit("latex")`` is for papers.
 
     Raises:
         ValueError: if the game is larger, or is none of these.
@@ -155,12 +173,13 @@ def explain(payoff: object) -> Explanation:
 
 
 def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[str]:
-    """Yield the equations of the probabilities with which the gains on all lines are equal.
+    """Yield the equations for the probabilities that give all replies of the opponent the same gain.
 
     Args:
-        letter: p or q.
-        chances: the probabilities that solve them, length k.
-        gains: shape (k, k), a line for each reply of the opponent, an entry for each strategy.
+        letter: the letter for the unknowns, p or q.
+        chances: the probabilities that solve the equations, length k.
+        gains: the player's gains, shape (k, k), with a line for each reply of the opponent and an entry for each
+            strategy of the player.
     """
     names = [name.format(letter) for name in UNKNOWNS[len(chances)]]
     yield f"{INDENT}{', '.join(names).replace('(', '').replace(')', '')}"
@@ -178,7 +197,7 @@ def _equations(letter: str, chances: Line, gains: Sequence[Line]) -> Iterator[st
 
 
 def _sum(factors: Line, names: Sequence[str]) -> str:
-    """Return a linear form, such as ``-1/2 p + 2 (1 - p)``."""
+    """Return the text of a linear form, such as ``-1/2 p + 2 (1 - p)``."""
     text = ""
     for factor, name in zip(factors, names, strict=False):
         if factor:
@@ -188,23 +207,6 @@ def _sum(factors: Line, names: Sequence[str]) -> str:
 
 
 def _in_fractions(table: Table) -> Table:
-    """Return a grid with fractions in the place of decimals; a list has both."""
+    """Return a grid with fractions in place of decimals; return a list unchanged, since it shows both."""
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
     return replace(table, rows=rows) if table.heads else table
-
-
-def _html(step: Step) -> str:
-    if isinstance(step, Table):
-        return _in_fractions(step).html()
-    style = ' style="margin-left: 2em"' if step.startswith(INDENT) else ""
-    line = _FRACTION.sub(r"<sup>\1</sup>⁄<sub>\2</sub>", escape(step.strip()))
-    return f"<p{style}>{line}</p>"
-
-
-def _latex(step: Step) -> str:
-    if isinstance(step, Table):
-        return step.latex()
-    if not step.startswith(INDENT):
-        return in_latex(step)
-    line = _FRACTION.sub(r"\\frac{\1}{\2}", step.strip())
-    return f"\\[{line.translate(_IN_LATEX)}\\]"

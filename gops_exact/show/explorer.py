@@ -1,12 +1,12 @@
-"""The explorer, one HTML page to look at a solved game and to play it; and solved games as JSON documents.
+"""The explorer, an HTML page to look at a solved game and to play it; and solved games as JSON documents.
 
-A page of up to nine cards a side holds the solved game and loads nothing else. Up to six cards, the page
-holds the exact value of every state and a basis of every matrix game, the bids that are played. A basis has
-four bytes, while the probabilities that follow from it take up to thousands of digits, so the page solves
-the linear system itself. Only the first moves, whose system takes a browser long, are stored as fractions.
-With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats with
-proved bounds. The page of a server, for up to 13 cards, asks the server for every position (``gops-exact
-serve``). The files of the pages are in the folder ``page``.
+A page for up to nine cards a side holds the solved game and loads nothing else. With up to six cards, the page
+holds the exact value of every state, and a basis of every matrix game: the bids that are played. A basis takes
+four bytes, while the probabilities that follow from it have up to thousands of digits, so the page solves
+the linear system itself. Only the first moves are stored as fractions, because a browser would take long to solve
+their system. With seven to nine cards, the page holds values as 32-bit floats and solves the matrix games in floats
+with proved bounds. The page of a server (``gops-exact serve``), for up to 13 cards, asks the server for every
+position. The files of the pages are in the folder ``page``.
 """
 
 import json
@@ -21,7 +21,7 @@ from typing import Any
 
 from flint import fmpq
 
-from gops_exact.base.arguments import function, items, shown
+from gops_exact.base.arguments import flag, function, shown
 from gops_exact.base.progress import Progress, part_of
 from gops_exact.game.game import Game, Node, as_game
 from gops_exact.game.order_types import Layer, order_types
@@ -39,17 +39,17 @@ Document = dict[str, Any]
 
 GAME_SCRIPTS = "game.js", "name.js"
 VIEW_SCRIPTS = "view.js", "explore.js", "editor.js", "play.js", "drill.js", "main.js"
-"""The scripts of every page, in the order in which they depend on each other. Between GAME_SCRIPTS and
-VIEW_SCRIPTS a page has the scripts for its kind of number and for the source of its solutions."""
+"""Scripts that every page has after GAME_SCRIPTS; each depends only on those before it. Between the two groups a page
+has the scripts for its kind of number and for the source of its solutions."""
 
 LARGEST, MOST_CARDS = 6, 9
-"""The most cards a side of an exact page, and of any page. The exact page of six cards has 13 megabytes under
-the rules with the longest numbers (points, ties carried over). Under any rules, a game of seven cards has too
-many exact values for a browser, so larger pages hold floats."""
+"""Greatest number of cards a side of a page with exact numbers; greatest number of cards a side of any page. Under the
+rules with the longest numbers (points, ties carried over) the exact page of six cards has 13 megabytes. With seven
+cards there are too many exact values for a browser under any rules, so larger pages hold floats."""
 
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
-"""The bytes that a value takes in a page of floats: four bytes, in base 64; and the most megabytes of such a
-page. A browser opens a page of 40 megabytes in seconds."""
+"""Bytes that a value takes in a page of floats, which are four bytes in base 64; greatest size of such a page in
+megabytes. A browser opens a page of 40 megabytes in seconds."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -57,7 +57,8 @@ BOUNDED = WRITTEN | {
     "how": ", every number within a proved bound",
     "numbers": "All numbers are floats within proved bounds",
 }
-"""Texts of the pages, {placeholder in the template: text}: of written, of exact and of float pages."""
+"""Texts of pages, {placeholder in the template: text}: WRITTEN for all written pages, EXACT for exact pages, BOUNDED
+for pages of floats."""
 
 EVERY_RULES = tuple(Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS))
 
@@ -66,8 +67,8 @@ LONG = (
     Rules("points", "carryover", "hidden"),
     Rules("win", "carryover", "hidden"),
 )
-"""The rules with the longest numbers. With six cards these three rule sets take 27 of the 30 megabytes of all
-sixteen; with five cards all sixteen take 0.6 megabytes."""
+"""The three sets of rules with the longest numbers. With six cards they take 27 of the 30 megabytes of all sixteen
+sets; with five cards all sixteen take 0.6 megabytes."""
 
 
 def other_rules(game: Game | int) -> list[Rules]:
@@ -76,7 +77,7 @@ def other_rules(game: Game | int) -> list[Rules]:
     Pages of more than six cards hold floats and offer no other rules.
 
     Args:
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
 
     >>> len(other_rules(5)), len(other_rules(6)), other_rules(7)
     (15, 12, [])
@@ -88,81 +89,61 @@ def other_rules(game: Game | int) -> list[Rules]:
     return [rules for rules in EVERY_RULES if rules not in left_out]
 
 
-def explorer_page(
-    game: Game | int, others: Sequence[Rules] = (), *, progress: Progress | None = None
-) -> str:
-    """Return the explorer of a game, and of the same game under other rules, as one HTML document.
-
-    Args:
-        game: the game that the page opens with, or its cards a side.
-        others: the other rules, which the page offers as well.
-        progress: progress(done, total), in matrix games.
-
-    Raises:
-        ValueError: if the page would be too large to handle, or `others` has an order of other prizes.
-
-    >>> page = explorer_page(2)
-    >>> page[:15], page.count("</html>")
-    ('<!doctype html>', 1)
-    """
-    game = as_game(game)
-    n, chosen = game.n, items(others, "others", "a sequence of Rules")
-    games = [game, *(replace(game, rules=rules) for rules in chosen)]
-    if n > MOST_CARDS:
-        raise ValueError(
-            f"n must be at most {MOST_CARDS} for an explorer page, got {shown(n)}; "
-            "gops-exact serve shows up to 13 cards"
-        )
-    values = sum(estimate_cost(other, Float()).values for other in games)
-    megabytes = values * BYTES_A_VALUE / 1e6
-    if n > LARGEST and megabytes > MOST_MEGABYTES:
-        raise ValueError(
-            f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
-            f"n = {n}; gops-exact serve shows up to 13 cards"
-        )
-    function(progress, "progress")
-    if n > LARGEST:
-        return _page(game, float_document(games, progress), ("floats.js", "held.js"), BOUNDED)
-    return _page(
-        game, exact_document(games, progress), ("rational.js", "exact.js", "worked.js"), EXACT
-    )
-
-
 @dataclass(frozen=True)
 class Page:
-    """An explorer page, which notebooks show in a frame."""
+    """Explorer page, which notebooks show in a frame."""
 
-    html: str = field(repr=False)  #: the document, as ``gops-exact explore`` writes it
+    html: str = field(repr=False)  #: the HTML document, as ``gops-exact explore`` writes it
 
     def _repr_html_(self) -> str:
-        # Without this base, links within the framed document lead to the notebook.
+        # Without this base, links within the framed document would lead to the notebook's page.
         framed = self.html.replace("<head>", '<head><base href="about:srcdoc">', 1)
         quoted = framed.replace("&", "&amp;").replace("'", "&#39;")
         style = "width: 100%; height: 48em; border: 0"
         return f"<iframe title='A game, solved' style='{style}' srcdoc='{quoted}'></iframe>"
 
 
-def explore(game: Game | int, *, rules: Rules = PLAIN, progress: Progress | None = None) -> Page:
+def explore(
+    game: Game | int, *, rules: Rules = PLAIN, only: bool = False, progress: Progress | None = None
+) -> Page:
     """Solve a game and return a page to explore and play it, which a notebook shows.
 
-    The page is the one that ``gops-exact explore`` writes. Up to six cards, its numbers are exact and it
+    The page is the one that ``gops-exact explore`` writes. With up to six cards, its numbers are exact, and it
     offers all rules whose numbers are short. With seven to nine cards, its numbers are floats with a proved
-    bound and it offers only the rules of the game.
+    bound, and it offers only the rules of the game.
 
     Args:
-        game: the game, or its cards a side.
+        game: the game, or the number of its cards a side.
         rules: the rules that the page opens with, if `game` is the number of cards a side.
-        progress: progress(done, total), in matrix games.
+        only: True to offer no other rules than those of the game.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
 
     Raises:
-        ValueError: if the page would be too large to handle.
+        ValueError: if the page would be too large for a browser.
 
     >>> page = explore(2)
     >>> page.html[:15], page
     ('<!doctype html>', Page())
     """
     game = as_game(game, rules=rules)
-    return Page(explorer_page(game, other_rules(game), progress=progress))
+    others = [] if flag(only, "only") else other_rules(game)
+    games = [game, *(replace(game, rules=other) for other in others)]
+    function(progress, "progress")
+    if game.n > MOST_CARDS:
+        raise ValueError(
+            f"n must be at most {MOST_CARDS} for an explorer page, got {shown(game.n)}; "
+            "gops-exact serve shows up to 13 cards"
+        )
+    if game.n <= LARGEST:
+        scripts = "rational.js", "exact.js", "worked.js"
+        return Page(_page(game, exact_document(games, progress), scripts, EXACT))
+    megabytes = estimate_cost(game, Float()).values * BYTES_A_VALUE / 1e6
+    if megabytes > MOST_MEGABYTES:
+        raise ValueError(
+            f"an explorer page must have at most {MOST_MEGABYTES} megabytes, got {megabytes:.0f} of "
+            f"n = {game.n}; gops-exact serve shows up to 13 cards"
+        )
+    return Page(_page(game, float_document(game, progress), ("floats.js", "held.js"), BOUNDED))
 
 
 def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str:
@@ -170,7 +151,8 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
     Args:
         game: the game that the page opens with.
-        others: {other rules that the page offers: what solving costs, ``takes``, and whether it may, ``held``}.
+        others: {other rules that the page offers: an object for the page}. The object has the time and memory that
+            solving takes, as text (``takes``), and True if the server solves such games (``held``).
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
@@ -189,7 +171,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         game: the game that the page opens with.
         data: the JSON object that the scripts read.
         scripts: the files of scripts for the page's kind of number and for the source of its solutions.
-        words: {placeholder in the template: text}: :data:`EXACT`, :data:`BOUNDED` or the texts of a server.
+        words: {placeholder in the template: text}, which is :data:`EXACT`, :data:`BOUNDED` or the texts of a server.
     """
     own = {"deck": game.deck} if game.own_deck else {}
     listed = ", ".join(map(str, game.deck))
@@ -204,7 +186,7 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
         scripts="\n".join(
             ['"use strict";', *map(page_file, (*GAME_SCRIPTS, *scripts, *VIEW_SCRIPTS))]
         ),
-        # "</" is escaped: only this sequence could end the element that holds the data.
+        # "</" is escaped, because only this sequence could end the HTML element that holds the data.
         data=json.dumps({"n": game.n} | own | data, separators=(",", ":")).replace("</", "<\\/"),
     )
 
@@ -212,13 +194,13 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
 def exact_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
     """Solve games and return the document that the page reads: every value, and the bids that are played.
 
-    ``words[k]`` lists the order types of k cards a side. The ``values`` and ``bases`` of a slab are in the
-    same order. The bases of an order type are bit masks over the cards of a hand, ascending. Each upcard has
-    two masks, for the rows and for the columns of the basis of its game.
+    ``words[k]`` lists the order types of k cards a side. A slab has ``values`` and ``bases`` in the same order, for
+    the same prizes left, margin and pot. For each upcard an order type has two bit masks, for the rows and for the
+    columns of the basis of its matrix game. Bits stand for the cards of a hand in ascending order.
 
     Args:
         games: the games, which differ in their rules.
-        progress: progress(done, total), in matrix games.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -243,7 +225,7 @@ def exact_document(games: Sequence[Game], progress: Progress | None = None) -> D
 
 
 def slab_name(node: Node) -> str:
-    """Return the key of a slab in the page: prizes left, margin and pot, as in ``1 3|-2,4``."""
+    """Return the key of a slab in the page: prizes left, margin and pot, such as ``1 3|-2,4``."""
     prizes, state = node
     return f"{' '.join(map(str, prizes))}|{state.margin},{state.pot}"
 
@@ -251,7 +233,7 @@ def slab_name(node: Node) -> str:
 def _slab(layer: Layer, slab: Slab) -> Document:
     """Return the values of a slab, and its bases as bit masks over all cards.
 
-    The solver leaves out interchangeable bids, so its bases have indices among the bids that remain. Bit i
+    The solver leaves out interchangeable bids, so the indices in its bases count only the other bids. Bit i
     of a mask stands for the card at index i of the whole hand.
     """
     masks = []
@@ -271,29 +253,25 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
     return [str(fmpq(*pair)) for pair in pairs]
 
 
-def float_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
-    """Solve games in floats and return the document that the page reads.
+def float_document(game: Game, progress: Progress | None = None) -> Document:
+    """Solve a game in floats and return the document that the page reads.
 
-    The values of a layer are 32-bit floats in base 64, with a row for each word and a column for each name.
+    The values of a layer are 32-bit floats in base 64, with a row for each order type (``words``) and a column for
+    each combination of prizes left, margin and pot (``names``).
 
     Args:
-        games: the games, which differ in their rules.
-        progress: progress(done, total), in matrix games.
+        game: the game.
+        progress: called as progress(done, total), counted in matrix games; None for no report.
     """
-    work = [estimate_cost(game, Float()).games for game in games]
-    held = []
-    for index, game in enumerate(games):
-        part = part_of(progress, sum(work[:index]), work[index], sum(work))
-        layers = []
-        for types, layer in zip(game.types[1:-1], float_layers(game, progress=part), strict=True):
-            values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
-            layers.append(
-                {
-                    "words": types.words(),
-                    "names": [slab_name(node) for node in layer.columns.nodes()],
-                    "bound": float(layer.bounds.max()),
-                    "values": b64encode(values).decode(),
-                }
-            )
-        held.append({"rules": asdict(game.rules), "layers": layers})
-    return {"games": held}
+    layers = []
+    for types, layer in zip(game.types[1:-1], float_layers(game, progress=progress), strict=True):
+        values = (layer.values * unit_of(layer.values)).astype("<f4").tobytes()
+        layers.append(
+            {
+                "words": types.words(),
+                "names": [slab_name(node) for node in layer.columns.nodes()],
+                "bound": float(layer.bounds.max()),
+                "values": b64encode(values).decode(),
+            }
+        )
+    return {"games": [{"rules": asdict(game.rules), "layers": layers}]}

@@ -1,6 +1,6 @@
-"""Lines of plain text about a game that is played: hands and prizes, rounds, hints and the review.
+"""Lines of plain text for a game at the terminal: hands and prizes, rounds, hints and the review.
 
-Cards are written by their names, such as A for 1 and K for 13.
+Cards are written with their names, such as A for 1 and K for 13.
 """
 
 from gops_exact.game.game import Game, Position
@@ -11,7 +11,7 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
 
 DIGITS = 4
-"""Digits after the point."""
+"""Number of digits after the point."""
 
 
 def table_lines(view: View) -> list[str]:
@@ -120,8 +120,8 @@ def result_line(rounds: Rounds, rules: Rules) -> str:
     return f"{own} to {other}: {end}."
 
 
-def hint_lines(position: Position, optimal: Optimal) -> list[str]:
-    """Return lines that list each bid's optimal probability and its expectation against an optimal opponent.
+def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:
+    """Return lines that list each bid's optimal probability and its expected gain against an optimal opponent.
 
     >>> for line in hint_lines(Position.start(3).at(2), Optimal(Game(3))):
     ...     print(line)
@@ -132,9 +132,11 @@ def hint_lines(position: Position, optimal: Optimal) -> list[str]:
       2   0.5556   0.0000
       3   0.4444   0.0000
     """
+    if optimal is None:
+        return ["No hints in a game that is not solved."]
     strategy = optimal.strategy(position)
     rows: list[tuple[tuple[str], list[Cell]]] = [
-        # The format "z" leaves out the sign of zero.
+        # The format option "z" writes −0.0 without a sign.
         ((card_name(card),), [view(strategy[card]), f"{gain:z.{DIGITS}f}"])
         for card, gain in optimal.gains(position).items()
     ]

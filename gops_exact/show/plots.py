@@ -1,6 +1,6 @@
-"""Pictures of results, drawn by matplotlib (the ``plot`` extra).
+"""Pictures of results, drawn with matplotlib (the extra ``plot``).
 
-Each function returns a figure, which a notebook shows and ``savefig`` writes.
+Each function returns a figure, which a notebook shows and ``savefig`` writes to a file.
 """
 
 from collections import defaultdict
@@ -38,47 +38,48 @@ Moves = FirstMoves[Any] | Document
 """First moves that can be drawn."""
 
 COLOURS = 256
-"""Colours in a PNG file. More would triple the size of a file, and make no visible difference."""
+"""Number of colours in a PNG file. More colours would triple the size of the file without a visible difference."""
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
-# Fewer cells across or up would leave no room for the title.
+# A heat map has room for at least so many columns and rows, because its title needs the space.
 FEWEST_CELLS = 4
 
 MOST_SHOWN = 20
-"""The most digits after the point for which a picture has room."""
+"""Greatest number of digits after the point for which a picture has room."""
 
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
-"""The colour of cards with the parity of the upcard, and the colour of other cards."""
+"""Colour of cards with the same parity as the upcard; colour of the other cards."""
 
 MOST_NODES = 100
-"""The most nodes of a game tree for which a picture has room."""
+"""Greatest number of nodes of a game tree for which a picture has room."""
 
 MOVE_INCHES, END_INCHES = 1.4, 0.3
-"""The width of a move in the picture of a game tree, and the height of each end of the game."""
+"""Inches in the picture of a game tree: horizontally for each move, and vertically for each end of the game."""
 
 MOVERS = ("lightgrey", SAME, OTHER)
-"""The colour of nodes of chance, of player one and of player two."""
+"""Colours of nodes of a game tree: of chance, of player one and of player two."""
 
 ARC = -0.12
-"""The height of the arcs that join an information set, as a share of their length; negative: to the right."""
+"""Height of the arcs that join the nodes of an information set, as a fraction of their length. A negative height bends
+them to the right."""
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-"""The background of a payoff, which no arc crosses."""
+"""Background of the text of a payoff, which hides arcs behind it."""
 
 LONGEST_FRACTION = 7
-"""Characters of the longest fraction that is written at a move; longer ones are written as decimals."""
+"""Greatest number of characters of a fraction that is written at a move. Longer ones are written as decimals."""
 
-# Cells above this share of the scale are so dark that their numbers are white.
+# Cells above this fraction of the scale are so dark that their numbers are written in white.
 _DARK = 0.65
 
 
 class Picture(Figure):
-    """A matplotlib figure that no window or global state refers to.
+    """Figure of matplotlib that does not belong to a window or to pyplot's global state.
 
-    A notebook shows other figures only if pyplot knows of them. It shows this one without pyplot.
+    A notebook shows ordinary figures only if pyplot made them. It shows this one without pyplot.
     """
 
     def png(self, dpi: int = 100) -> bytes:
@@ -89,19 +90,18 @@ class Picture(Figure):
         image.save(file, format="png", optimize=True)
         return file.getvalue()
 
-    def _repr_png_(self) -> bytes:
-        return self.png()
+    _repr_png_ = png
 
 
 def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
 
-    The scale is 0 to 1 for every game. The cell of a probability of zero is blank. A probability that may be
-    zero or positive has a question mark.
+    The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if it is not
+    proved that its probability is zero or that it is positive.
 
     Args:
-        moves: first moves, or a document of them, in any arithmetic but residues.
-        digits: digits after the point.
+        moves: first moves, or a document of them, in any arithmetic except residues.
+        digits: number of digits after the point.
 
     Returns:
         A figure of one chart.
@@ -115,7 +115,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    # The least and the greatest value of each probability
+    # The least and the greatest possible value of each probability
     bounds: dict[Upcard, list[tuple[fmpq, fmpq]]]
     if isinstance(moves, Document):
         rules, bounds = Rules(**moves.rules), {}
@@ -174,16 +174,16 @@ def digit_growth(longest: Mapping[int, Sequence[Lengths | tuple[int, int]]]) -> 
 
 
 def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq]) -> Picture:
-    """Draw the gains of all bids against optimal play, with the value of the game as a line.
+    """Draw the expected gain of each bid against optimal play as a bar, and the value of the game as a line.
 
-    The bids that player one's strategy plays are blue. Their bars reach the line, and no bar passes it.
+    The bids that player one's strategy plays are blue. Their bars reach the line, and no bar is longer.
 
     Args:
         solution: the exact solution of a position.
-        gains: {card: gain of player one}, the result of :func:`gops_exact.bid_gains`.
+        gains: {card: player one's gain}, the result of :func:`gops_exact.bid_gains`.
 
     Raises:
-        ValueError: if a gain is of a card that is not in the hand.
+        ValueError: if `gains` has a card that is not in the hand.
     """
     instance(solution, Solution, "solution", "a Solution")
     instance(gains, Mapping, "gains", "numbers by card")
@@ -212,15 +212,15 @@ def bid_gains(solution: Solution[fmpq], gains: Mapping[int, BigRational | fmpq])
 def game_tree(solution: Equilibrium) -> Picture:
     """Draw a small game tree from left to right, with the probability of each move.
 
-    Nodes of chance are grey, those of player one blue, those of player two orange; at the ends are player one's
-    payoffs. A dotted line joins the nodes of an information set. If both players move at once, player two's nodes
-    follow those of player one. A state that is reached in several ways is drawn several times.
+    Nodes of chance are grey, those of player one blue, those of player two orange. The ends of the game show player
+    one's payoffs. A dotted line joins the nodes of an information set. If both players move at the same time, player
+    two's nodes follow those of player one. A state that is reached in several ways is drawn several times.
 
     Args:
-        solution: the solution of a game that describes itself state by state, with at most 100 nodes as drawn.
+        solution: the solution of a game tree, of which at most 100 nodes are drawn.
 
     Raises:
-        ValueError: if the tree has more nodes, or the solution is one of hidden bids.
+        ValueError: if the drawing has more nodes, or if the solution is of a game with hidden bids.
 
     >>> from gops_exact import solve_game
     >>> from gops_exact.extensive import Chance, ListedTree, Move
@@ -233,14 +233,18 @@ def game_tree(solution: Equilibrium) -> Picture:
     if "nodes" not in document:
         raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
     nodes = document["nodes"]
-    strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])  # by mover
+    # Strategies of chance (none), player one and player two
+    strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
     figure, axes = _chart()
     drawn, ends = count(1), count()
     deepest = 0
     information_sets = defaultdict(list)  # {(player, name): [(depth, height) of each node]}
 
     def draw(depth: int, state: int, row: int | None = None) -> float:
-        """Draw the node of a state, or player two's after a row, and all that follows; return its height."""
+        """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
+
+        If player one has made the move `row` of a state where both players move, this is player two's node.
+        """
         nonlocal deepest
         deepest = max(depth, deepest)
         if next(drawn) > MOST_NODES:
@@ -254,11 +258,13 @@ def game_tree(solution: Equilibrium) -> Picture:
         heights = []
         for move, after in branches:
             heights.append(draw(depth + 1, *after))
-            chance = "" if mix is None else f": {_short(mix.get(move, '0'))}"
+            chance = "" if mix is None else mix.get(move, "0")
+            if len(chance) > LONGEST_FRACTION:
+                chance = f"{float(rational(chance)):.4f}"
             axes.text(
                 depth + 0.95,
                 heights[-1],
-                move + chance,
+                f"{move}: {chance}" if chance else move,
                 ha="right",
                 va="bottom",
                 fontsize="x-small",
@@ -280,7 +286,7 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     draw(0, 0)
     for (mover, _), places in information_sets.items():
-        # Arcs, since lines of sets at one depth would cover each other
+        # Arcs are used because straight lines between nodes of one depth would cover each other.
         for pair in pairwise(places):
             arc = FancyArrowPatch(
                 *pair,
@@ -300,16 +306,17 @@ def game_tree(solution: Equilibrium) -> Picture:
 def _branches(
     node: dict[str, Any], state: int, row: int | None
 ) -> tuple[int, str, list[tuple[str, tuple[int, ...]]]]:
-    """Return how a node of a document goes on.
+    """Return the player who moves at a node of a document, and the branches of the node.
 
     Args:
         node: the node, which is not an end of the game.
-        state: its index.
-        row: the index of player one's move, if both move and player one has moved; else None.
+        state: the index of the node.
+        row: the index of player one's move if both players move and player one's move is drawn already; else None.
 
     Returns:
-        Who moves (0 for chance), the name of the information set, and for each move its text and what follows: the
-        index of the next state, with the index of player one's move if player two moves at the same time.
+        (player, name, branches): the player who moves, 0 for chance; the name of the information set; and for each
+        move its text with the arguments of the next node: the index of its state, and the index of player one's
+        move if player two moves at the same time.
     """
     name = str(state)
     branches: list[tuple[str, tuple[int, ...]]]
@@ -327,17 +334,12 @@ def _branches(
     return 2, two, [(move, (after,)) for move, after in ends]
 
 
-def _short(fraction: str) -> str:
-    """Return the text of a fraction, or of a decimal near it if the fraction is long."""
-    return fraction if len(fraction) <= LONGEST_FRACTION else f"{float(rational(fraction)):.4f}"
-
-
 def payoffs_heatmap(payoffs: PayoffMatrix[Any] | MatrixGame, digits: int = 2) -> Picture:
     """Draw a payoff matrix as a heat map: blue where player one gains, red where player two gains.
 
     Args:
-        payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic but residues.
-        digits: digits after the point; there are none if all payoffs are integers.
+        payoffs: a matrix game, or the payoff matrix of a position, in any arithmetic except residues.
+        digits: number of digits after the point; there are none if all payoffs are integers.
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
     instance(payoffs, PayoffMatrix | MatrixGame, "payoffs", "a MatrixGame or a PayoffMatrix")
@@ -369,9 +371,9 @@ def _heatmap(
 
     Args:
         cells: rows of (number, text in the cell).
-        across: the names of the columns.
-        along: the names of the rows.
-        vmax: the number that has the darkest shade.
+        across: the labels of the columns.
+        along: the labels of the rows.
+        vmax: the number with the darkest shade.
         options: further arguments of matplotlib's ``imshow``.
     """
     size = [CELL_INCHES * max(len(axis), FEWEST_CELLS) + MARGIN_INCHES for axis in (across, along)]

@@ -12,24 +12,26 @@ from gops_exact.solvers.solution import Solver
 from gops_exact.solvers.store import MEMORY
 
 EXACT_CARDS = 4
-"""The most cards a side of positions that are solved exactly: the numbers are short and take a moment."""
+"""Greatest number of cards a side of positions that are solved exactly. Their numbers are short and take a moment to
+compute."""
 
 DIGITS = 12
-"""Digits after the point."""
+"""Number of digits after the point."""
 
 
 def position_answer(
     position: Position, floats: Solver[Any], exact: Solver[Any] | None = None
 ) -> Document:
-    """Return the value of a position to player one, and every bid of both players, the best first.
+    """Return the value of a position to player one, and all bids of both players, the best bids first.
 
     If no prize is turned up, there are a value and bids for every prize that can come next. The gain of a
-    bid is the expectation of the player who makes it, against the other player's optimal strategy.
+    bid is the expected gain of the player who makes it against the other player's optimal strategy.
 
     Args:
         position: the position; with at most EXACT_CARDS cards a side it is solved in exact numbers.
         floats: the solver in floats with proved radii, for positions of more cards.
-        exact: the exact solver; by default a new one, since a position leaves values that few others need.
+        exact: the exact solver; by default a new one, since the values that a solver keeps are of use to few other
+            positions.
     """
     exact = exact or solver("exact", store=MEMORY)
     answering = exact if position.size <= EXACT_CARDS else floats
@@ -59,7 +61,7 @@ def position_answer(
 
 
 def number(value: Number[Any]) -> Document:
-    """Return a number as a JSON object: a decimal, with the exact fraction or with a bound on its error."""
+    """Return a number as a JSON object: its decimal, with the exact fraction or with a bound on the error."""
     if isinstance(value, BigRational):
         return {"decimal": value.decimal(DIGITS), "exact": value.text()}
     decimal, radius = value.with_radius(DIGITS, FLOAT_DIGITS)

@@ -164,7 +164,7 @@ def value(
     """Compute player one's expectation at a position under optimal play.
 
     The expectation is in points gained from the position on. With the objective ``win``, the expectation
-    is the chance of a win less the chance of a loss.
+    is the chance of a win minus the chance of a loss.
 
     Args:
         position: the position or its name, before or after a prize is turned up.

@@ -243,7 +243,7 @@ def _check_scheduler(address: str, patience: float) -> None:
     """Raise a ValueError unless a scheduler answers within `patience` seconds; Dask's client may wait forever."""
 
     async def identity() -> object:
-        security = Security().get_connection_args("client")  # the user's certificates, for tls://
+        security = Security().get_connection_args("client")  # the user's certificates for tls://
         async with rpc(address, connection_args=security) as asked:
             return (await asyncio.wait_for(asked.identity(), patience))["type"]
 
@@ -265,7 +265,7 @@ def _check_scheduler(address: str, patience: float) -> None:
 def do_on_cluster(
     cluster: Cluster, worker: "Worker", order: "Order[Task]", graph: "Iterable[Task]"
 ) -> None:
-    """Do the tasks of first moves on a cluster, and write the entries that they add to the store of `worker`.
+    """Compute the tasks of first moves on a cluster, and write the resulting entries to the store of `worker`.
 
     The long entries of a slab or a single value are sent to the cluster only once, unless they are lost there. They
     are released after the last task of `graph` that reads them.

@@ -217,8 +217,8 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
 def _game(problem: Game | Position) -> Game:
     """Return `problem` if it is a game; for a position, the game of as many cards a side.
 
-    This game takes at least as long to solve as the position, so its cost is an upper bound. In floats this is not
-    needed, because the layers of the position itself are counted.
+    This game takes at least as long to solve as the position, so its cost is an upper bound. Estimates for floats
+    do not use this bound, because they count the layers of the position itself.
     """
     if isinstance(problem, Game):
         return problem

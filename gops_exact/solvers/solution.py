@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -131,8 +132,34 @@ HALF = 1 << 20
 follow, and solving its own matrix games."""
 
 
+Key = TypeVar("Key")
+Entry_co = TypeVar("Entry_co", covariant=True)
+
+
+class Keyed(Mapping[Key, Entry_co], Shown):
+    """A result that is a mapping, in which a wrong key is answered with the keys that there are."""
+
+    _entries: Any  # the mapping
+    _key: ClassVar[str]  # the word for a key
+
+    def __getitem__(self, key: Key) -> Entry_co:
+        try:
+            entry: Entry_co = self._entries[key]
+        except (KeyError, TypeError):  # there is no such key, or it is not hashable
+            keys = ", ".join(map(str, self))
+            expected = "None, as prizes are hidden" if None in self._entries else f"one of {keys}"
+            raise KeyError(f"the {self._key} must be {expected}, got {shown(key)}") from None
+        return entry
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class ByCard(Mapping[int, Number[Value_co]], Shown):
+class ByCard(Keyed[int, Number[Value_co]]):
     """A mapping {card: number}.
 
     >>> from gops_exact import view
@@ -142,27 +169,15 @@ class ByCard(Mapping[int, Number[Value_co]], Shown):
     """
 
     numbers: Mapping[int, Number[Value_co]]
+    _entries, _key = property(attrgetter("numbers")), "card"
     _caption, _probabilities, proved = "By card", False, True
-
-    def __getitem__(self, card: int) -> Number[Value_co]:
-        try:
-            return self.numbers[card]
-        except (KeyError, TypeError):  # no such card, or not a hashable key
-            cards = ", ".join(map(str, self.numbers))
-            raise KeyError(f"the card must be one of {cards}, got {shown(card)}") from None
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.numbers)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ByCard):
             one, two = (
                 {card: number.key for card, number in cards.items()} for cards in (self, other)
             )
-            return one == two  # the keys include radii
+            return one == two  # keys of floats include their radii
         return super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]  # like other mappings, it is not hashable
@@ -219,7 +234,7 @@ class Effort(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
+class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
     """The optimal first moves of the game of n cards, {upcard: {card: probability}}.
 
     Both players have the same first moves, and the value at every upcard is 0. If prizes are hidden, there is
@@ -230,24 +245,12 @@ class FirstMoves(Mapping[Upcard, Strategy[Value_co]], Shown):
     #: {upcard: first move}, in the order in which the upcards were requested
     columns: Mapping[Upcard, Strategy[Value_co]]
     rules: Rules = PLAIN
-    arithmetic: Arithmetic = Exact()  # a default may be shared, since Exact is frozen
+    arithmetic: Arithmetic = Exact()  # all objects may share this default, because Exact is frozen
     #: counts of the matrix games that were solved in floats; None in other arithmetics
     effort: Effort | None = field(default=None, compare=False)
     deck: Prizes = ()  #: the prizes if they are not 1 … n, else empty
 
-    def __getitem__(self, upcard: Upcard) -> Strategy[Value_co]:
-        try:
-            return self.columns[upcard]
-        except (KeyError, TypeError):  # no such upcard, or not hashable
-            upcards = ", ".join(map(str, self.columns))
-            expected = "None, as prizes are hidden" if None in self.columns else f"one of {upcards}"
-            raise KeyError(f"the upcard must be {expected}, got {shown(upcard)}") from None
-
-    def __iter__(self) -> Iterator[Upcard]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
+    _entries, _key = property(attrgetter("columns")), "upcard"
 
     __repr__ = Shown.__str__
 
@@ -357,7 +360,7 @@ class Solution(Shown, Generic[Value_co]):
             (solution.position, solution.value.key, solution.row, solution.column, solution.method)
             for solution in (self, other)
         )
-        return one == two  # the keys include radii
+        return one == two  # keys of floats include their radii
 
     __hash__ = None  # type: ignore[assignment]  # its strategies are not hashable
 
@@ -455,7 +458,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
 
     >>> from gops_exact.numbers import view
     >>> payoffs = PayoffMatrix([2], [1, 3], [[view(25), view("-1/3")]])
-    >>> payoffs, payoffs.of_bids(2, 3).decimal(2)
+    >>> payoffs, payoffs[0][1].decimal(2)
     ([[25, -1/3]], '-0.33')
     """
 
@@ -471,7 +474,7 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
                 (matrix.one, matrix.two, [[number.key for number in row] for row in matrix])
                 for matrix in (self, other)
             )
-            return one == two  # the keys include radii
+            return one == two  # keys of floats include their radii
         return super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
@@ -490,22 +493,6 @@ class PayoffMatrix(list[list[Number[Value]]], Shown):
             matrix=True,
         )
 
-    def of_bids(self, bid: int, reply: int) -> Number[Value]:
-        """Return player one's expectation if player one bids the card `bid` and player two the card `reply`.
-
-        Raises:
-            ValueError: if a card is not in its player's hand.
-        """
-        indices = []
-        for hand, argument, name in ((self.one, bid, "bid"), (self.two, reply, "reply")):
-            card = integer(argument, name)
-            if card not in hand:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(map(str, hand))}, got {shown(card)}"
-                )
-            indices.append(hand.index(card))
-        return self[indices[0]][indices[1]]
-
 
 class Chances(NamedTuple):
     """The least and the greatest chance of a result over all pairs of optimal strategies."""
@@ -518,7 +505,7 @@ class Chances(NamedTuple):
 class Outcomes(Shown):
     """The exact chances of a win, a draw and a loss if both players play optimally for a win."""
 
-    value: BigRational  #: player one's chance of a win less the chance of a loss
+    value: BigRational  #: player one's chance of a win minus the chance of a loss
     draw: Chances  #: the chances of a draw
 
     def table(self) -> Table:

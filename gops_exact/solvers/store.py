@@ -80,7 +80,7 @@ TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, paylo
 """The definition of the only table, exactly as SQLite stores it."""
 
 PIECE_MARK = " piece "
-"""The text between the entry's key and the number of the piece, in the key of every row but an entry's first."""
+"""The text that separates an entry's key from the number of a piece, in the keys of an entry's further rows."""
 
 
 class StoreError(RuntimeError):
@@ -119,26 +119,20 @@ class DiskStore(AbstractContextManager["DiskStore"]):
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = _connect(path, "?mode=ro" if read_only else "")
             opened.callback(self.close)
-            if read_only:
-                self._avoid_logs()
+            try:
+                if read_only:
+                    self._scalar("SELECT count(*) FROM sqlite_master")
+            except sqlite3.DatabaseError as error:
+                # SQLite creates log files even for reading, which fails in a read-only folder. It reads an
+                # immutable file without them, which is safe if no log has data.
+                logs = [Path(f"{path}{suffix}") for suffix in ("-wal", "-journal")]
+                pending = any(log.exists() and log.stat().st_size for log in logs)
+                if pending or not error.sqlite_errorname.startswith(NO_PLACE):
+                    raise
+                self.close()
+                self._connection = _connect(path, "?immutable=1")
             self._prepare()
             opened.pop_all()
-
-    def _avoid_logs(self) -> None:
-        """Open the file again as immutable if SQLite cannot create log files beside it, and no log has data.
-
-        SQLite creates log files even for reading, which fails in a read-only folder. It reads an immutable file
-        without them.
-        """
-        try:
-            self._scalar("SELECT count(*) FROM sqlite_master")
-        except sqlite3.DatabaseError as error:
-            logs = [Path(f"{self.path}{suffix}") for suffix in ("-wal", "-journal")]
-            pending = any(log.exists() and log.stat().st_size for log in logs)
-            if pending or not error.sqlite_errorname.startswith(NO_PLACE):
-                raise
-            self.close()
-            self._connection = _connect(self.path, "?immutable=1")
 
     def _prepare(self) -> None:
         """Make a new file a store; check that an existing file is a store of this schema version."""

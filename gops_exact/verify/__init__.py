@@ -1,6 +1,6 @@
 """Proofs of stored and emitted results, by code that shares nothing with the solvers.
 
 Positions are words over the letters V, Y and B, and numbers are gmpy2's. For each stored fraction the claimed
-basis is evaluated exactly and proved optimal. Balls and residues are proved from the values one prize
-smaller. A claim that does not hold, or that cannot be decided, raises a NotProvedError.
+basis is evaluated exactly and proved optimal. Balls and residues are proved from the values of positions with one
+prize less. A claim that does not hold, or that cannot be decided, raises a NotProvedError.
 """

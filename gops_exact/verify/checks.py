@@ -1,15 +1,15 @@
 """Checks of emitted first moves, and of a store's entries.
 
 A check of a claim has one of four results: proved, only compared with exact numbers of the store, passed
-over, refused. A report counts the claims with the first three results and lists the faults. A value is proved
-from the values one prize smaller. So if a store has no faults, all its values are proved, from the last round
-up. The order of checking does not matter.
+over, refused. A report counts the claims with the first three results and lists the faults. The proof of a value
+assumes that the values of positions with one prize less are right. So if a store has no faults, all its values are
+proved, from the last round up, in whatever order they were checked.
 
-Until a run is finished, the entries that it proved are recorded in a file. The file lies in the user's own
-state folder, so that nothing which comes with a store can vouch for the store. The proof of an entry rests on
-other entries, so the file is valid for one content of the store only. Its first line has a digest of all keys
-and checksums, and of the verifier's code. Each other line is a digest of the first line and of the key of an entry.
-So a line that is incomplete, damaged or of another store belongs to no entry, and the entry is proved again.
+Until a run is finished, the entries that it proved are recorded in a file. The file is in the user's own
+state folder, so that somebody who passes on a store cannot add such a record to it. The proof of an entry depends on
+other entries, so the record is valid only for the present content of the store. Its first line has a digest of all
+keys and checksums, and of the verifier's code. Each other line is a digest of the first line and of the key of an
+entry. A line that is incomplete, damaged or of another store is the digest of no entry, so the entry is proved again.
 """
 
 import os
@@ -50,11 +50,11 @@ from gops_exact.verify.words import Left, turns, whole_game, words
 
 @dataclass
 class Report:
-    """Result of checks: counts of the claims, {name: count}, and the faults."""
+    """Result of checks: the number of claims of each kind, {kind: number}, and the faults."""
 
     entries: int = 0  # number of entries of a store that the report covers
     proved: Counter[str] = field(default_factory=Counter)
-    # Claims that exact numbers of the store confirm
+    # Claims that are only compared with exact numbers of the store, which confirm them
     compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
@@ -76,12 +76,13 @@ def check_document(values: Values, document: Document, progress: Progress | None
     """Check first moves against the exact values of a store.
 
     Exact first moves, and the claim that they are unique, are proved from the document and the values of the
-    store. For other first moves the exact ones of the store are proved, and then compared with the document.
+    store. For first moves in another arithmetic, the exact first moves of the store are proved, and then compared with
+    the document.
 
     Args:
         values: the exact values of an open store.
         document: the first moves.
-        progress: called as progress(done, total), both numbers of first moves; None for no report.
+        progress: called as progress(done, total), counted in first moves; None for no report.
     """
     report, whole = Report(), whole_game(document)
     for column in tracked(document.columns, progress):
@@ -109,7 +110,7 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # The digits after the point are counted above, so a decimal with an exponent is refused.
+        # `half` depends on the number of digits after the point, which an exponent would change, so it is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
@@ -144,7 +145,7 @@ def _check_column(
 
 
 def check_modulus(prime: int) -> None:
-    """Refuse a modulus that is not a prime between 10⁹ and 2⁶⁴; this program uses only such primes."""
+    """Raise a NotProvedError unless the modulus is a prime between 10⁹ and 2⁶⁴, as all primes of this program are."""
     if not (10**9 < prime < 2**64 and is_prime(prime)):
         raise NotProvedError(f"the modulus must be a prime between 10^9 and 2^64, got {prime}")
 
@@ -157,7 +158,7 @@ def check_entry(values: Values, key: str) -> Report:
         key: the key of the entry.
 
     Returns:
-        A report on this entry. A fault is reported, not raised.
+        A report on this entry. Faults are listed in the report, not raised.
     """
     report = Report(entries=1)
     faults = report.faults
@@ -235,9 +236,9 @@ def _prove(values: Values, left: Left, stored: dict[str, Known], report: Report)
 
 
 def state_folder() -> Path:
-    """Return the folder, one of the user's own, in which unfinished runs record their proofs.
+    """Return the user's folder in which unfinished runs record their proofs.
 
-    If the user has no home directory, the path is inside the null device. No folder can exist there, so
+    If the user has no home directory, the path is below the null device. No folder can exist there, so
     nothing is recorded.
     """
     try:
@@ -252,7 +253,7 @@ def state_folder() -> Path:
 def record_of(store: DiskStore) -> tuple[Path, str]:
     """Return the path of the file that records the proofs of a store, and its first line.
 
-    The first line has a digest of the store's present content, and of the verifier's code.
+    The first line has a digest of the present content of the store, and of the verifier's code.
     """
     digest = blake2b(store.digest().encode(), digest_size=16)
     for file in sorted(Path(__file__).parent.glob("*.py")):
@@ -263,7 +264,7 @@ def record_of(store: DiskStore) -> tuple[Path, str]:
 
 
 def mark(header: str, key: str) -> str:
-    """Return the line of a record, with this first line, that says that an entry is proved."""
+    """Return the line that records the proof of an entry, in a record with the first line `header`."""
     return blake2b(f"{header}\n{key}".encode(), digest_size=16).hexdigest()
 
 
@@ -272,12 +273,12 @@ def check_store(
 ) -> Report:
     """Prove every entry of a store, except those that an earlier, unfinished run has proved.
 
-    Until a run is finished, the entries that it proved are recorded in the user's state folder.
+    Until a run is finished, it records the entries that it has proved in the user's state folder.
 
     Args:
         path: the store's file.
-        prizes_up_to: the greatest number of prizes of the entries to check; None checks all entries.
-        jobs: number of processes; 1 checks in this process.
+        prizes_up_to: the greatest number of prizes of the entries to check; None to check all entries.
+        jobs: number of processes; 1 to check in this process.
         progress: called as progress(done, total), in bytes of entries; None for no report.
 
     Returns:
@@ -302,7 +303,7 @@ def check_store(
         except OSError:
             lines = set()
         if header not in lines:
-            # The old file is not overwritten but deleted, so that the new one belongs to this user alone.
+            # The old file is deleted, not overwritten, so that the new one belongs to this user alone.
             with suppress(OSError):
                 record.unlink(missing_ok=True)
                 record.touch(0o600, exist_ok=False)
@@ -324,12 +325,13 @@ def check_store(
                 continue
             whole.entries += 1
             try:
-                store.get(key)  # raises if the entry was damaged after the earlier run
+                store.get(key)  # raises a StoreError if the entry was damaged after the earlier run
             except StoreError as error:
                 whole.faults.append(f"entry {key!r}: {error}")
             else:
                 whole.passed_over["entries that a stopped run has proved"] += 1
-        if before <= counts.keys():  # the record has no entries that this run left out
+        # The record is kept if it has entries that this run left out because they have more prizes.
+        if before <= counts.keys():
             with suppress(OSError):
                 record.unlink()
     return whole
@@ -348,7 +350,7 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
     """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
-        # A newline comes before each line, not after it, so an incomplete line does not damage the next one.
+        # Each line begins with the newline, so that a line that is cut off does not damage the next one.
         with suppress(OSError), record.open("ab", buffering=0) as file:
             file.write(f"\n{mark(header, key)}".encode())
     return report
@@ -356,5 +358,5 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
 
 @lru_cache(maxsize=1)
 def _opened(path: Path) -> Values:
-    """Open a store, once in each worker process, so that values read for one entry serve the next ones."""
+    """Open a store once in each worker process, so that values that are read for one entry can be used for others."""
     return Values(DiskStore(path, read_only=True))

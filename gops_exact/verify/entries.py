@@ -1,4 +1,4 @@
-"""Reader of a store's entries for the verifier: the keys of entries, and the numbers in their bytes."""
+"""Verifier's own reader of a store's entries: their keys, and the numbers in their bytes."""
 
 import re
 import sys
@@ -12,14 +12,14 @@ from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""Pattern of the name of an arithmetic in a key: its kind; for residues the prime; for balls and residues the
-bits of precision, and the size of hands up to which values are exact."""
+"""Pattern of the name of an arithmetic in a key. It begins with the kind; for residues the prime follows. For balls and
+residues the precision in bits follows, and the greatest number of cards a side for which values are exact."""
 
 COUNT_BYTES = 8
-"""Bytes of a nonnegative integer, such as a count."""
+"""Number of bytes of a nonnegative integer, such as a count."""
 
 MOST_EXPONENT = 1 << 24
-"""Greatest absolute value of an exponent of a ball. This program writes far smaller exponents."""
+"""Greatest accepted absolute value of the exponent of a ball. This program writes far smaller exponents."""
 
 
 def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
@@ -27,9 +27,9 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
 
     Returns:
         (arithmetic, left, hands, upcard). `arithmetic` is the name of the arithmetic. `left` is the game
-        without the hands; for a first move it is the whole game. `hands` is the one word of the entry, or the
-        length of all its words, or None for a first move. `upcard` is the upcard of a first move, or None if
-        prizes are hidden or the entry has values.
+        without the hands; for a first move it is the whole game. `hands` is the word of an entry with one value, or
+        the length of the words of an entry with several values, or None for a first move. `upcard` is the upcard of a
+        first move, or None if prizes are hidden or if the entry has values.
 
     Raises:
         NotProvedError: if no entry can have this key.
@@ -63,7 +63,7 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
         known = rules in RULES and re.fullmatch(ARITHMETIC, arithmetic)
     except (KeyError, ValueError):
         fits = False
-    # Many texts can be read as a key; only the one that a store would write is accepted.
+    # Several texts could be parsed as the same key. Only the one that a store would write is accepted.
     if not (fits and known and name == key):
         raise NotProvedError("no entry has such a name")
     return arithmetic, left, hands, upcard
@@ -71,21 +71,21 @@ def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
 
 @dataclass(frozen=True)
 class Known:
-    """Number of a store, known by a fraction or a ball, or by a residue, or by a ball and a residue."""
+    """Number of a store: a fraction, a ball, a residue, or a ball and a residue of the same number."""
 
     fraction: Pair | None = None
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
-    # For each upcard, bit masks of the basis' rows and columns in the game without interchangeable bids.
+    # For each upcard, bit masks (rows, columns) of the basis, over the bids without the interchangeable ones
     bases: tuple[tuple[int, int], ...] = ()
     residue: int | None = None  # the number modulo the prime of the arithmetic
-    proved: bool = True  # False if the residue rests on a zero assumed without proof
+    proved: bool = True  # False if the residue depends on an unproved zero
 
     @property
     def pair(self) -> Pair:
-        """The fraction.
+        """The number as (numerator, denominator).
 
         Raises:
-            NotProvedError: if there is none, or its denominator is not positive.
+            NotProvedError: if there is no fraction, or if its denominator is not positive.
         """
         if self.fraction is None:
             raise NotProvedError("a value is known as a ball alone")
@@ -95,7 +95,7 @@ class Known:
 
     @property
     def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest possible number; both are the fraction if there is no ball."""
+        """The least and the greatest number that this can be; both are the fraction if there is no ball."""
         return self.ball or (self.pair, self.pair)
 
 
@@ -108,7 +108,7 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
             bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
             values.append(replace(_number(payload, EXACT), bases=bases))
     elif kind == "ball":
-        # A flag other than 0 marks values stored as fractions. Values of small hands are stored so.
+        # If the first count is not 0, the values are stored as fractions, as those of small hands are.
         stored = EXACT if _count(payload) else kind
         values = [_number(payload, stored) for _ in range(_count(payload))]
     else:

@@ -2,25 +2,26 @@
 
 A solution is proved by best replies: no reply to either strategy does better than the value.
 
-For a matrix game the claim whether a player has other optimal strategies is decided as well. A strategy is
-optimal if and only if it plays best replies alone, gains the value against every bid that the opponent plays,
-and gains no less against the other bids. So there is another optimal strategy if and only if some direction,
-not 0, leads to it from the strategy of the document. Such a direction satisfies three conditions. It changes
-no gain against a bid that the opponent plays. It lowers no gain that is equal to the value. It lowers no
+For a matrix game, the claim that a player has no other optimal strategy, or that there are others, is decided as
+well. A strategy is optimal if and only if it plays only best replies, gains the value against every bid that the
+opponent plays, and gains no less against the other bids. So there is another optimal strategy if and only if some
+direction, not 0, leads to it from the strategy of the document. Such a direction satisfies three conditions. It
+changes no gain against a bid that the opponent plays. It lowers no gain that is equal to the value. It lowers no
 probability that is 0. The first condition is a system of linear equations. If that has solutions other than
 0, the inequalities of the other two conditions exclude all of them if and only if the matrix of the
 inequalities has full rank and a sum of its rows with positive weights is 0 (Stiemke 1915).
 
-A best reply in a game tree is computed backwards over the information sets of the replying player, whose moves are
-weighted with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed
-by recursion over what the replying player knows. Each step has a list of all that the opponent may hold and
-know, with probabilities.
+A best reply in a game tree is computed backwards over the information sets of the replying player. Payoffs are weighted
+with the probabilities of chance and of the strategy. A best reply in a game with hidden bids is computed by recursion
+over the information sets of the replying player. Each step has a list of all possible situations of the opponent, with
+probabilities.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from math import lcm
 from typing import Any
@@ -42,11 +43,11 @@ MOST_HIDDEN_CARDS = 6
 """Greatest number of cards a side with hidden bids."""
 
 PRIME = 2**61 - 1
-"""Prime modulo which a rank is first computed. The rank modulo a prime is at most the true rank."""
+"""Prime modulo which a rank is computed first. The rank modulo a prime is never greater than the true rank."""
 
 MOST_REPLIES = 60
-"""Greatest number of a player's best replies for which directions are computed. They are computed in rational
-numbers, which takes seconds with so many."""
+"""Greatest number of a player's best replies for which directions are computed. With so many, the computation in
+rational numbers takes seconds."""
 
 
 def kind_of(text: str) -> str | None:
@@ -70,16 +71,16 @@ def check_game(text: str) -> Report:
     kind = kind_of(text)
     if kind is None:
         raise ValueError(f"expected a document of {' or '.join(SCHEMAS)}, got {text[:40]!r}")
-    check = {
-        "matrix game": _check_matrix_game,
-        "hidden bids": _check_hidden_bids,
-        "game tree": _check_game_tree,
-    }[kind]
-    return check(parse_document(text, SCHEMAS[kind]))
+    document = parse_document(text, SCHEMAS[kind])
+    if kind == "matrix game":
+        return _check_matrix_game(document)
+    if kind == "hidden bids":
+        return _check_replies(document, partial(_reply_to_hidden_bids, document))
+    return _check_replies(document, partial(_reply_in_tree, *_read_tree(document)))
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies, and the claims whether the players have other optimal strategies."""
+    """Prove the value, both strategies, and the claims that they are, or are not, the only optimal ones."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
@@ -87,9 +88,9 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
         raise ValueError(f"expected {len(rows)} × {len(columns)} payoffs, as there are labels")
     value = parse_exact(document["value"])
     strategies = [list(map(parse_exact, document[name])) for name in ("row", "column")]
-    # Player one's gains, then player two's; each has a line for each bid of that player.
+    # Player one's gains, then player two's. Each of the two matrices has a line for each bid of its player.
     gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
-    # For each player: the bids that he plays, and the other player's best replies to his strategy.
+    # For each player: the bids that the player plays, and the other player's best replies to the player's strategy
     played, replies = [], []
     for name, lines, strategy, sign in zip(
         ("row", "column"), gains, strategies, (1, -1), strict=True
@@ -101,7 +102,7 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
             fault = "is not a probability vector"
         else:
             played.append([k for k, chance in enumerate(strategy) if chance])
-            # The sum skips bids that are not played, since most probabilities of a long strategy are 0.
+            # The sum is only over bids that are played, since most probabilities of a long strategy are 0.
             excess = [
                 sum(lines[k][l] * strategy[k] for k in played[-1]) - sign * value
                 for l in range(len(lines[0]))
@@ -135,10 +136,10 @@ def _is_only(
     others: list[int],
     opposed: list[int],
 ) -> bool | None:
-    """Return True if a player's optimal strategy is the only one; None if deciding this would take long.
+    """Return True if a player's optimal strategy is the only one; None if it would take long to decide this.
 
     Args:
-        gains: the player's gains, a line for each of his bids, an entry for each bid of the other player.
+        gains: the player's gains, with a line for each bid of the player and an entry for each bid of the other player.
         replies: the player's best replies to the other player's strategy.
         played: the bids that the player plays.
         others: the other player's best replies to the player's strategy.
@@ -152,7 +153,7 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # Each line of `bounds` belongs to a number that must not fall: a probability that is 0, or a gain that is
+    # Each line of `bounds` is for a number that must not become smaller: a probability that is 0, or a gain that is
     # equal to the value. The line has the change of this number along each of `directions`.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
@@ -224,19 +225,20 @@ Strategy = Mapping[str, Mapping[str, mpq]]
 
 @dataclass(frozen=True)
 class _Node:
-    """What happens at a state of a game tree."""
+    """Node of a game tree: an end of the game, a chance node, or a node where one player or both move."""
 
-    payoff: mpq | None = None  # player one's, at an end
-    chances: tuple[tuple[mpq, int], ...] = ()  # (probability, next state), where chance decides
-    # the moves of both players; ("",) for one who does not move
+    payoff: mpq | None = None  # player one's payoff at an end of the game, else None
+    # (probability, next state) for each outcome of a chance node
+    chances: tuple[tuple[mpq, int], ...] = ()
+    # the moves of both players; a player who does not move has the moves ("",)
     moves: tuple[tuple[str, ...], ...] = ()
     after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
-    # name of each player's information set; None for a player who sees all or does not move
+    # name of each player's information set; None for a player who sees everything or does not move
     knows: tuple[str | None, ...] = (None, None)
 
     @property
     def next(self) -> tuple[int, ...]:
-        """The states that can follow."""
+        """The states that can follow this node."""
         return (*(state for _, state in self.chances), *chain(*self.after))
 
 
@@ -244,7 +246,7 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
     """Return a node of a document.
 
     Raises:
-        ValueError: if its probabilities do not add up to 1, or its table of next states has another shape.
+        ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
     """
     if isinstance(node, str):
         return _Node(payoff=parse_exact(node))
@@ -270,8 +272,8 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
     return _Node(None, (), (rows, columns), tuple(map(tuple, after)), knows)
 
 
-def _check_game_tree(document: Mapping[str, Any]) -> Report:
-    """Prove a solution of a game tree."""
+def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], bool]:
+    """Return the nodes of a game tree, its states, each before all that can follow it, and True if all is seen."""
     nodes = []
     for state, part in enumerate(document["nodes"]):
         try:
@@ -287,12 +289,7 @@ def _check_game_tree(document: Mapping[str, Any]) -> Report:
     }
     if len(named) > 1:
         raise ValueError("nodes must all have information sets, or none of them")
-    return _check_replies(
-        document,
-        lambda strategy, player: _reply_in_tree(
-            nodes, order, strategy, player, all_seen=True not in named
-        ),
-    )
+    return nodes, order, True not in named
 
 
 def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int], mpq]) -> Report:
@@ -325,10 +322,10 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
 
 
 def _ordered(nodes: Sequence[_Node]) -> list[int]:
-    """Return the states that can be reached, each before all that can follow it.
+    """Return the states that can be reached, in an order in which each state is before all states that can follow it.
 
     Raises:
-        ValueError: if a state does not exist, or can come back to itself.
+        ValueError: if a state does not exist, or can follow itself.
     """
     order, opened = [], {0: iter(nodes[0].next)}
     done: set[int] = set()
@@ -349,7 +346,7 @@ def _ordered(nodes: Sequence[_Node]) -> list[int]:
 
 
 def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
-    """Return {move: probability} of a strategy at an information set; a set with one move may be left out.
+    """Return a strategy's {move: probability} at an information set. A strategy may lack sets with a single move.
 
     Args:
         strategy: {information set: {move: probability}}.
@@ -357,7 +354,8 @@ def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mp
         moves: the moves there.
 
     Raises:
-        NotProvedError: if the strategy lacks the set, has another move there, or does not add up to 1.
+        NotProvedError: if the strategy lacks the set, if it has other moves there, or if its probabilities do not add
+            up to 1.
     """
     if name not in strategy and len(moves) == 1:
         return {moves[0]: mpq(1)}
@@ -370,37 +368,38 @@ def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mp
 
 
 def _reply_in_tree(
-    nodes: Sequence[_Node], order: Sequence[int], strategy: Strategy, player: int, *, all_seen: bool
+    nodes: Sequence[_Node], order: Sequence[int], all_seen: bool, strategy: Strategy, player: int
 ) -> mpq:
     """Return player one's payoff if a strategy meets the best reply.
 
-    A *sequence* is the last information set of the replying player with a choice, and the move there. A single
-    move makes no sequence: nothing is lost by forgetting it. States are followed from the start, each with the
-    sequences that lead to it and the probability of all other moves. Then each information set gets its best
-    reply, the last set first. Where all is seen, a set is one state, and several sequences may lead to it.
+    A *sequence* of the replying player is an information set with several moves, and a move there. The move of a set
+    with a single move is not counted, since it carries no information. First all states are visited from the start.
+    Each has the last sequences that lead to it, with the probabilities of the moves of chance and of the strategy. Then
+    the best reply at each information set is computed, the last set first. If both players see all earlier moves, an
+    information set is a single state, and several sequences may lead to it.
 
     Args:
         nodes: the nodes.
-        order: the states, each before all that can follow it.
+        order: the states, each before all states that can follow it.
+        all_seen: True if the game names no information sets; the strategy then is for states.
         strategy: the strategy.
-        player: the index of its player, 0 or 1.
-        all_seen: True if there are no information sets; the strategy then names states.
+        player: the index of the strategy's player, 0 or 1.
 
     Raises:
-        NotProvedError: if the strategy is none of this game, or the replying player forgets a move.
+        NotProvedError: if the strategy does not fit the game, or if the replying player forgets a move.
     """
     if all_seen:
         moves = {str(state): nodes[state].moves[player] for state in order if nodes[state].moves}
         for name in strategy:
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
-            _mix(strategy, name, moves[name])  # also where it is not reached
+            _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
     # {state: {sequence that leads to it: probability of the other moves}}
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set with a choice: its arrivals}; a set comes after those that lead to it.
+    # {information set with several moves: its arrivals}; a set comes after the sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")
@@ -449,38 +448,25 @@ def _reply_in_tree(
 
 
 Belief = tuple[mpq, tuple[int, ...], str, int, int]
-"""One possible situation of the opponent of a replying player: its probability, the opponent's hand, the text
-of what the opponent knows, the replying player's points less the opponent's, the pot."""
+"""One possible situation of the opponent: (probability, the opponent's hand, the name of the opponent's information
+set, the replying player's points less the opponent's, the pot)."""
 
 
-def _check_hidden_bids(document: Mapping[str, Any]) -> Report:
-    """Prove a solution of a game with hidden bids."""
-    n = document["n"]
-    if n > MOST_HIDDEN_CARDS:
-        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
-    return _check_replies(
-        document,
-        lambda strategy, player: _reply_to_hidden_bids(
-            n, document["rules"], document["seen"], strategy, player
-        ),
-    )
-
-
-def _reply_to_hidden_bids(
-    n: int, rules: Mapping[str, Any], seen: Sequence[bool], strategy: Strategy, player: int
-) -> mpq:
+def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, player: int) -> mpq:
     """Return player one's payoff if a strategy in a game with hidden bids meets the best reply.
 
     Args:
-        n: cards a side.
-        rules: {objective, ties, prizes}, as in the document.
-        seen: True for each player who sees the opponent's bids.
+        document: the document, with the members ``n``, ``rules`` and ``seen``.
         strategy: the strategy.
-        player: the index of its player, 0 or 1.
+        player: the index of the strategy's player, 0 or 1.
 
     Raises:
-        NotProvedError: if the strategy is none of this game.
+        NotProvedError: if the strategy does not fit the game.
+        ValueError: if the game has more than :data:`MOST_HIDDEN_CARDS` cards a side.
     """
+    n, rules, seen = document["n"], document["rules"], document["seen"]
+    if n > MOST_HIDDEN_CARDS:
+        raise ValueError(f"n must be from 2 to {MOST_HIDDEN_CARDS}, got {n}")
     reached: set[str] = set()
 
     def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
@@ -503,8 +489,8 @@ def _reply_to_hidden_bids(
             rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                # {what the player observes: the situations in which he observes it}. He observes who won, and
-                # the opponent's card if it is seen, else 0.
+                # {observation: the situations that give it}. The replying player observes who has won, and the
+                # opponent's card if bids are seen; otherwise the second number is 0.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
                     mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}

@@ -1,7 +1,7 @@
 """Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
 
-An interval encloses a number times a common factor, such as 2^bits. Sums and products of intervals are exact,
-with no division or rounding, so a result encloses the true number.
+The ends of an interval are integers, and it encloses a number times a common factor, such as 2^bits. Sums and products
+of intervals need no division or rounding, so a result encloses the true number.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class NotProvedError(ArithmeticError):
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions. Neighbours are added first, then their sums, to keep factors short."""
+    """Return the sum of fractions. Neighbours are added first, then the sums in pairs, so that factors stay short."""
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]
@@ -45,7 +45,7 @@ class Interval:
 
     @classmethod
     def between(cls, low: Pair, high: Pair, bits: int) -> "Interval":
-        """Return the least interval of integers around the numbers from `low` to `high`, times 2^bits."""
+        """Return the smallest interval with integer ends around 2^bits times the numbers from `low` to `high`."""
         return cls(f_div(low[0] << bits, low[1]), c_div(high[0] << bits, high[1]))
 
     def __add__(self, other: "Interval") -> "Interval":
@@ -64,7 +64,7 @@ class Interval:
 
     @property
     def sign(self) -> int | None:
-        """The sign, −1, 0 or 1, that all numbers of the interval have; None if their signs differ."""
+        """The sign, −1, 0 or 1, of all numbers in the interval; None if they have different signs."""
         if self.low > 0:
             return 1
         if self.high < 0:
@@ -100,7 +100,7 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
             terms = [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
             expanded[columns] = reduce(add, terms[::2]) - reduce(add, terms[1::2])
         minors = expanded
-    # combinations() first yields the choice without the last column, so the order is reversed.
+    # combinations() yields the choice without the last column first, so the order is reversed.
     return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
 
 
@@ -132,7 +132,7 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
         entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
         if entering is None:
             return
-        # Of equal ratios the one of the lowest variable counts, as Bland's rule demands.
+        # If several ratios are equal, the variable with the least index leaves, as Bland's rule demands.
         _, _, leaving = min(
             (line[-1] / line[entering], variable, i)
             for i, (line, variable) in enumerate(zip(lines, basic, strict=False))
@@ -146,8 +146,8 @@ def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     """Return the value of a matrix game, and the rows and columns of an optimal basis.
 
     A constant is added to make all payoffs positive. Then the linear programme is: maximise Σ u_j subject to
-    payoff · u ≤ 1, u ≥ 0. The greatest sum is 1 / value. The strategies, times 1 / value, are u and the dual
-    solution (Dantzig 1951).
+    payoff · u ≤ 1, u ≥ 0. The greatest sum is 1 / value. The optimal strategies of the column player and of the row
+    player are the value times u, and the value times the dual solution (Dantzig 1951).
 
     Args:
         payoff: player one's gains, shape (m, n).

@@ -2,8 +2,8 @@
 
 Value on a basis: let M be the square matrix of the basis' rows and columns, and z = (y, v) a vector in the
 kernel of [M | −1], scaled so that y has the sum 1. If y ≥ 0 and no row outside the basis gains more than v
-against y, player two holds player one to v. The same argument with Mᵀ holds for player one (Shapley & Snow
-1950).
+against y, player two can hold player one to v. The same argument with Mᵀ shows that player one can guarantee v
+(Shapley & Snow 1950).
 
 First move: the game X is antisymmetric, so its value is zero. A strategy x is optimal if xᵀX ≥ 0. Where
 x_j > 0, equality must hold, since Σ_j x_j (xᵀX)_j = xᵀXx = 0. Equality is proved with exact numbers, the
@@ -15,8 +15,8 @@ the only optimal strategy (Kaplansky 1945). Otherwise x is one of several. If th
 along another vector of the kernel. If (xᵀX)_j = 0 for some j off the support, some optimal strategy plays j,
 since one of the optimal strategies is strictly complementary to another (Goldman & Tucker 1956).
 
-Signs are decided with intervals of growing precision, and exactly if the intervals do not suffice. Values in
-balls and residues are proved as docs/method.md says ("What an answer rests on").
+Signs are decided with intervals of growing precision, and exactly if the intervals do not suffice. For the proofs of
+values in balls and residues see docs/method.md ("What an answer rests on").
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 from gops_exact.verify.words import Left, turns
 
 How = Literal["proved", "compared", "passed_over"]
-"""Result of a check of a claim that is not refused. A report has a field of each name, with the counts."""
+"""Result of the check of a claim that is not refused. A report has an attribute of each name, with counts."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
@@ -74,14 +74,14 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
     """Prove the fraction or the ball of a value, and check its residue if it has one.
 
     Args:
-        values: the values of the claim's arithmetic in an open store; those one prize smaller are used.
+        values: the values of the claim's arithmetic in an open store. The proof uses those with one prize less.
         left: the game without the hands.
         word: the hands.
-        claim: the value as it is stored.
+        claim: the stored value.
 
     Returns:
-        The result of the check of the residue; None if there is no residue. A residue that is not marked as
-        proved is compared with the exact value, or passed over if the store has no exact value.
+        The result of the check of the residue; None if there is no residue. If a residue is not marked as
+        proved, it is compared with the exact value, or passed over if the store has no exact value.
 
     Raises:
         NotProvedError: if the value or its residue is wrong, or cannot be proved.
@@ -127,10 +127,10 @@ def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Ga
         values: the values of an open store.
         whole: the whole game.
         upcard: the prize turned up; None if prizes are hidden.
-        bids: the number of probabilities of the first move, which must be the number of cards a side.
+        bids: the number of probabilities of the first move.
 
     Raises:
-        NotProvedError: if `bids` is another number, or the game has no such upcard.
+        NotProvedError: if `bids` is not the number of cards a side, or if the game has no such upcard.
     """
     n, games = len(whole.prizes), turns(whole)
     if bids != n or upcard not in games:
@@ -181,7 +181,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """Return the sign of a strategy's gain against card j.
 
-    If the strategy plays card j, the gain should be 0. Only exact numbers can prove that.
+    If the strategy plays card j, the gain should be 0. Only exact numbers can prove this.
 
     Args:
         game: the game.
@@ -190,7 +190,7 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
-    # No intervals for a card that is played: they would enclose 0 and decide nothing.
+    # Intervals are not tried for a card that is played, since they would enclose 0 and decide nothing.
     for bits in () if weights[j] else PRECISIONS:
         payoff, _ = game.intervals(bits)
         terms = [
@@ -208,7 +208,7 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 def _is_line(game: Game, support: list[int]) -> bool:
     """Return True if the game's submatrix on the support, of size s, has rank s − 1: its kernel is a line.
 
-    The strategy on the support makes each row a combination of the others, so the first row is left out.
+    The strategy makes the first row a linear combination of the other rows, so this row is left out.
     """
     if len(support) == 1:
         return True
@@ -220,15 +220,15 @@ def _is_line(game: Game, support: list[int]) -> bool:
 
 
 def check_opening(values: Values, whole: Left, upcard: int | None, payload: bytes) -> How:
-    """Check the first move of an entry; return how: proved, compared or passed over.
+    """Check the first move of an entry, and return the result: proved, compared or passed over.
 
-    Balls that are marked as not proved must enclose [0, 1]; they are passed over. Residues that are marked as
+    Balls that are marked as not proved must enclose [0, 1], and are passed over. Residues that are marked as
     not proved are compared with the exact first move, or passed over if the store has no exact one.
 
     Args:
         values: the values of the entry's arithmetic, in an open store.
         whole: the whole game.
-        upcard: the prize turned up; None if it is hidden.
+        upcard: the prize turned up; None if prizes are hidden.
         payload: the bytes of the entry.
 
     Raises:
@@ -253,7 +253,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     try:
         payoff, _ = game.intervals(None)
     except NotProvedError:
-        payoff = None  # some payoffs are known only as balls
+        payoff = None  # some payoffs are known only as balls, not exactly
     if payoff is not None:
         # The stored numbers are proved if they agree with one extreme optimal strategy.
         for strategy in _vertices(payoff, support):
@@ -265,8 +265,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         raise NotProvedError("the probabilities are those of no optimal strategy")
     payoff, one = game.intervals(values.places)
     if unique:
-        # The first move is unique if the numbers of shortfalls() are all positive: the strategy on the
-        # support then plays each of its cards and gains against all others.
+        # The first move is unique if all numbers of shortfalls() are positive. The strategy on the support then plays
+        # each of its cards, and has a positive gain against all other cards.
         margins = shortfalls(payoff, one, support, support)
         if not margins or any(margin.low <= 0 for margin in margins):
             raise NotProvedError("the first move is not proved the only optimal one")
@@ -292,7 +292,7 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
     """Yield candidates for the extreme optimal strategies with a support of size s.
 
     A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
-    one. The extreme optimal strategies with this support are among the candidates.
+    one candidate. The extreme optimal strategies with this support are among the candidates.
 
     Args:
         payoff: exact payoffs of an antisymmetric game, shape (n, n).
@@ -309,7 +309,7 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
 def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
     """Return True if the numbers' residues are those of the optimal strategy on the support."""
     prime = game.values.prime
-    # The game is antisymmetric: its columns are its rows with the other sign.
+    # The game is antisymmetric, so its columns are its rows with the opposite sign.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
     weights = kernel(rows) if rows else [mpz(1)]
     whole = game.values.inverse(sum(weights))
@@ -320,18 +320,18 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if the ball of each card of the support holds its probability, for all payoffs in their balls.
+    """Return True if each card's ball contains its probability, for all payoffs in their balls.
 
-    The probabilities x solve A x = e. For each card of the support except the first, A has a row of the payoffs
-    against that card; its last row is ones. e is 0 except for a last entry 1. Let B be the midpoints of A, and
-    D the radii.
+    The cards are those of the support. Their probabilities x solve A x = e. For each card of the support except the
+    first, A has a row of the payoffs against that card; the last row of A is ones. The last entry of e is 1, and the
+    others are 0. Let B be the midpoints of A, and D the radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
     first with 1 for each entry of x, then with the upper bounds on x from the first round.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    # The columns of B⁻¹ / (2 one). Kernels need integers, and low + high are the integers 2 one B.
+    # The columns of B⁻¹ / (2 · one). They come from kernels, which need integers: 2 · one · B is low + high.
     inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]

@@ -1,8 +1,8 @@
 """Values of a store, and the matrix games of positions.
 
-A store may lack values of positions to which no optimal first move leads. Such a value is enclosed. The value
-of a matrix game grows with its payoffs. So it lies between the values of two games: that of the lower ends of
-the payoffs, and that of their upper ends.
+A store may lack values of positions to which no optimal first move leads. Such a value is enclosed in an interval. The
+value of a matrix game cannot fall if its payoffs rise. So the value lies between the values of two games, which have
+the lower ends and the upper ends of the payoffs' intervals as their payoffs.
 """
 
 from collections import OrderedDict
@@ -27,7 +27,8 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Greatest number of bytes of the entries in memory; number of entries that are held whatever their size."""
+"""Greatest number of bytes of the entries in memory; number of entries that are kept in memory even if they are
+larger."""
 
 PRECISIONS = (96, 768)
 """Binary places of intervals, tried in this order before exact numbers. Numbers that 768 places do not
@@ -43,7 +44,7 @@ class Values:
         self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
         # Binary places of intervals; twice the precision of the balls, so that rounding hardly widens them.
         self.places = 2 * bits
-        self.used: set[tuple[Left, str]] = set()  # the values that were read, as (left, word)
+        self.used: set[tuple[Left, str]] = set()  # (left, word) of each value that was read
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
         self._arithmetic = arithmetic
         self._entries: OrderedDict[str, list[Known] | None] = OrderedDict()
@@ -63,7 +64,7 @@ class Values:
             payload = self.store.get(key)
             self._entries[key] = None if payload is None else read_values(payload, self.kind)
             self._sizes[key] = 0 if payload is None else len(payload)
-            # The least recently used entries are the first ones.
+            # The first entries are those that were not used for the longest time.
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
@@ -78,7 +79,7 @@ class Values:
     def find(self, left: Left, word: str) -> Known | None:
         """Return the stored value of a word; None if the store lacks it.
 
-        The value is in the entry of all words of its length, or in an entry of its own.
+        The value can be in the entry of all words of its length, or in an entry of its own.
         """
         if values := self.entry(left, len(word)):
             known = values[words(len(left.prizes), len(word))[word]]
@@ -92,11 +93,11 @@ class Values:
     def pair(self, left: Left, word: str) -> Pair:
         """Return a value as a fraction.
 
-        In arithmetics with balls the values of small hands are exact. Such a value is computed if the store
-        lacks it.
+        In arithmetics with balls the values of small hands are exact. If the store lacks such a value, the value is
+        computed.
 
         Raises:
-            NotProvedError: if another value is missing, or is known only as a ball.
+            NotProvedError: if the value is missing and not of small hands, or if it is known only as a ball.
         """
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
@@ -106,17 +107,17 @@ class Values:
         return stored.pair
 
     def _interval(self, left: Left, word: str, bits: int) -> Interval:
-        """Return an interval around a value times 2^bits; a value that the store lacks is enclosed."""
+        """Return an interval around 2^bits times a value. If the store lacks the value, bounds of it are computed."""
         known = self.find(left, word) or self.enclosed(left, word, bits)
         return Interval.between(*known.ends, bits)
 
     def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
-        """Return bounds of a value from the values one prize smaller.
+        """Compute a value, or bounds of it, from the values of positions with one prize less.
 
         Args:
             left: the game without the hands.
             word: the hands.
-            bits: binary places of the payoffs, for bounds as a ball; None for exact payoffs and a fraction.
+            bits: binary places of the payoffs, from which the result is a ball; None for exact payoffs and a fraction.
         """
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in turns(left).values():
@@ -132,7 +133,7 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def _residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime; a value that the store lacks is computed."""
+        """Return a value modulo the prime; compute it if the store lacks it."""
         stored = self.find(left, word) or Known()
         if not stored.proved:
             raise NotProvedError("it rests on a residue that is not proved")
@@ -141,7 +142,7 @@ class Values:
         return mpz(stored.residue)
 
     def computed_residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime, computed from the values one prize smaller.
+        """Compute a value modulo the prime from the values of positions with one prize less.
 
         Raises:
             NotProvedError: if no basis is proved optimal, or the prime divides a denominator.
@@ -153,7 +154,7 @@ class Values:
                 payoff, _ = game.intervals(None)
             except NotProvedError:
                 payoff, _ = game.intervals(self.places)
-            # The basis may come from payoffs that are not exact, since the proof is for the exact ones.
+            # The basis may come from the lower ends of the payoffs, since it is then proved for the exact payoffs.
             _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
             if not game.is_optimal(rows, columns):
                 raise NotProvedError("no basis is proved optimal")
@@ -172,7 +173,7 @@ class Values:
 
 
 class Game:
-    """Matrix game of the bids at a position, with one row or column for bids that are interchangeable.
+    """Matrix game of the bids at a position. Interchangeable bids have a single row or column.
 
     Args:
         values: the values in an open store, for the positions that follow.
@@ -193,9 +194,9 @@ class Game:
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # With equal hands the orientation is 0. Then the value is 0 unless one player is ahead.
+            # The orientation is 0 if the hands are equal. The value is then 0 unless one player is ahead.
             sign = orientation or int(left.margin != 0)
-            # The game is decided if no prize is left, or if the margin is above all points that are left.
+            # The game is decided if no prize is left, or if the margin exceeds all points that are left.
             if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
             elif orientation < 0:
@@ -234,8 +235,8 @@ class Game:
     def intervals(self, bits: int | None) -> tuple[list[list[Interval]], mpz]:
         """Return intervals around all payoffs times a factor, shape (m, n), and the factor.
 
-        The factor is 2^bits. If `bits` is None, the factor is a common denominator, and the intervals are
-        points.
+        The factor is 2^bits. If `bits` is None, the factor is a common denominator of the payoffs, and each interval
+        is a single number.
         """
         if bits is not None:
             one = mpz(1) << bits
@@ -246,7 +247,7 @@ class Game:
         return [points[start : start + width] for start in range(0, len(points), width)], one
 
     def is_optimal(self, rows: list[int], columns: list[int]) -> bool:
-        """Return True if a basis is optimal, decided with intervals of growing precision, at last exactly.
+        """Return True if a basis is optimal. This is decided with intervals of growing precision, and at last exactly.
 
         Args:
             rows: the rows of the basis, indices in `outcomes`.
@@ -276,8 +277,8 @@ def shortfalls(
 
     Returns:
         The weights of the columns, then for each row outside the basis the value less the gain of the row,
-        all times a common positive factor. An empty list if the basis is singular. None if the intervals do
-        not decide whether the basis is singular.
+        all times a common positive factor. The list is empty if the basis is singular. The result is None if the
+        intervals do not decide whether the basis is singular.
     """
     unit = Interval(one, one)
     z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])

@@ -1,4 +1,4 @@
-"""Rules of the game as the verifier implements them, positions as words, and the keys of a store's entries.
+"""Verifier's own implementation of the rules; positions as words; and the keys of a store's entries.
 
 A word has a letter for each card that is held, in ascending order: V for a card that only player one holds, Y
 for one that only player two holds, B for one that both hold. Mirroring a position exchanges V and Y, and
@@ -19,7 +19,7 @@ RULES = {
     "/".join(parts)
     for parts in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
 }
-"""All rules as the keys of entries name them: objective/ties/prizes."""
+"""All rules, as in the keys of entries: objective/ties/prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
 """{(player one holds the card, player two holds it): letter}."""
@@ -28,7 +28,7 @@ MIRRORED = str.maketrans("VY", "YV")
 
 
 class Left(NamedTuple):
-    """Game from a position on, without the hands: the rules, the prizes left, the margin and the pot."""
+    """Position without the hands: the rules, the prizes left, the margin and the pot."""
 
     rules: str  # one of RULES
     prizes: Prizes  # the prizes left: in their order if it is fixed, else ascending
@@ -37,13 +37,13 @@ class Left(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Prizes, margin and pot, as in the keys of entries."""
+        """The text of prizes, margin and pot in the keys of entries."""
         margin = f" margin {self.margin}" if self.margin else ""
         pot = f" pot {self.pot}" if self.pot else ""
         return ",".join(map(str, self.prizes)) + margin + pot
 
     def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry with the value of one word, or the values of all words of a length.
+        """Return the key of the entry that has the value of one word, or the values of all words of a length.
 
         >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
         'win/carryover/random exact values 1,4 margin -2 pot 3 length 3'
@@ -52,7 +52,7 @@ class Left(NamedTuple):
         return f"{self.rules} {arithmetic} {kind} {self.name} {link} {hands}"
 
     def opening_key(self, upcard: int | None, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry with a first move of the whole game; None stands for a hidden prize.
+        """Return the key of the entry that has a first move; the upcard is None if prizes are hidden.
 
         >>> Left("points/discard/hidden", (1, 2, 3)).opening_key(None)
         'points/discard/hidden exact opening 3 upcard hidden'
@@ -64,7 +64,7 @@ class Left(NamedTuple):
 
 
 def whole_game(document: Document) -> Left:
-    """Return the whole game whose first moves a document has."""
+    """Return the start of the game whose first moves a document has."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
@@ -110,14 +110,14 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-    # Enough for two sizes: a size is at most 14, so its lengths, `size` to 2 · `size`, are at most 15
+    # Enough for two sizes of hands. A size is at most 14, and its words have `size` to 2 · `size` letters: 15 lengths.
 )
 def words(size: int, length: int) -> dict[str, int]:
     """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.
 
-    Only one of two mirrored words is listed. The order is by player one's hand, then by player two's. Hands
-    are compared as binary numbers whose lowest digit stands for the lowest card. The only word of the length
-    `size` is that of equal hands.
+    Only one of two mirrored words is listed. The words are sorted by player one's hand, then by player two's. Hands
+    are compared as binary numbers whose lowest digit stands for the lowest card. The only word with `size` letters
+    is that of equal hands.
 
     >>> words(2, 3)
     {'BVY': 0, 'VBY': 1, 'VYB': 2}
@@ -137,13 +137,13 @@ def words(size: int, length: int) -> dict[str, int]:
 Outcome = tuple[int, int, str]
 """Result of a pair of bids: (sign, orientation, word).
 
-The sign is that of player one's bid minus player two's. The word has the hands that are left, mirrored if its
-first letter other than B was Y. The orientation is −1 for a mirrored word, 0 for equal hands, else 1. The
-value of the word is multiplied by the orientation.
+The sign is that of player one's bid minus player two's. The word stands for the hands that are left; it is mirrored if
+its first letter other than B would be Y. The orientation is −1 for a mirrored word, 0 for equal hands, else 1. The
+value of the position is the orientation times the value of the word.
 """
 
 
-@lru_cache(maxsize=1 << 14)  # all words of one length: at most 8,316 with seven cards a side
+@lru_cache(maxsize=1 << 14)  # enough for one length: at most 8,316 words with seven cards a side
 def outcomes(word: str) -> list[list[Outcome]]:
     """Return the outcomes of all pairs of bids, shape (m, n).
 

@@ -3,9 +3,9 @@
     words            argument vectors of the program
     paths            random matrix games, by every path
     forms            random matrix games, in every form that they may be given in, and their certificates
-    true documents   first moves and solved games, which `verify` must take and `gx.read` give back
+    true documents   first moves, which `verify` must take and `gx.read` give back
     false documents  the same with a false claim or damaged, which it must refuse
-    files            damaged files of games and printed tables, given to all that reads them
+    files            damaged files of games, given to `matrix`
     false stores     stores with a false number, which `verify` must refuse
     certificates     damaged certificates of whole games, which `proofs/check.py` must refuse
     positions        random positions by all rules, asked of the server by their names, and a damaged name of each

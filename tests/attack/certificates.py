@@ -1,21 +1,18 @@
 """Damaged certificates of games, which ``proofs/check.py``, Coq and the program that Coq extracts must refuse.
 
 Certificates of three cards by sixteen rule sets, and of decks, with one change each that leaves something false or
-missing: a number, a part that is left out, two parts exchanged, or other rules. Of strategies the oracle decides, which
-shares no code with the package.
+missing: a number, a part that is left out or comes too late, or other rules.
 """
 
 import re
 import shutil
 import subprocess
-from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
 from runpy import run_path
 from shutil import which
 
-import oracle
 from frame import Wrong
 from places import ROOT
 
@@ -122,110 +119,46 @@ class Coq:
         return [form is None or next(answers) == "false" for form in forms]
 
 
-# Changes. Each takes a generator of random numbers and the lines of a certificate, and returns other lines, of which
-# one is false or one is missing; None if it finds no such change.
-
-
-def blocks(lines):
-    """The numbers of the lines at which positions begin, and that of the end."""
-    return [at for at, line in enumerate(lines) if line.startswith(("position", "end"))]
-
-
-def change_number(rng, lines):
-    """Change a card, a prize, the margin, the pot, a value, a weight, or a number of a proof of uniqueness."""
-    at = rng.randrange(1, len(lines) - 1)
-    spot = rng.choice([*re.finditer("-?[0-9]+", lines[at])])
-    new = int(spot[0]) + rng.choice([-2, -1, 1, 1, 2, 10])
-    changed = f"{lines[at][: spot.start()]}{new}{lines[at][spot.end() :]}"
-    word = lines[at].count(" ", 0, spot.start())
-    claim = blocks(lines)[-2]
-    if at == claim and word < 6:  # it may be true of another position, too
-        return None
-    if lines[at].startswith("turn") and word > 1 and is_optimal_still(lines, at, changed, word):
-        return None
-    return [*lines[:at], changed, *lines[at + 1 :]]
-
-
-def is_optimal_still(lines, at, turn, word):
-    """Tell if the strategies of a turn, of which a word was changed, may still be as they are said to be."""
-    weights = [tuple(map(int, side.split(","))) for side in turn.split()[2:4]]
-    if word == 4:  # where one bid is played the number of the proof is of no account
-        return sum(map(bool, weights[0])) == 1
-    if min(map(sum, weights)) <= 0:
-        return False
-    objective, ties, order = lines[0].split()[2:]
-    start = max(place for place in blocks(lines) if place < at)
-    *cards, margin, pot, _ = lines[start].split()[1:]
-    one, two, prizes = (tuple(map(int, each.split(","))) for each in cards)
-    upcards = {"random": prizes, "hidden": [None], "known": prizes[:1]}[order]
-    value, matrix = oracle.position_solution(
-        one,
-        two,
-        prizes,
-        upcards[at - start - 1],
-        margin=int(margin),
-        pot=int(pot),
-        objective=objective,
-        ties=ties,
-        order="fixed" if order == "known" else order,
-    )
-    sides = [tuple(Fraction(weight, sum(side)) for weight in side) for side in weights]
-    return oracle.is_optimal(matrix, value, *sides)
-
-
-def leave_out(rng, lines):
-    """Leave out a turn, a weight, or a position on the way, with its turns."""
-    starts = blocks(lines)
-    if rng.random() < 0.3 and len(starts) > 2:
-        block = rng.randrange(len(starts) - 2)
-        left = [*lines[: starts[block]], *lines[starts[block + 1] : -1]]
-        return [*left, f"end {len(starts) - 2}"]
-    at = rng.choice([at for at, line in enumerate(lines) if line.startswith("turn")])
-    shorter = re.sub(",[0-9]+( |$)", r"\1", lines[at], count=1)
-    is_weight = rng.random() < 0.5 and shorter != lines[at]
-    return [*lines[:at], *[shorter] * is_weight, *lines[at + 1 :]]
-
-
-def exchange_parts(rng, lines):
-    """Exchange two values, or move a position behind those that need it."""
-    starts = blocks(lines)
-    if len(starts) < 3:
-        return None
-    block = rng.randrange(len(starts) - 2)
-    if rng.random() < 0.5:
-        moved = lines[starts[block] : starts[block + 1]]
-        return [*lines[: starts[block]], *lines[starts[block + 1] : -1], *moved, lines[-1]]
-    first, second = starts[block], rng.choice(starts[:-1])
-    (one, _, u), (two, _, v) = lines[first].rpartition(" "), lines[second].rpartition(" ")
-    changed = list(lines)
-    changed[first], changed[second] = f"{one} {v}", f"{two} {u}"
-    return changed if u != v else None
-
-
-def change_rules(rng, lines):
-    """Name other rules, by which other positions or turns are needed."""
-    words = lines[0].split()
-    part = rng.randrange(2, 5)
-    orders = ["hidden", "known"] if words[4] == "random" else ["random"]
-    words[part] = rng.choice((["points", "win"], ["discard", "carryover"], orders)[part - 2])
-    return [" ".join(words), *lines[1:]]
-
-
-CHANGES = {
-    "numbers": change_number,
-    "missing": leave_out,
-    "exchanged": exchange_parts,
-    "rules": change_rules,
-}
-
-
 def damaged(rng):
-    """A certificate with one change that leaves it wrong or incomplete: the kind of the change, and the text."""
-    while True:
-        kind = rng.choice([*CHANGES])
-        lines = certificate(rng.choice(GAMES)).splitlines()
-        if (changed := CHANGES[kind](rng, lines)) not in (None, lines):
-            return kind, "\n".join(changed) + "\n"
+    """A certificate with one change that leaves something false or missing: the kind of the change, and the text."""
+    lines = certificate(rng.choice(GAMES)).splitlines()
+    starts = [at for at, line in enumerate(lines) if line.startswith("position")]
+    block = rng.randrange(len(starts) - 1)
+    first, following = starts[block : block + 2]
+    kind = rng.choice(["numbers", "missing", "exchanged", "rules"])
+    if kind == "numbers":
+        at = rng.randrange(1, len(lines) - 1)
+        lines[at] = with_another_number(rng, lines[at], is_claim=at == starts[-1])
+    elif kind == "missing" and rng.random() < 0.5:
+        del lines[rng.choice([at for at, line in enumerate(lines) if line.startswith("turn")])]
+    elif kind == "missing":
+        lines = [*lines[:first], *lines[following:-1], f"end {len(starts) - 1}"]
+    elif kind == "exchanged":  # a position comes after those that need it
+        lines = [*lines[:first], *lines[following:-1], *lines[first:following], lines[-1]]
+    else:
+        orders = ("hidden", "known") if lines[0].endswith("random") else ("random",)
+        others = [("points", "win"), ("win", "points"), ("discard", "carryover")]
+        others += [("carryover", "discard"), (lines[0].split()[-1], rng.choice(orders))]
+        lines[0] = lines[0].replace(*rng.choice([each for each in others if each[0] in lines[0]]))
+    return kind, "\n".join(lines) + "\n"
+
+
+def with_another_number(rng, line, *, is_claim):
+    """Change a number in a line that is false then: of a position, the value of a turn, or a weight of the only strategies.
+
+    Of the claim it is the value, as the rest may be true of another position, too.
+    """
+    words, part = line.split(), 1
+    if is_claim:
+        part = 6
+    elif words[0] == "position":
+        part = rng.randrange(1, 7)
+    elif len(words) == 5 and re.search("[1-9][0-9]*,(.*,)?[1-9]", words[2]):
+        part = rng.choice([1, 2, 3])
+    spot = rng.choice([*re.finditer("-?[0-9]+", words[part])])
+    number = int(spot[0]) + rng.choice([-2, -1, 1, 2, 10])
+    words[part] = f"{words[part][: spot.start()]}{number}{words[part][spot.end() :]}"
+    return " ".join(words)
 
 
 def certificate_case(rng, _place):

@@ -6,8 +6,8 @@ numbers whose differences floats cannot see.
 
 Every path must give the same value and the same answers about uniqueness, and every solution must be an equilibrium,
 found so in integers, without the package. Every form in which a user may have a game must give the same answer. Its
-certificates must be taken by ``docs/static/check_matrix_game.py``, by ``gops-exact verify``, by a reader of VIPR's
-grammar, and by ``viprchk`` where that is installed.
+certificates must be taken by ``docs/static/check_matrix_game.py``, by ``gops-exact verify``, by a checker of VIPR's
+format, and by ``viprchk`` where that is installed.
 """
 
 import csv
@@ -17,7 +17,6 @@ import shutil
 import subprocess
 from collections import Counter
 from fractions import Fraction
-from functools import partial
 from math import lcm
 from runpy import run_path
 from tempfile import NamedTemporaryFile
@@ -57,12 +56,9 @@ SMALL = {
 }
 ENTRIES = SMALL | {
     "long fractions": lambda rng: Fraction(rng.randint(-(10**30), 10**30), rng.randint(1, 10**30)),
-    "long decimals": lambda rng: Fraction(rng.randint(-(10**30), 10**30), 10**30),
     "64 bits": lambda rng: rng.randint(-(2**63), 2**63 - 1),
     "huge": lambda rng: rng.randint(-9, 9) * HUGE + rng.randint(-9, 9),
-    "tiny": lambda rng: Fraction(rng.randint(-9, 9), HUGE + rng.randint(0, 9)),
     "huge and tiny": lambda rng: rng.randint(-9, 9) * Fraction(HUGE) ** rng.randint(-1, 1),
-    "close": lambda rng: 10**20 + rng.randint(-1, 1),
     "close fractions": lambda rng: Fraction(1, 3) + Fraction(rng.randint(-3, 3), 10**40),
     "near ties": lambda rng: rng.randint(-1, 1) + Fraction(rng.randint(-1, 1), 10**25),
 }
@@ -104,14 +100,6 @@ def dominated(rng, m, n, entry):
     return rows
 
 
-def of_low_rank(rng, m, n, entry):
-    """A product of thin matrices."""
-    rank = rng.randint(1, 3)
-    left, right = plain(rng, m, rank, entry), plain(rng, rank, n, lambda rng: rng.randint(-2, 2))
-    columns = list(zip(*right, strict=True))
-    return [[sum(x * y for x, y in zip(a, b, strict=True)) for b in columns] for a in left]
-
-
 def antisymmetric(rng, m, n, entry):
     """A fair game, every other time with a bid that pays 0 against any."""
     size = min(m, n)
@@ -122,7 +110,7 @@ def antisymmetric(rng, m, n, entry):
     ]
 
 
-DEGENERATE = repeated, dominated, of_low_rank, antisymmetric
+DEGENERATE = repeated, dominated, antisymmetric
 
 
 def game(rng, shapes=tuple(SHAPES), entries=ENTRIES):
@@ -279,68 +267,48 @@ def is_solution(document):
 def vipr_fault(text):
     """Return what is wrong with a certificate of a linear programme in the format of VIPR 1.0, None if nothing.
 
-    It reads the tokens by the published grammar, and checks the solution and the derivation.
+    The solution and the derivation are checked; how lines are laid out is only read.
     """
-    tokens = iter(text.split())
-    number = partial(map, Fraction, tokens)
+    lines = [line.split() for line in text.splitlines()]
+    at = [line[0] for line in lines].index
 
-    def take(*expected):
-        for word in expected:
-            if (token := next(tokens)) != word:
-                raise ValueError(f"expected {word}, got {token}")
+    def form(words):
+        return dict(zip(map(int, words[::2]), map(Fraction, words[1::2]), strict=True))
 
-    def terms(count):
-        return {int(next(tokens)): next(number()) for _ in range(int(count))}
+    def value(factors, where):
+        return sum(factor * where.get(k, 0) for k, factor in factors.items())
 
-    def constraint():
-        next(tokens)  # its name
-        sense, bound, first = next(tokens), next(number()), next(tokens)
-        return sense, bound, objective if first == "OBJ" else terms(first)
-
-    def value(form, at):
-        return sum(factor * at.get(k, 0) for k, factor in form.items())
-
-    take("VER", "1.0", "VAR")
-    for _ in range(int(next(tokens))):
-        next(tokens)
-    take("INT", "0", "OBJ", "max")
-    objective = terms(next(tokens))
-    take("CON")
-    count, bounds = int(next(tokens)), int(next(tokens))
-    constraints = [constraint() for _ in range(count)]
-    take("RTP", "range")
-    low, high = next(number()), next(number())
-    take("SOL", "1")
-    next(tokens)
-    solution = terms(next(tokens))
-    take("DER", "1")
-    sense, bound, form = constraint()
-    take("{", "lin")
-    factors = terms(next(tokens))
-    take("}", "-1")
-    combined, total = Counter(), 0
+    objective = form(lines[at("OBJ") + 1][1:])
+    count, bounds = map(int, lines[at("CON")][1:])
+    constraints = [
+        (sense, Fraction(bound), objective if words == ["OBJ"] else form(words[1:]))
+        for _, sense, bound, *words in lines[at("CON") + 1 :][:count]
+    ]
+    low, high = map(Fraction, lines[at("RTP")][2:])
+    solution = form(lines[at("SOL") + 1][2:])
+    _, sense, bound, *words = lines[at("DER") + 1]
+    derived = objective if words[0] == "OBJ" else form(words[1 : words.index("{")])
+    factors = form(words[words.index("lin") + 2 : words.index("}")])
+    combined = Counter()
     for place, factor in factors.items():
-        _, of_line, line = constraints[place]
-        combined.update({k: factor * entry for k, entry in line.items()})
-        total += factor * of_line
-    combined = {k: x for k, x in combined.items() if x}
+        combined.update({k: factor * entry for k, entry in constraints[place][2].items()})
     holds = {"E": Fraction.__eq__, "G": Fraction.__ge__, "L": Fraction.__le__}
     signs = {"E": (-1, 0, 1), "G": (-1, 0), "L": (0, 1)}
     needed = {
-        "a certificate alone": next(tokens, None) is None,
         "bounds of one variable": all(len(form) == 1 for _, _, form in constraints[:bounds]),
-        "a feasible solution": all(
-            holds[sense](value(form, solution), bound) for sense, bound, form in constraints
-        ),
+        "a feasible solution": all(holds[s](value(f, solution), b) for s, b, f in constraints),
         "a solution that reaches the value": value(objective, solution) >= low,
         "factors of the right signs": all(
             (factor > 0) - (factor < 0) in signs[constraints[place][0]]
             for place, factor in factors.items()
         ),
-        "a derivation of the bound": (combined, sense) == (form, "L") and total <= bound,
-        "the bound that is to be proved": form == objective and bound <= high,
+        "a derivation of the objective": {k: x for k, x in combined.items() if x} == derived,
+        "a derivation of the bound": sum(f * constraints[k][1] for k, f in factors.items())
+        <= Fraction(bound),
+        "the bound that is to be proved": (sense, derived) == ("L", objective)
+        and Fraction(bound) <= high,
     }
-    return ", ".join(what for what, holds in needed.items() if not holds) or None
+    return ", ".join(what for what, is_there in needed.items() if not is_there) or None
 
 
 def refused_by_viprchk(certificate):

@@ -35,19 +35,17 @@ def is_right(answer, position, exact):
         return right and all(is_right(each, at, exact) for each, (_, at) in turns)
     solution = exact.solve(position)
     row, column = solution.row, solution.column
-    for side, own, other, seen in (
-        (answer["one"], row, column, position),
-        (answer["two"], column, row, position.swapped()),
-    ):
-        gains, worth = [], exact.bid_gains(seen)
+    sides = {"one": (row, column, position), "two": (column, row, position.swapped())}
+    for name, (own, other, seen) in sides.items():
+        side, worth = answer[name], exact.bid_gains(seen)
+        gains = [float(each["gain"]["decimal"]) for each in side["bids"]]
+        right &= gains == sorted(gains, reverse=True)
+        right &= sorted(each["bid"] for each in side["bids"]) == list(seen.one)
         for each in side["bids"]:
-            gains.append(float(each["gain"]["decimal"]))
             if own.unique and side["proved"]:
                 right &= holds(each["probability"], own[each["bid"]].value)
             if other.unique and answer["arithmetic"] == "exact":
                 right &= holds(each["gain"], worth[each["bid"]].value)
-        right &= gains == sorted(gains, reverse=True)
-        right &= sorted(each["bid"] for each in side["bids"]) == list(seen.one)
     return right
 
 

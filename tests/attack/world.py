@@ -180,13 +180,11 @@ class World:
         return plain(self.solver(call).value(call["position"]))
 
     def ask_solve(self, call):
-        solution = self.solver(call).solve(call["position"])
+        """Return the value, the strategies and the payoffs."""
+        solver = self.solver(call)
+        solution, matrix = (ask(call["position"]) for ask in (solver.solve, solver.payoff_matrix))
         sides = [[*map(plain, side.values())] for side in (solution.row, solution.column)]
-        return plain(solution.value), *sides
-
-    def ask_payoffs(self, call):
-        matrix = self.solver(call).payoff_matrix(call["position"])
-        return [[plain(entry) for entry in row] for row in matrix]
+        return plain(solution.value), sides, [[*map(plain, row)] for row in matrix]
 
     def ask_serve(self, call):
         """Ask the server of the game that a position belongs to."""
@@ -202,11 +200,9 @@ class World:
             status, text = client.get(f"/position/{position}")
         return text if status == 200 else Refused(text.removesuffix("\n"), status)
 
-    def ask_store(self, call):
-        return self.command(call, "store", call["action"])
-
-    def ask_verify(self, call):
-        return self.command(call, "verify", "--jobs", "1")
+    def ask_look(self, call):
+        words = {"verify": ("verify", "--jobs", "1")}.get(call["action"], ("store", call["action"]))
+        return self.command(call, *words)
 
     # Answers
 
@@ -239,16 +235,14 @@ class World:
 
     def check_solve(self, call, solution):
         right, matrix = truth(call["position"])
-        value, *sides = solution
+        value, sides, payoffs = solution
         agree(value, right)
+        for line, entries in zip(payoffs, matrix, strict=True):
+            for number, entry in zip(line, entries, strict=True):
+                agree(number, entry)
         row, column = ([number for number, _ in side] for side in sides)
         if call["kind"] == "exact" and not oracle.is_optimal(matrix, right, row, column):
             raise Wrong("a strategy is not optimal", row, column)
-
-    def check_payoffs(self, call, rows):
-        for line, right in zip(rows, truth(call["position"])[1], strict=True):
-            for number, entry in zip(line, right, strict=True):
-                agree(number, entry)
 
     def check_serve(self, call, text):
         document = json.loads(text)
@@ -259,13 +253,9 @@ class World:
             number = (value["exact"], 0) if "position" in document else (value, part["radius"])
             agree(tuple(map(Fraction, number)), truth(call["position"])[0])
 
-    def check_store(self, call, _text):
-        if call["action"] == "check" and self.damaged.get(self.path(call)):
-            raise Wrong("a damaged store is called sound")
-
-    def check_verify(self, call, _text):
-        if self.damaged.get(self.path(call)):
-            raise Wrong("a damaged store is called proved")
+    def check_look(self, call, _text):
+        if call["action"] != "info" and self.damaged.get(self.path(call)):
+            raise Wrong("a damaged store is called sound or proved")
 
     def check_refusal(self, verb, call, refused):
         """Raise unless there is reason to refuse a call, in one line, and with the status for that reason."""
@@ -274,9 +264,7 @@ class World:
         missing = path is not None and not (path.exists() and path.stat().st_size)
         writes = verb in ("first_move", "serve")
         known = writes and (path, call["kind"], game_of(call)) in self.finished
-        missing = missing and (
-            path.exists() or verb in ("store", "verify") or call["read_only"] == "yes"
-        )
+        missing = missing and (path.exists() or verb == "look" or call["read_only"] == "yes")
         reasons = (
             path in self.damaged,
             under == "full" and (path is not None or call["out"] == "yes"),

@@ -75,11 +75,10 @@ CALLS = {
     gx.view("7/5").continued_fraction: {"terms": 3},
     BALLS[2][3].decimal: {"digits": 3},
     FLOATS[2][3].decimal: {"digits": 3},
-    FLOATS.__getitem__: {"upcard": 2},
+    FLOATS.__getitem__: {"key": 2},
     EXACT.emit: {"fmt": "csv", "digits": 3},
-    PAYOFFS.of_bids: {"bid": 2, "reply": 3},
     SOLVED.check: {"payoff": PAYOFFS},
-    SOLVED.row.__getitem__: {"card": 2},
+    SOLVED.row.__getitem__: {"key": 2},
     **{
         question: {"position": TURNED}
         for each in (gx.solver(store=":memory:"), gx.solver("float"))
@@ -233,16 +232,10 @@ def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, n
         assert inside(answers[0]) == inside(answers[1])
 
 
-def test_bids_take_a_prize():
-    for ask in (gx.solve, gx.payoff_matrix, gx.bid_gains):
-        with pytest.raises(ValueError, match="no prize is left to bid for, got upcard None"):
-            ask(gx.Position([], [], []))
-    assert gx.outcomes(gx.Position([], [], [], rules=WIN)).draw.least == 1
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda: gx.solve(gx.Position([], [], [])), "no prize is left to bid for, got upcard None"),
         (lambda: gx.Float(""), "folder must be a path, got ''"),
         (lambda: gx.first_move(3, upcards=[]), "upcards must have at least one prize, got none"),
         (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
@@ -250,12 +243,16 @@ def test_bids_take_a_prize():
         (lambda: players.Optimal(gx.Game(15)), "n must be at most 14, got 15"),
         (lambda: gx.solver("float", gx.Game(20)), "n = 20 must take at most .* GB of memory"),
     ],
-    ids=["empty path", "no upcard", "text upcard", "set", "too many cards", "too much memory"],
+    ids=[
+        "no prize",
+        "empty path",
+        "no upcard",
+        "text upcard",
+        "set",
+        "too many cards",
+        "too much memory",
+    ],
 )
 def test_what_is_empty_too_large_or_of_another_kind_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_a_name_too_long_for_a_file_is_no_store():
-    assert gx.value(POSITION, store="9" * 5000) == gx.value(POSITION, store=":memory:")

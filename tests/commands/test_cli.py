@@ -69,12 +69,6 @@ def test_json_has_the_fields_of_csv(words, tmp_path, monkeypatch):
         assert line == {key: "" if value is None else str(value) for key, value in record.items()}
 
 
-def test_characters_that_stdout_cannot_encode():
-    wide = printed("position 2.4_1.3_12.13")
-    plain = run("position 2.4_1.3_12.13", encoding="ascii")
-    assert "≈" in wide and plain == (0, wide.replace("≈", "?"), "")
-
-
 @pytest.mark.parametrize("words", ["-n 3", "position 2_1_3", "verify", "store info"])
 def test_control_characters_of_an_argument_are_told_as_escapes(words):
     for argument, shown in (("--\x1b[31m\x9b\u202e", r"--\x1b[31m\x9b\u202e"), ("--a\nb", "--a b")):
@@ -91,19 +85,10 @@ def test_a_run_says_beforehand_what_it_takes_unless_it_is_refused(tmp_path, monk
     assert run("-n 9", terminal=[2]).err.startswith("gops-exact: n must be at most 7")
 
 
-def test_floats_are_kept_as_integers_or_not():
-    radii = []
-    for answer in "yes", "no":
-        words = f"-n 4 --arithmetic float --objective win --integers {answer} --emit csv"
-        radii.append(max(float(line.split(",")[3]) for line in printed(words).splitlines()[1:]))
-    assert radii[1] < 1e-12 and radii[0] > 1e-9
-
-
 def test_a_file_is_named_once_it_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ended = run("explore -n 1 --only --out page.html", terminal=[2])
-    assert ended.status == 0 and ended.err == "page.html is written\n"
-    assert (tmp_path / "page.html").exists()
+    assert ended == (0, "", "page.html is written\n")
 
 
 def test_first_moves_that_are_too_many_to_prove_are_refused_by_their_size():
@@ -111,4 +96,3 @@ def test_first_moves_that_are_too_many_to_prove_are_refused_by_their_size():
     status, out, err = run(f"verify '{file}' --store :memory:")
     assert (status, out) == (2, "")
     assert "first_moves_n12.csv: expected first moves whose exact values" in err
-    assert err.endswith("got n = 12\n") and "would do" not in err

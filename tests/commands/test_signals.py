@@ -98,67 +98,6 @@ def test_workers_end_with_the_run(start, tmp_path, words, number, group, keeps):
         assert ": 0 entries" not in ran(f"store info --store '{store}'").out
 
 
-def test_threads_end_with_the_run(start, tmp_path):
-    folder = tmp_path / "layers"
-    run = start(*runs.words(10, folder, "--jobs", "2"))
-    name = "float-10-06"
-    runs.until(lambda: runs.begun(folder, name), "block")
-    end(run, signal.SIGTERM, kept=True)
-    assert (folder / f"{name}.journal").stat().st_size > 0
-    assert "float-10-05.bounds" in runs.kept(folder)
-    assert not list(folder.glob("*.fresh"))
-
-
-SOLVING = """
-import hashlib, highspy
-
-def run(solver):
-    print("at work", flush=True)
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # minutes in one call of C, as HiGHS may take
-
-highspy.Highs.run = run
-"""
-
-
-def test_hidden_bids_end_while_a_programme_is_solved(start):
-    pytest.importorskip("highspy")
-    # As the program itself is begun: it ends at once, whatever its threads do.
-    code = SOLVING + START.replace("main(sys.argv[1:])", "main()")
-    run = start("hidden-bids", "-n", 2, code=code)
-    assert run.stdout.readline() == "at work\n"
-    time.sleep(0.2)
-    begun = time.monotonic()
-    end(run, signal.SIGTERM)
-    assert time.monotonic() - begun < 5  # a second where the machine does nothing else
-
-
-DEAF = """
-import sys, time
-from gops_exact.commands import cli
-from gops_exact.commands import first_move
-
-def deaf(*_args, **_options):
-    while True:
-        print("at work", flush=True)
-        try:
-            time.sleep(60)
-        except KeyboardInterrupt:
-            pass
-
-first_move.solver = deaf
-sys.exit(cli.main(["--n", "3"]))
-"""
-
-
-def test_a_second_one_ends_what_does_not_hear_the_first(start):
-    run = start(code=DEAF)
-    for _ in range(2):
-        assert run.stdout.readline() == "at work\n"
-        time.sleep(1.2)
-        run.send_signal(signal.SIGTERM)
-    assert run.wait(60) == STATUS[signal.SIGTERM]
-
-
 DROPPED = """
 import ctypes, signal, sys, time
 from gops_exact.commands import cli
@@ -214,15 +153,3 @@ def test_a_signal_while_the_program_is_being_loaded(start, number, module, call)
     out, err = run.communicate(timeout=60)
     assert (run.returncode, out) == (STATUS[number], "")
     assert err in ("gops-exact: interrupted\n", "python -m gops_exact: interrupted\n")
-
-
-def test_importing_the_package_sets_no_handler_and_looks_at_no_argument(start):
-    code = """if True:
-        import signal, sys
-        sys.argv = sys.orig_argv = ["gops-exact", "-m", "gops_exact"]
-        before = list(map(signal.getsignal, signal.valid_signals()))
-        import gops_exact.commands.cli
-        assert before == list(map(signal.getsignal, signal.valid_signals()))
-        """
-    run = start(code=code)
-    assert (*run.communicate(timeout=60), run.returncode) == ("", "", 0)

@@ -77,11 +77,9 @@ def test_numbers_are_openspiels(rules):
 
 def pairings(state):
     """A policy that looks at which bids met, which no information state tells."""
-    history = state.full_history()
-    bids = [each.action for each in history if each.player == 1]
-    replies = [each.action for each in history if each.player == 0][: len(bids)]
-    met = sum(a * b for a, b in zip(bids, replies, strict=True)) % 3
-    actions = state.legal_actions()
+    actions, history = state.legal_actions(), state.full_history()
+    one, two = ([each.action for each in history if each.player == player] for player in (0, 1))
+    met = sum(a * b for a, b in zip(one, two, strict=False)) % 3
     even = dict.fromkeys(actions, 1 / len(actions))
     return ({actions[0]: 1.0}, {actions[-1]: 1.0}, even)[met - 1]
 
@@ -94,36 +92,21 @@ def winners(state):
     return [(low, share), (high, 1 - share)]
 
 
-def scores(state):
-    """A policy that looks at the points of both players, as an observation has them."""
-    low, *_, high = state.legal_actions() * 2
-    one, two = map(int, state.observation_string(0).split("Points: ")[1].split())
-    share = (1 + 2 * one + 5 * two) % 11 / 11
-    return [(low, share), (high, 1 - share)]
-
-
-@pytest.mark.parametrize("ask", [pairings, winners])
 @every_rule
-def test_a_function_of_the_history_is_measured_as_it_is(rules, ask):
+def test_a_function_of_the_history_is_measured_as_it_is(rules):
     game = gx.Game(4 if rules.fixed else 3, rules)
-    for player in players_of(ask, goofspiel(game)):
+    for player in players_of(pairings, goofspiel(game)):
         assert assert_holds(player, game).value > 0
 
 
 def test_less_may_be_looked_at_only_where_that_is_true():
-    game = goofspiel(gx.Game(4, gx.Rules("win", prizes="ascending")))
-    whole, *less = (
-        nash_conv(game, winners, sees).value
-        for sees in ("history", "information state", "observation")
-    )
-    assert less == pytest.approx([whole] * 2, abs=ALIKE)
-    # Prizes at random: the same winners with other points, and the same points won otherwise.
-    game = goofspiel(gx.Game(4))
-    for ask in (scores, winners):
-        whole, less = (players_of(ask, game, sees) for sees in ("history", "observation"))
-        for player, observing in zip(whole, less, strict=True):
-            found = reply_gain(player).value
-            assert assert_holds(observing, gx.Game(4)).value == pytest.approx(found, abs=ALIKE)
+    # Prizes at random: the same winners with other points.
+    for game in (gx.Game(4), gx.Game(4, gx.Rules("win", prizes="ascending"))):
+        whole, *less = (
+            nash_conv(goofspiel(game), winners, sees).value
+            for sees in ("history", "information state", "observation")
+        )
+        assert less == pytest.approx([whole] * 2, abs=ALIKE)
     # With five cards the pairings can make a difference; with four they decide nothing.
     game = goofspiel(gx.Game(5, gx.Rules(prizes="ascending")))
     history, state = (
@@ -151,9 +134,8 @@ def test_a_policy_must_not_look_at_the_bid_of_the_same_round():
         *(
             (lambda _state, answer=answer: answer, "must give probabilities")
             for answer in (
-                *({}, {0: float("nan")}, {0: -1.0, 1: 2.0}, 7, {"a": 1}, {0: True}, {0: "1"}),
-                *([[0.0, 1.0]], [["0", 1.0]], [[False, 1.0]], [[0, 1.0, 0.0]]),
-                *([[0, 0.5], [0, 1.0]], [[0, 1.0], [1, 10**400]], {0: 0.6, 1: 0.6}),
+                *({}, {0: float("nan")}, {0: -1.0, 1: 2.0}, 7, {"a": 1}, {0: True}),
+                *([[0.0, 1.0]], [[0, 0.5], [0, 1.0]], [[0, 1.0], [1, 10**400]], {0: 0.6, 1: 0.6}),
             )
         ),
         ({"Current player: 0": [[0, 1.0]]}, "must have all information states"),
@@ -174,11 +156,8 @@ def turn_based(**parameters):
 
 GAMES = {
     "imp_info must be False, got True": turn_based(imp_info=True),
-    "OpenSpiel's players must be 2": turn_based(players=3),
     "num_turns must be -1 or 4, got 2": turn_based(num_turns=2),
-    "or win_loss, got total_points": turn_based(returns_type="total_points"),
     "OpenSpiel's goofspiel made turn-based": pyspiel.load_game("goofspiel"),
-    "must be OpenSpiel's goofspiel": pyspiel.load_game("kuhn_poker"),
 }
 
 
@@ -188,28 +167,12 @@ def test_games_without_an_equal_are_refused(message):
         players_of(winners, GAMES[message])
 
 
-def test_rules_are_read_from_games():
-    spiels = [(goofspiel(gx.Game(5, rules)), gx.Game(5, rules)) for rules in RULES]
-    for spiel, game in (*spiels, (turn_based(num_turns=4), gx.Game(4, gx.Rules("win")))):
-        assert OpenSpielPlayer(winners, spiel, 0).game == game
-
-
-@every_rule
-def test_losses_add_up_to_the_exploitability(rules):
-    whole = gx.Game(3, rules)
-    game = goofspiel(whole)
-    one, _ = players_of(trained(game), game)
-    for player in (policy("random", whole), OpenSpielPlayer(pairings, game, 1), one):
-        found = losses(player, whole)
-        totals = [loss.total for loss in found]
+def test_losses_add_up_to_the_exploitability():
+    whole = gx.Game(3)
+    for player in (policy("random", whole), OpenSpielPlayer(pairings, THREE, 1)):
+        totals = [loss.total for loss in losses(player, whole)]
         assert sum(totals) == best_response(player, whole).gain > 0
         assert totals == sorted(totals, reverse=True)
-        for loss in found:
-            assert 0 < loss.chance <= 1
-            assert sum(loss.bids.values()) == sum(loss.replies.values()) == 1
-    for cards in (3, 2):  # at every round some position comes up, unless the game is decided
-        chance = sum(loss.chance for loss in found if loss.position.size == cards)
-        assert chance == 1 or (rules.winning and chance < 1)
 
 
 def test_a_table_is_measured_from_a_file(tmp_path, monkeypatch):
@@ -220,29 +183,19 @@ def test_a_table_is_measured_from_a_file(tmp_path, monkeypatch):
     out = run(f"{command} --against best-response --emit csv").out
     rows = [line.split(",") for line in out.splitlines()[1:]]
     assert [(row[0], row[4]) for row in rows] == [(name, "0") for name in names]
-    lines = run(f"{command} --emit losses --top 2").out.splitlines()[1:]
-    losses_of = {
-        name: [line.split(maxsplit=1)[1] for line in lines[2 * k :][:2]]
-        for k, name in enumerate(names)
-    }
-    assert len(lines) == 6 and len({*map(tuple, losses_of.values())}) == 1
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "policy.json': No such file or directory"),
         ("{", "expected a JSON file with a policy of OpenSpiel's"),
         ("[1, 2]", "policy must be one of OpenSpiel's, a table or a function"),
         ("{}", "must have all information states, got none like"),
-        ("[" * 100_000, "expected a JSON file with a policy of OpenSpiel's"),
-        ('{"a": [[0, 1]], "a": [[1, 1]]}', "expected a JSON file with a policy of OpenSpiel's"),
         ('{"a": [[1, Infinity]]}', "expected numbers, got Infinity"),
     ],
 )
 def test_files_that_hold_no_policy_are_refused(text, message, tmp_path):
     file = tmp_path / "policy.json"
-    if text is not None:
-        file.write_text(text)
+    file.write_text(text)
     status, _, err = run(f"measure -n 3 --policy '{file}' --against best-response")
     assert status == 2 and message in err and err.count("\n") == 1

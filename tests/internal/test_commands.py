@@ -5,16 +5,12 @@ import re
 import shlex
 import signal
 from contextlib import suppress
-from itertools import product
 
 import pytest
 from program import COMMANDS, run
 
 import gops_exact as gx
 from gops_exact.commands import first_move, measure
-from gops_exact.commands.options import parser_of
-from gops_exact.commands.play import again
-from gops_exact.game.rules import OBJECTIVES, TIES
 from gops_exact.players.measure import measurements
 from gops_exact.solvers.exact import by_prizes
 from gops_exact.solvers.floats import sweep
@@ -89,13 +85,6 @@ def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
     assert head.split()[:2] == ["policy", "against"] and line.split()[:2] == ["random", "random"]
 
 
-def test_all_policies_of_many_cards_are_said_to_take_long(monkeypatch):
-    monkeypatch.setattr(measure, "measurements", raising(KeyboardInterrupt))
-    status, _, err = run("measure -n 8")
-    assert status == 130 and "n = 8: 72 measurements, some of which take minutes or longer" in err
-    assert "measurements" not in run("measure -n 8 --policy random").err
-
-
 def test_force_starts_a_long_run(monkeypatch):
     monkeypatch.setattr(by_prizes.Worker, "do", raising(AssertionError("about to be solved")))
     for words in ("-n 8 --force", "-n 7"):
@@ -109,24 +98,6 @@ def test_a_broken_bound_is_a_failure(monkeypatch):
     status, _, err = run("cross-check --n 4")
     message = r"gops-exact: a value for prizes \([\d, ]+\) is off by \S+, more than its bound \S+\n"
     assert status == 1 and re.fullmatch(message, err)
-
-
-PRIZES = "random", "hidden", "descending", "2,1,3"
-
-
-@pytest.mark.parametrize("rules", [*product(OBJECTIVES, TIES, PRIZES)], ids=" ".join)
-@pytest.mark.parametrize("opponent", ["optimal", "random --deck 0,1,2"])
-def test_the_command_that_goes_on_has_the_same_options(rules, opponent):
-    options = " ".join(
-        map(" ".join, zip(("--objective", "--ties", "--prizes"), rules, strict=True))
-    )
-    words = f"-n 3 --seed 5 {options} --policy {opponent} --hints --no-review --arithmetic float"
-    read = parser_of("play").parse_args
-    options = vars(read(words.split()))
-    for bids, known in [((), None), ([2], "2"), ((2, 1), "2,1")]:
-        shown = shlex.split(again(read(words.split()), bids))
-        assert shown[:2] == ["gops-exact", "play"]
-        assert vars(read(shown[2:])) == options | {"bids": known}
 
 
 STATUS = {
@@ -161,20 +132,6 @@ def test_a_signal_that_comes_twice_ends_a_run_once(monkeypatch, tmp_path, handle
     assert list(tmp_path.iterdir()) == [] and signal.getsignal(number) == signal.SIG_DFL
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no such signal")
-def test_a_signal_that_is_ignored_stays_so(monkeypatch, handled):
-    def hang_up(*_args, **_options):
-        signal.raise_signal(signal.SIGHUP)
-        return solving
-
-    solving = gx.solver(store=":memory:")
-    monkeypatch.setattr(first_move, "solver", hang_up)
-    handled(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    status, out, _ = run("--n 2")
-    assert (status, out[:11]) == (0, "GOPS, N = 2")
-    assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-
-
 @pytest.mark.parametrize("number", STATUS)
 @pytest.mark.parametrize("broken", [ValueError, KeyError, OSError, SystemError])
 def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, number, broken):
@@ -195,23 +152,17 @@ def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
     assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")
 
 
-def test_of_thirteen_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
+def test_of_many_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
     monkeypatch.setattr("gops_exact.commands.review.SECONDS", 2)
     path = tmp_path / "game.txt"
-    orders = (13, 1, 12, 2, 11, 3, 10, 4, 9, 5, 8, 6, 7), [*range(1, 14)], [*range(13, 0, -1)]
-    lines, pot = [], 0
-    for number, (prize, bid, reply) in enumerate(zip(*orders, strict=True), start=1):
-        lines.append(f"### Round {number}/13 - Prize: {prize}  (worth {prize + pot})")
-        lines.append(f"Bids: P0 {bid} vs P1 {reply} - ")
-        pot = prize + pot if bid == reply else 0
+    rounds = [(n, 14 - n, n, n % 13 + 1) for n in range(1, 14)]
+    lines = [
+        f"### Round {number}/13 - Prize: {prize}  (worth {prize})\nBids: P0 {bid} vs P1 {reply} - "
+        for number, prize, bid, reply in rounds
+    ]
     path.write_text("\n".join(lines))
-    words = f"review '{path}' --emit json --quiet"
-    unknown = []
-    for options in ("--arithmetic exact", ""):
-        status, out, _ = run(f"{words} {options}")
-        assert status == 0
-        cells = [cell for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
-        unknown.append(sum("text" in cell for cell in cells) // 2)
-        half = ["unknown"] * unknown[-1] + [None] * (13 - unknown[-1])
-        assert [cell.get("text") for cell in cells] == half + half
-    assert 13 > unknown[0] >= unknown[1] > 0
+    status, out, _ = run(f"review '{path}' --emit json --quiet --arithmetic exact")
+    costs = [cell.get("text") for cell in json.loads(out)["numbers"] if cell["column"] == "cost"]
+    unknown = costs[:13].count("unknown")
+    assert status == 0 and 13 > unknown > 0
+    assert costs == 2 * (["unknown"] * unknown + [None] * (13 - unknown))

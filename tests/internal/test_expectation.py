@@ -8,15 +8,6 @@ from gops_exact.players import Pure, best_response, expectation, policy
 NAMES = "matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"
 
 
-class Wavering(Pure):
-    """Highest card for an upcard of 1, lowest for the others."""
-
-    blind = True
-
-    def card(self, view):
-        return view.hand[-1] if view.upcard == 1 and len(view.hand) > 1 else view.hand[0]
-
-
 class Late(Pure):
     """Matches, but for a tie-break that depends on the order, so its hand follows from no set."""
 
@@ -26,10 +17,10 @@ class Late(Pure):
         return view.hand[-1] if view.upcard > view.hand[0] else view.hand[0]
 
 
-@pytest.mark.parametrize("deck", [(1,), (1, 2), range(1, 6), range(4), (0, 0, 3, 9)], ids=str)
+@pytest.mark.parametrize("deck", [(1,), range(1, 6), (0, 0, 3, 9)], ids=str)
 def test_the_arrays_find_what_the_recursion_finds(deck, monkeypatch):
     game = gx.Game(len(deck), deck=deck)
-    players = [*(policy(name, game) for name in NAMES), Wavering(), Late()]
+    players = [*(policy(name, game) for name in NAMES), Late()]
     by_recursion = [best_response(player, game).gain for player in players]
     monkeypatch.setattr(expectation, "SMALL", 0)
     assert [best_response(player, game).gain for player in players] == by_recursion

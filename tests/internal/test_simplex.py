@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from strategies import any_matrices
 
 from gops_exact import solve_matrix_game
-from gops_exact.matrix_game import simplex, solve
+from gops_exact.matrix_game import simplex
 from gops_exact.matrix_game.basis import Basis, candidate, slacks
 from gops_exact.matrix_game.evaluate import (
     border_solutions,
@@ -44,24 +44,6 @@ def test_a_wrong_proposal_ends_in_the_right_answer(wrong, build, monkeypatch):
         found.check(matrix)
         for name in ("value", "row_unique", "column_unique"):
             assert getattr(found, name) == getattr(right, name)
-
-
-@pytest.mark.parametrize("bids", [4, 20])
-@pytest.mark.parametrize(
-    ("bits", "unneeded"), [(100, ["solved"]), (8, ["by_basis", "proposals"])], ids=["long", "short"]
-)
-def test_balls_prove_long_games_and_no_others(monkeypatch, bids, bits, unneeded):
-    """Each way gives the right answer to any game, the wrong one later."""
-    source = random.Random(bids)
-
-    def number():
-        return source.getrandbits(bits) + 1
-
-    matrix = [[fmpq(number(), number()) for _ in range(bids)] for _ in range(bids)]
-    assert Payoff.of(matrix).is_long == (bits == 100)
-    for name in unneeded:
-        monkeypatch.setattr(solve, name, None)
-    solve_matrix_game(matrix, method="guided").check(matrix)
 
 
 @pytest.mark.parametrize("change", [-1, 0, 1])

@@ -134,19 +134,20 @@ OPENING = "points/discard/random exact opening 4 upcard 2"
 VALUES = "points/discard/random exact values 1,2 length 3"
 
 
-RULES = "points/discard/random"
+EXACT = "points/discard/random exact"
 ODD_KEYS = [
-    *("", "key", "two\nlines", f"{RULES} exact valves 1,2 length 3"),
-    "points/discard/sorted exact values 1,2 length 3",
+    *("", "two\nlines", "points/discard/sorted exact values 1,2 length 3"),
     *(
-        f"{RULES} exact values 1,{each}"
-        for each in ("x length 3", "2 length 03", "2 length \uff13")
+        f"{EXACT} valves 1,2 length 3",
+        f"{EXACT} values 1,x length 3",
+        f"{EXACT} values 1,2 length 03",
     ),
-    *(f"{RULES} exact value 1,2 of {each}" for each in ("VYVYVY", "XYZ")),
     *(
-        f"{RULES} exact opening {each}"
-        for each in ("4 upcard x", "4 upcard 2 of 1,,2", "100000000 upcard 2")
+        f"{EXACT} values 1,2 length \uff13",
+        f"{EXACT} value 1,2 of XYZ",
+        f"{EXACT} opening 4 upcard x",
     ),
+    *(f"{EXACT} opening 4 upcard 2 of 1,,2", f"{EXACT} opening 100000000 upcard 2"),
 ]
 
 DAMAGE = {

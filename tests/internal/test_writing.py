@@ -84,10 +84,3 @@ def test_a_file_that_cannot_be_finished_is_named(owner, step, reason, tmp_path, 
     ended = run([*CSV, str(target), "--store", ":memory:"])
     assert ended == (1, "", f"gops-exact: {target}: {os.strerror(reason)}\n")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_transcript_names_any_folder(tmp_path):
-    folder, transcript = os.fsencode(tmp_path) + b"/\xff", tmp_path / "game.txt"
-    words = ["play", "--n", "2", "--seed", "1", "--bids", "1,2", "--transcript", str(transcript)]
-    assert run([*words, "--folder", os.fsdecode(folder)]).status == 0
-    assert folder in transcript.read_bytes()

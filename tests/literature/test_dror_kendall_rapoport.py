@@ -75,6 +75,8 @@ NO_TEN, LATE = tuple(card for card in DECK if card != 10), (3, 6, 8, 10, 11)
         ("0205", view(NO_TEN, NO_TEN, DECK[1:], 10, **TENS), 4),
         # What makes up half of the bids is beaten, whatever the others are.
         ("0205", view(DECK, DECK, DECK, 10, games=earlier(10, [3] * 6 + [10] * 4)), 4),
+        # The lowest card above the average of the opponent's bids, one time in two, and again after the others.
+        ("0208", view(DECK, DECK, DECK, 12, POINTS, games=earlier(12, [9] * 10)), 10),
         # A jack beats what was bid for a five. It is not given for a tosser, but for a winner.
         ("0205", view(DECK, DECK, DECK, 5, **FIVES), 1),
         ("0205", view(LATE, LATE, (1, 2, 3, 4, 5), 5, **FIVES), 11),

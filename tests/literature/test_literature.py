@@ -4,13 +4,13 @@ import csv
 import sys
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 from runpy import run_path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import fraction, position_solution, sign, without
+from oracle import fraction, sign, without
 from places import DOCS, ROOT
 from strategies import positions
 
@@ -105,32 +105,6 @@ def test_random_play_is_optimal_for_hidden_prizes(objective, of_margin, position
     assert value == fraction(ross.hidden_value(*position)) or objective == "win"
 
 
-def plans(one, two, prizes, upcard, *, known=False):
-    """Every pure strategy of player one from an upcard on, as (bid, answer to each reply).
-
-    An answer to a reply is a plan for each upcard that may follow: for all, or for the next if the order is known.
-    """
-    left = without(prizes, prizes.index(upcard))
-    following = left[:1] if known else left
-    for i, bid in enumerate(one):
-        answers = (
-            product(
-                *(
-                    [*plans(without(one, i), without(two, j), left, p, known=known)]
-                    for p in following
-                )
-            )
-            for j in range(len(two))
-        )
-        yield from ((bid, choice) for choice in product(*answers))
-
-
-@pytest.mark.parametrize(("known", "n"), [(False, 3), (True, 3), (True, 4)])
-def test_pure_strategies_are_as_many_as_can_be_listed(known, n):
-    count = sum(1 for _ in plans(*3 * [tuple(range(1, n + 1))], n, known=known))
-    assert ross.pure_strategies(n, fixed_order=known) == (count if known else count**n)
-
-
 @pytest.mark.parametrize(
     ("objective", "n", "most", "with_one"),
     [("points", 3, 5, 34), ("points", 4, 3, 13), ("win", 3, 5, 34), ("win", 4, 2, 7)],
@@ -143,26 +117,3 @@ def test_an_equilibrium_is_pure_exactly_where_matching_is_one(objective, n, most
     }
     assert pure == {deck: pure_play.matching_is_optimal(deck) for deck in pure}
     assert sum(pure.values()) == with_one
-
-
-@pytest.mark.parametrize("objective", ["points", "win"])
-def test_saddle_points_are_those_of_the_oracle(objective):
-    order = (0, 2, 1)
-    counts = [[0, 0] for _ in order]
-
-    def play(one, two, prizes, margin):
-        if not prizes:
-            return
-        standing = margin if objective == "win" else 0
-        value, payoffs = position_solution(
-            one, two, prizes, prizes[0], objective=objective, order="fixed", margin=standing
-        )
-        pure = max(map(min, payoffs)) == value == min(map(max, zip(*payoffs, strict=True)))
-        counts[len(order) - len(prizes)][not pure] += 1
-        for (i, bid), (j, reply) in product(enumerate(one), enumerate(two)):
-            gain = prizes[0] * sign(bid - reply)
-            play(without(one, i), without(two, j), prizes[1:], margin + gain)
-
-    play((1, 2, 3), (1, 2, 3), order, 0)
-    game = gx.Game(3, gx.Rules(objective, prizes=order), sorted(order))
-    assert pure_play.saddle_points(game) == list(map(tuple, counts))

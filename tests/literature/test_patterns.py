@@ -7,8 +7,6 @@ import pytest
 from flint import fmpq
 from places import DOCS, RESULTS, ROOT
 
-import gops_exact as gx
-
 sys.path.append(str(ROOT / "benchmarks"))
 from first_moves import BoundedTable, Bounds  # a script's folder is no package
 from patterns import Finding, findings, main
@@ -74,22 +72,6 @@ def test_what_is_not_proved_is_not_claimed():
 def test_the_kept_findings_are_these(judge):
     kept = (RESULTS / "patterns.csv").read_text(encoding="ascii")
     assert judge([*map(str, reversed(FILES))]) == (0, kept, "")
-
-
-def test_remarks_are_asked_of_the_upcards_that_the_rules_let_come_first():
-    """With a known order a table has one column; with hidden prizes it has none of an upcard."""
-    ladder = [[0], [1], [0], [2], [0], [0], [0], [5]]  # 8 cards, of even ones alone
-    for prizes, places in (
-        ("descending", {"parity below highest": "holds", "never one on low": "no case"}),
-        ("ascending", {"parity below highest": "no case", "never one on low": "holds"}),
-        ("hidden", {"parity below highest": "no case", "parity together": "no case"}),
-    ):
-        rules = gx.Rules("win", "carryover", prizes)
-        column = tuple(Bounds.within(fmpq(p, 8), fmpq(0)) for (p,) in ladder)
-        table = BoundedTable(8, (column,), rules)
-        verdicts = {finding.pattern: finding for finding in findings([table])}
-        assert {name: verdicts[name].verdict for name in places} == places
-        assert verdicts["not unimodal"].verdict == "holds" and verdicts["quoted"].rules == rules
 
 
 def test_files_that_are_no_whole_tables_are_refused(judge):

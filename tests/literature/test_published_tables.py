@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import DATA, DOCS, PACKAGE, RESULTS, ROOT
 
-import gops_exact as gx
 from gops_exact.literature import judge
 
 sys.path.append(str(ROOT / "benchmarks"))
@@ -33,11 +32,6 @@ COMPUTED = [
 def rows_of(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
-
-
-def test_the_fraction_printed_in_2012():
-    printed = (DATA / "rhoads_bartholdi_2012_n5_top_entry.txt").read_text().strip()
-    assert str(gx.first_move(5, upcards=[1], store=":memory:")[1][1]) == printed
 
 
 def test_verdicts_are_computed_again_to_the_letter(tmp_path):
@@ -85,23 +79,11 @@ def test_every_verdict_on_one_number(digits, number):
             assert verdict == ("rounded twice" if last == twice else "misprint")
 
 
-@given(
-    number=st.fractions(0, 1, max_denominator=10**6),
-    radius=st.fractions(0, Fraction(1, 10**4), max_denominator=10**9),
-    inside=st.fractions(-1, 1),
-)
-def test_a_verdict_holds_wherever_the_number_lies(number, radius, inside):
-    true = max(Fraction(0), number + inside * radius)
-    for printed in (f"{float(number):.4f}", f"{floor(number * 10**4) / 10**4:.4f}", "0", "0.0000"):
-        verdict = judge(printed, mpq(number), mpq(radius))
-        if verdict != "undecided":
-            assert verdict == judge(printed, mpq(true))
-
-
 def test_a_number_a_hair_below_a_tie_is_not_rounded_up():
     hair = mpq(1, 10**40)
     assert judge("0.0865", mpq("0.086445")) == "rounded twice"
     assert judge("0.0865", mpq("0.086445") - hair) == "misprint"
+    assert judge("0.0865", mpq("0.086445"), hair) == "undecided"
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_an_integer_is_told_where_all_numbers_within_the_bounds_agree(measure):
         (lambda: float(THREE), ValueError, "^a residue is no float$"),
         (lambda: round(THREE), TypeError, "ResidueClass"),
         (lambda: bool(THREE - 3), ValueError, "the residue 0 leaves open if the number is 0"),
-        (lambda: THREE / 14, ZeroDivisionError, "a divisor must not be 0 modulo 7, got 0"),
+        (lambda: THREE / 14, ZeroDivisionError, "^0 is not invertible mod 7$"),
         (lambda: THREE + gx.ResidueClass(3, 11), TypeError, "unsupported operand"),
         (lambda: abs(THREE), TypeError, "not supported"),
         (lambda: gx.view(2) ** gx.view("1/2"), ValueError, "must be an integer, got 1/2$"),

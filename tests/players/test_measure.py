@@ -74,11 +74,9 @@ def played_out(one, two, game, count=int):
     ("one", "two", "rules"),
     [
         ("upcard+1", "matching", gx.Rules()),
-        ("upcard+2", "lowest", gx.Rules("win")),
         ("highest", "upcard+3", gx.Rules("points", "carryover")),
         ("random", "matching", gx.Rules()),
         ("semi-deterministic", "highest", gx.Rules()),
-        ("random", "semi-deterministic", gx.Rules("points", "carryover", "descending")),
         ("random", "lowest", gx.Rules("win", "carryover", "hidden")),
         ("optimal", "random", gx.Rules("win", prizes="ascending")),
         (Sticking(), "random", gx.Rules()),
@@ -102,9 +100,9 @@ def test_the_best_reply_gains_the_most_that_can_be_gained(rules):
         reply = BestReply(known, game)
         gain = best_response(known, game).gain
         assert gain == played_out(None, known, game)
-        assert each != "optimal" or gain == 0
         assert expected(reply, known, game).difference == gain
         assert expected(known, reply, game).difference == -gain
+    assert best_response("optimal", gx.Game(4, rules)).gain == 0
 
 
 def test_numbers_of_papers():
@@ -147,20 +145,15 @@ def test_losses_in_floats_are_those_in_exact_numbers_rounded(rules):
         assert abs(float(rounded.total - each.total)) < 1e-8
 
 
-LONG = gx.Rules(), gx.Rules("win", "carryover", "hidden")
-MANY, OF_28 = "at most 3,000,000 states", "a game of 28 cards"
-TOO_MANY = [
-    (lambda: expected("published", "random", 6, states=100), "at most 100 states"),
-    (lambda: best_response("matching", 14), MANY),
-    *(
-        (lambda rules=rules: expected("highest", "lowest", gx.Game(28, rules)), OF_28)
-        for rules in LONG
-    ),
-    *((lambda rules=rules: best_response("lowest", gx.Game(28, rules)), OF_28) for rules in LONG),
-]
-
-
-@pytest.mark.parametrize(("measure", "message"), TOO_MANY)
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (lambda: expected("published", "random", 6, states=100), "at most 100 states"),
+        (lambda: best_response("matching", 14), "at most 3,000,000 states"),
+        (lambda: expected("highest", "lowest", 28), "a game of 28 cards"),
+        (lambda: best_response("lowest", gx.Game(28, gx.Rules("win"))), "a game of 28 cards"),
+    ],
+)
 def test_too_many_states_are_refused_at_once(measure, message):
     with pytest.raises(ValueError, match=rf"{message}.* to be measured unless forced \(states\)"):
         measure()

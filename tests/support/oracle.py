@@ -108,27 +108,17 @@ def _kernel_solutions(rows: Matrix) -> Iterator[Solution]:
 def _equaliser(kernel: Matrix) -> Strategy | None:
     """(y, -v) with kernel y = v 1 and 1 y = 1, by elimination; None if the border is singular."""
     size = len(kernel)
-    left = [[*map(Fraction, line), Fraction(1), Fraction(0)] for line in kernel]
-    left.append([Fraction(1)] * size + [Fraction(0), Fraction(1)])
-    solved: list[list[Fraction]] = []
-    while left:
-        pivot = next((line for line in left if line[0] != 0), None)
+    lines = [[*map(Fraction, line), Fraction(1), Fraction(0)] for line in kernel]
+    lines.append([Fraction(1)] * size + [Fraction(0), Fraction(1)])
+    for left in range(size + 1, 0, -1):  # each step drops a column, and puts what it solves last
+        pivot = next((line for line in lines[:left] if line[0] != 0), None)
         if pivot is None:
             return None
-        left.remove(pivot)
-        tail = [a / pivot[0] for a in pivot[1:]]
-        left = [_eliminate(line, tail) for line in left]
-        solved.append(tail)
-    unknowns: list[Fraction] = []
-    for *coefficients, constant in reversed(solved):
-        unknowns.insert(0, constant - _dot(coefficients, unknowns))
-    return tuple(unknowns)
-
-
-def _eliminate(line: Sequence[Fraction], tail: Sequence[Fraction]) -> list[Fraction]:
-    if line[0] == 0:
-        return list(line[1:])
-    return [a - line[0] * b for a, b in zip(line[1:], tail, strict=True)]
+        lines.remove(pivot)
+        tail = [entry / pivot[0] for entry in pivot[1:]]
+        lines = [[a - line[0] * b for a, b in zip(line[1:], tail, strict=True)] for line in lines]
+        lines.append(tail)
+    return tuple(constant for (constant,) in lines)
 
 
 def _spread(part: Sequence[Fraction], support: Sequence[int], length: int) -> Strategy:

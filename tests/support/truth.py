@@ -19,7 +19,7 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.rational import ExactSystem
 
 MOST_CARDS = 4
-"""Beyond, the oracle takes too long, and payoffs are those of the package."""
+"""Beyond, the oracle takes too long, and nothing is held to be true."""
 
 NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
 """A number as documents write it."""
@@ -28,29 +28,9 @@ NUMBER = "[0-9]+(/[0-9]+|([.][0-9]+)?([eE][-+]?[0-9]{1,4})?)"
 @cache
 def first_moves(game, upcard):
     """The game of the first bids, and its extreme optimal strategies."""
-    if game.n <= MOST_CARDS:
-        hand = game.hand
-        _, bids = oracle.position_solution(hand, hand, game.prizes, upcard, **as_oracle(game.rules))
-    else:
-        matrix = gx.payoff_matrix(game.start.at(upcard), store=":memory:")
-        bids = [list(map(oracle.fraction, row)) for row in matrix]
+    hand, rules = game.hand, as_oracle(game.rules)
+    _, bids = oracle.position_solution(hand, hand, game.prizes, upcard, **rules)
     return bids, oracle.extreme_strategies(bids)[0]
-
-
-def is_first_move(game, upcard, unique, holds, exactly=None):
-    """Whether a strategy is an optimal first move, and the only one or not as claimed, None for no claim.
-
-    It is given exactly, or by whether what is said of it holds for another.
-    """
-    bids, extreme = first_moves(game, upcard)
-    if unique not in (None, len(extreme) == 1):
-        return False
-    if exactly is not None:
-        return oracle.is_optimal(bids, Fraction(0), exactly, exactly)
-    return any(map(holds, extreme))
-
-
-# Documents
 
 
 @cache
@@ -103,29 +83,34 @@ def once(pairs):
 
 
 def is_true_column(document, column):
-    kind, n, upcard = document["arithmetic"], document["n"], column["upcard"]
-    prizes = document["rules"]["prizes"]
-    order = {"prizes": prizes if isinstance(prizes, str) else tuple(prizes)}
+    kind, n, upcard, prizes = (
+        document["arithmetic"],
+        document["n"],
+        column["upcard"],
+        document["rules"]["prizes"],
+    )
     texts, unique = list(map(str, column["probabilities"].values())), column["unique"]
-    if n > MOST_CARDS + 1 or list(column["probabilities"]) != [f"{i}" for i in range(1, n + 1)]:
+    if n > MOST_CARDS or list(column["probabilities"]) != [f"{i}" for i in range(1, n + 1)]:
         return False
+    order = {"prizes": prizes if isinstance(prizes, str) else tuple(prizes)}
     game = gx.Game(n, gx.Rules(**document["rules"] | order), document.get("deck", ()))
-    if "deck" in document and document["deck"] != list(game.own_deck):
+    if document.get("deck", [*game.own_deck]) != [*game.own_deck] or upcard not in game.upcards:
         return False
-    if str(column["value"]) != "0" or upcard not in game.upcards:
-        return False
-    if not all(re.fullmatch(NUMBER, text) for text in texts):
+    if str(column["value"]) != "0" or not all(re.fullmatch(NUMBER, text) for text in texts):
         return False
     given = [Fraction(float(text)) if kind == "float" else Fraction(text) for text in texts]
+    bids, extreme = first_moves(game, upcard)
+    if unique != (len(extreme) == 1) and (unique or kind in ("exact", "ball")):
+        return False
     if kind == "exact":
         written = list(map(str, given)) == texts
-        return written and is_first_move(game, upcard, unique, bool, tuple(given))
+        return written and oracle.is_optimal(bids, Fraction(0), given, given)
     if kind == "residue":
         prime, proved = document["prime"], column["proved"]
         if not isinstance(proved, bool) or not gmpy2.is_prime(prime):
             return False
-        unique = unique if unique or proved else None
-        return is_first_move(game, upcard, unique, lambda each: given == residues(each, prime))
+        is_claimed = unique or not proved or len(extreme) > 1
+        return is_claimed and any(given == residues(each, prime) for each in extreme)
     if kind == "ball":
         digits = document["digits"]
         if any(len(text.partition(".")[2]) != digits for text in texts):
@@ -133,19 +118,14 @@ def is_true_column(document, column):
         radii = [Fraction(1, 2 * 10**digits)] * n
     else:
         radii = [Fraction(float(radius)) for radius in column["radii"].values()]
-        unique = unique or None
-
-    def holds(strategy):
-        return all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
-
-    return is_first_move(game, upcard, unique, holds)
+    return any(
+        all(abs(p - x) <= r for p, x, r in zip(strategy, given, radii, strict=True))
+        for strategy in extreme
+    )
 
 
 def residues(strategy, prime):
     return [p.numerator * pow(p.denominator, -1, prime) % prime for p in strategy]
-
-
-# Numbers of stores
 
 
 def are_true(system, slab, right):

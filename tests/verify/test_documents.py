@@ -28,23 +28,19 @@ def solved(tmp_path_factory):
     return path
 
 
-def changed(name, change):
-    """A document with members changed, or left out where they are ..., or with one text in place of another."""
-    if isinstance(change, dict):
-        document = json.loads(TEXTS[name]) | change
-        return json.dumps({key: value for key, value in document.items() if value is not ...})
-    old, new = change
-    assert old in TEXTS[name]
-    return TEXTS[name].replace(old, new, 1)
-
-
 @pytest.fixture
 def altered(tmp_path):
-    """Write a changed document to a file."""
+    """Write a document with members changed, or left out where they are ..., or with a text in place of another."""
 
     def write(name, change=("", "")):
-        file = tmp_path / name
-        file.write_text(changed(name, change), encoding="utf-8")
+        file, text = tmp_path / name, TEXTS[name]
+        if isinstance(change, dict):
+            document = json.loads(text) | change
+            text = json.dumps({key: value for key, value in document.items() if value is not ...})
+        else:
+            assert change[0] in text
+            text = text.replace(*change, 1)
+        file.write_text(text, encoding="utf-8")
         return file
 
     return write
@@ -79,7 +75,6 @@ CLAIMS = [
     ("exact.json", NOT_UNIQUE, "only optimal one, but said not to be unique"),
     ("ball.json", NOT_UNIQUE, UNLIKE),
     ("ball.json", {"digits": 3}, "card 1 has not 3 decimals"),
-    ("ball.json", {"digits": 10**12}, f"card 1 has not {10**12} decimals"),
     ("residue.json", NOT_UNIQUE, UNLIKE),
     ("residue.json", ('"1": 1', f'"1": {2**61}'), f"card 1 is not {2**61} modulo {PRIME}"),
     ("residue.json", {"prime": 2**61 + 1}, f"prime between 10^9 and 2^64, got {2**61 + 1}"),
@@ -88,12 +83,12 @@ CLAIMS = [
     ("float.json", NOT_UNIQUE, None),
     *(
         ("exact.csv", (",0.556", f",{decimal}"), "card 2: the decimal is not correctly rounded")
-        for decimal in ("0.557", "0.55", "1e-1", "5.6E-1")
+        for decimal in ("0.557", "5.6E-1")
     ),
     ("exact.csv", ("", ""), None),
     *(
         ("float.csv", (old, new), "")
-        for number in ("1e400", "9" * 200_000, "1e99999", "-1", "inf", "nan", "1_0")
+        for number in ("1e400", "9" * 200_000, "-1", "nan", "1_0")
         for old, news in {
             "1,1,1.0,0.0": (f"1,1,{number},0.0", f"1,1,1.0,{number}"),
             "1,2,0.0,0.0": (f"1,2,{number},0.0", f"1,2,0.0,{number}"),
@@ -120,27 +115,20 @@ FIRST = '"1": "1"'
 
 LINE = "1,1,1.0,0.0,true\n"
 HUGE = "9" * 5000
-NUMBERS = [
-    *("100000000", "4", "2", "0", "-3", '"3"', "3.0", "true", "Infinity", "NaN", "1e400", HUGE),
-    '3, "n": 3',
-]
+NUMBERS = "100000000", "4", "2", "0", '"3"', "true", "NaN", "1e400", HUGE, '3, "n": 3'
 """What may not stand in place of the number of cards."""
 
-DECKS = "[0, 1]", "[0, 1, 2, 3]", '[0, 1, "2"]', "[2, 1, 0]", "[1, 2, 3]", "[-1, 0, 1]", "null"
+DECKS = "[0, 1]", '[0, 1, "2"]', "[2, 1, 0]", "[1, 2, 3]", "[-1, 0, 1]"
 EXACT_CHANGES = [
     *(('"n": 3', f'"n": {number}') for number in NUMBERS),
-    ('"n": 3, ', ""),
     *(('"n": 3', f'"n": 3, "deck": {deck}') for deck in DECKS),
-    *((FIRST, f'"1": {number}') for number in ("Infinity", "-Infinity", "NaN", HUGE)),
-    *((FIRST, f'"{card}": "1"') for card in ("x", "01", " 1", "+1", "\\uff11")),
+    *((FIRST, f'"1": {number}') for number in ("-Infinity", "NaN", HUGE)),
+    *((FIRST, f'"{card}": "1"') for card in ("x", "01", "+1", "\\uff11")),
     *((FIRST, more) for more in ('"1": "1", "1": "1"', '"0": "0", "1": "1"')),
     (FIRST + ",", ""),
     ('"upcard": 2', '"upcard": 1'),
-    *(('"upcard": 1', f'"upcard": {u}') for u in ('1, "upcard": 2', "4", '"1"', "true", "null")),
-    *(('"unique": true', f'"unique": {claim}') for claim in ("null", "1")),
+    *(('"upcard": 1', f'"upcard": {u}') for u in ('1, "upcard": 2', "4", '"1"', "null")),
     *(('"random"', order) for order in ("[1, 2]", "[1, 2, 2]", '[1, 2, "3"]', "[true, 2, 3]")),
-    ('"prizes": "random"', ""),
-    ('"arithmetic"', '"digits": "3", "arithmetic"'),
     ('"arithmetic"', f'"prime": {2**64}, "arithmetic"'),
     *(('"exact"', kind) for kind in ('"roman"', '"exáct"', '"ex\0act"')),
     ('{"n"', '\ufeff{"n"'),  # a mark of byte order
@@ -149,11 +137,9 @@ EXACT_CHANGES = [
 CSV_CHANGES = [
     ("upcard,card,probability,radius,proved\n", ""),
     ("radius,proved", "radius,radius,proved"),
-    (",radius", ""),
-    ("proved", '"proved"'),
-    *((LINE, LINE * count) for count in (0, 2, 10_000)),
+    *((LINE, LINE * count) for count in (0, 2)),
     *((LINE, f"1,1,1.0,0.0{end}\n") for end in ("", ",true,", ",false", ",yes")),
-    *((LINE, f"{place},1.0,0.0,true\n") for place in ("1,01", "1,+1", "x,1")),
+    *((LINE, f"{place},1.0,0.0,true\n") for place in ("1,01", "x,1")),
     ("1.0", "1.0\xa0"),
 ]
 MEMBERS = [
@@ -167,15 +153,12 @@ MEMBERS = [
 REFUSED = [
     *(("exact.json", change, "") for change in EXACT_CHANGES),
     *(("float.csv", change, "") for change in CSV_CHANGES),
-    *((f"{kind.name}.json", *each) for kind in KINDS for each in MEMBERS),
+    *(("exact.json", *each) for each in MEMBERS),
     ("float.json", ('"1": 1.0', '"1": NaN'), "expected numbers, got NaN"),
     ("ball.json", {"digits": ...}, "expected the member digits"),
     ("ball.json", {"digits": 0}, "digits: expected a number from 1 on, got 0"),
     ("residue.json", (', "proved": true', ""), "columns 0: expected the member proved"),
-    *(
-        ("residue.json", ('"proved": true', f'"proved": {claim}'), "columns 0 proved: expected boo")
-        for claim in ('"true"', "[]", "1", "null")
-    ),
+    ("residue.json", ('"proved": true', '"proved": 1'), "columns 0 proved: expected boo"),
 ]
 
 

@@ -58,7 +58,7 @@ BITS = 128
 
 
 def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
-    """Solve one game at the current precision of FLINT.
+    """Solve one matrix game, with balls of python-flint's current precision.
 
     A game that balls cannot solve is solved exactly if its payoffs are known exactly.
 
@@ -297,11 +297,11 @@ def bases(m: int, n: int) -> Iterator[Basis]:
 
 
 def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | None:
-    """Return the first basis of a game that is optimal on the assumption that apparent zeros are zeros.
+    """Return the first basis of a game that is optimal if all slacks that seem to be zero are zero.
 
-    A slack appears to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it
-    probably is zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would
-    also have to be tiny. All other slacks of the basis are positive.
+    A slack seems to be zero if its ball contains zero and its residue modulo the prime p is 0. Then it very likely is
+    zero, but this is not proved: about one nonzero number in p has residue 0, and the slack would also have to be
+    tiny. All other slacks of the basis are proved to be positive.
 
     Args:
         balls: balls around the payoffs, shape (m, n).

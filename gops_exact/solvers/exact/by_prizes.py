@@ -82,7 +82,7 @@ Seen = tuple[Layer, Position, bool]
 """A layer with a single pair of hands; a position with this pair; and True if the players are swapped in it."""
 
 Task = Node | Single | Upcard
-"""A task: to compute a slab, a single value, or an opening, which is named by its upcard."""
+"""A task: a node whose slab is to be computed, the key of a single value, or the upcard of an opening."""
 
 
 class ByPrizes(Solver[Any]):
@@ -233,7 +233,7 @@ class ByPrizes(Solver[Any]):
 
         def tried(system: System) -> Answer:
             if self._start is None or system is not self._system:
-                with suppress(OSError):  # raised if the path is invalid: then there is no store
+                with suppress(OSError):  # raised if the path is invalid; then no store is used
                     if self._file is None and self._store is not None and self._store.exists():
                         self._file = DiskStore(self._store, read_only=True)
                         finalize(self, self._file.close)

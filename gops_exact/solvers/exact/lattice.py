@@ -149,7 +149,7 @@ class System(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name of the system in the keys of a store; systems of different slabs have different names."""
+        """The name of the system in the keys of a store; systems whose slabs differ have different names."""
 
     @abstractmethod
     def slab(
@@ -185,7 +185,7 @@ class System(ABC):
 
     def negative(self, number: Any) -> Any:  # noqa: ANN401  # a number of the system
         """Return minus a number of the system."""
-        with ctx.workprec(self.bits):  # a ball is rounded
+        with ctx.workprec(self.bits):  # negating a ball rounds it
             return -number
 
     def answer(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
@@ -263,7 +263,7 @@ def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict
 
 
 def looked_at(games: Iterable[Turn]) -> list[Node]:
-    """List the nodes whose slabs the games look up, each once."""
+    """List the distinct nodes whose slabs the games look up."""
     nodes = dict[Node, None]()
     for turn in games:
         nodes |= dict.fromkeys(turn.nodes)
@@ -295,7 +295,7 @@ class Table:
     def payoffs(self, form: str) -> list[Any]:
         """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions".
 
-        Each is the mean over the stakes of the turn.
+        Each payoff is the mean over the stakes of the turn.
         """
         if form in self._payoffs:
             return self._payoffs[form]

@@ -1,13 +1,13 @@
 """Chances of a win, a draw and a loss if both players play optimally for a win, in exact numbers.
 
-The value of a game is the chance of a win less the chance of a loss. All optimal strategies have this value,
-but they may differ in the chance of a draw. Where a position has several optimal strategies, the chance of a
-draw depends on which of them are played.
+The value of a game is the chance of a win minus the chance of a loss. All optimal strategies have this value, but
+they may differ in the chance of a draw. If a position has several optimal strategies, the chance of a draw depends
+on which of them are played.
 
-The least and the greatest chance of a draw are computed, over all pairs of strategies that are optimal at every
-position. The strategies at different positions are chosen independently. At one position the chance of a draw is
-linear in the strategy of each player. So it is least, and greatest, for a pair of extreme optimal strategies, and
-only such pairs are tried.
+This module computes the least and the greatest chance of a draw over all pairs of strategies that are optimal at
+every position. The strategies at different positions are chosen independently. At one position the chance of a draw
+is linear in the strategy of each player. So its least and its greatest value are those of pairs of extreme optimal
+strategies, and only such pairs are tried.
 """
 
 from collections.abc import Sequence
@@ -47,13 +47,13 @@ def outcomes(
 
     Args:
         position: the position or its name, with the objective ``win``, before or after a prize is turned up.
-        store: file to read values from, as in :func:`gops_exact.solver`.
-        progress: progress(done, total), both estimated: once for the values, then again for the chances.
-        force: begin even if the estimated time is hours.
+        store: the file from which values are read, as in :func:`gops_exact.solver`.
+        progress: called as progress(done, total), with estimated numbers; it starts from 0 twice, for the values
+            and for the chances.
+        force: True to begin even if the estimated time is hours.
 
     Raises:
-        ValueError: if the objective is points, or if the position takes more than minutes and `force` is
-            off.
+        ValueError: if the objective is points, or if the position takes more than minutes and `force` is False.
         StoreError: if the store cannot be used.
 
     >>> chances = outcomes(Position([1, 3], [2, 3], [2, 3], rules=Rules("win"), margin=1))
@@ -82,7 +82,7 @@ class Forecaster:
         self._known: dict[tuple[Rules, Hand, Hand, Node], Sequence[fmpq]] = {}
 
     def outcomes(self, position: Position | str) -> Outcomes:
-        """Return the outcomes of a position, with or without a prize turned up."""
+        """Return the outcomes of a position, before or after a prize is turned up."""
         position = checked_position(position)
         rules, size = position.rules, position.size
         if not rules.winning:
@@ -141,7 +141,7 @@ class Forecaster:
 
 
 def _mean(games: Sequence[tuple[int, Sequence[fmpq]]]) -> list[fmpq]:
-    """Return the weighted mean of several sequences, entry by entry; `games` lists (weight, sequence)."""
+    """Return the weighted mean of several sequences, entry by entry; `games` has a pair (weight, sequence) for each."""
     times = [count for count, _ in games]
     return [
         average(column, times) for column in zip(*(numbers for _, numbers in games), strict=True)

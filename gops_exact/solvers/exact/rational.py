@@ -72,7 +72,7 @@ def ball(pair: Pair, precision: int) -> arb:
 class PositionPayoff(Payoff):
     """The payoff matrix of one game; each entry is looked up in the payoff table of the turn when needed."""
 
-    indices: Indices  # of the payoffs in the table, shape (m, n)
+    indices: Indices  # the indices of the payoffs in `table`, shape (m, n)
     table: Table
 
     @cached_property

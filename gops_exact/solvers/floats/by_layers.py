@@ -58,7 +58,7 @@ radius."""
 class Bids:
     """The matrix game at a position; of interchangeable bids only one has a row or column."""
 
-    layer: Layer  # a layer that holds only the pair of hands
+    layer: Layer  # a layer with only the position's pair of hands
     middle: Floats  # shape (m, n); player one's expectation for each pair of bids
     off: Floats  # shape (m, n); the bound on the error of each expectation
 
@@ -81,8 +81,8 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: {cards a side: :attr:`gops_exact.game.order_types.Layer.keys`}, the pairs of hands of each
-            layer.
+        keys: {cards a side: the sort keys of the layer's pairs of hands}, as in
+            :attr:`gops_exact.game.order_types.Layer.keys`.
         layers: the values of these pairs of hands.
     """
 
@@ -146,7 +146,7 @@ class Tables:
         # `times`, the sum over stakes and the mean are rounded, too.
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
-            rounded[inherited == 0] = 0.0  # the sum of two integers is exact
+            rounded[inherited == 0] = 0.0  # these are sums of two integers, which are exact
         return Bids(layer, middle / prizes, (inherited + rounded) / prizes * INFLATE)
 
 
@@ -164,12 +164,12 @@ class ByLayers(Solver[arb]):
             the solver without layers.
         workers: the number of threads, or the address of a Dask scheduler whose workers compute first moves;
             None for as many threads as there are cores.
-        progress: progress(done, total), in games.
+        progress: called as progress(done, total), in matrix games.
         force: True to begin even if the computation takes days, or more memory or disk than is free.
 
     Raises:
         StoreError: if a file in the folder is damaged.
-        ValueError: if the game takes too much time, memory or disk, and `force` is off.
+        ValueError: if the game takes too much time, memory or disk, and `force` is False.
 
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
@@ -199,7 +199,7 @@ class ByLayers(Solver[arb]):
         if game is not None:
             kind = Float(self._folder, keep=self._folder is not None)
             check_cost(game, kind, jobs=self._jobs, force=force)
-            game = replace(game)  # a copy, so that its order types are freed
+            game = replace(game)  # a copy, whose cached order types are freed with it
             layers = float_layers(
                 game, jobs=self._jobs, progress=progress, folder=self._folder, keep=True
             )
@@ -218,18 +218,18 @@ class ByLayers(Solver[arb]):
             return as_float(average(values, [times for times, _ in games]))
 
     def play(self, position: Position) -> Play[arb]:
-        """Return play at a position with a prize turned up, in balls.
+        """Return optimal play at a position with a prize turned up, in balls.
 
-        The ball of the value holds the value. The balls of the probabilities hold an optimal strategy of each
-        player if the play is ``proved``; else they are those of the method :data:`BRACKET`.
+        The ball of the value contains the exact value. If the play is ``proved``, the balls of the probabilities
+        contain an optimal strategy of each player; else they are the strategies of the method :data:`BRACKET`.
         """
         play, settled = self._solve(self._bids(position)), position.settled
         return play if settled is None else play._replace(value=arb(settled))
 
     def quick_play(self, position: Position) -> Play[float]:
-        """Return play that is optimal up to rounding, without a proof.
+        """Return play that is optimal up to rounding errors, without a proof.
 
-        The value is player one's expectation of the best bid against the column strategy.
+        The value is player one's expectation from the best bid against the column strategy.
         """
         bids = self._bids(position)
         row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
@@ -250,8 +250,8 @@ class ByLayers(Solver[arb]):
     def gains(self, position: Position) -> list[arb]:
         """Return player one's expectation from each bid against the column strategy of :meth:`play`.
 
-        If no strategy is proved, the probabilities are first divided by their sum. The ball of a bid is then
-        widened until it also holds the bid's expectation against every optimal column strategy.
+        If no strategy is proved, the probabilities are divided by their sum, and the ball of each bid is widened
+        until it contains the bid's expectation against every optimal column strategy.
         """
         bids = self._bids(position)
         play = self._solve(bids)
@@ -304,7 +304,7 @@ class ByLayers(Solver[arb]):
         return self.moves(game, plays, effort)
 
     def number(self, raw: arb, *, proved: bool = True) -> BoundedFloat:
-        """Return a float with a radius that encloses the ball; the radius of an unproved one covers [0, 1]."""
+        """Return a float whose radius covers the ball or, for an unproved probability, all of [0, 1]."""
         number = as_float(raw)
         if proved or number.radius > 0.0:  # an unproved ball with a radius covers [0, 1] already
             return number

@@ -31,7 +31,7 @@ MOST_INTEGER = 1 << 53
 
 @dataclass(frozen=True, eq=False)
 class SolvedGames:
-    """Values and strategies of G matrix games of m × n bids in floats, and a bracket that holds each value."""
+    """Values and strategies of G matrix games of m × n bids in floats, and a bracket that contains each value."""
 
     value: Floats  #: shape (G,); the middle of each bracket
     row: Floats  #: shape (G, m); player one's probabilities

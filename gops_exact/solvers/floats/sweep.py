@@ -59,8 +59,8 @@ INFLATE = 1.0 + 2.0**-40
 """A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
 
 MANY_BYTES = 4 * 10**9
-"""The size, in bytes, of two neighbouring layers of floats above which values of games to win are stored as
-integers."""
+"""The size, in bytes, of two neighbouring layers of floats above which values are stored as integers, if the
+objective is to win."""
 
 BLOCKS = 64
 """The number of tasks in a layer: enough that no thread waits long for the last task."""
@@ -88,7 +88,7 @@ class LayerTask:
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values
     source: Stored  # shape (H', W'); the values of the layer below
-    tolerance: float  # width at which a bracket is narrow enough
+    tolerance: float  # the width up to which a bracket counts as narrow
     values: Stored  # shape (H, W), written; the layer's values, of the dtype of `source`
     file: LayerFile | None = None  # the file that `values` is mapped from, if any
 
@@ -110,21 +110,21 @@ def float_layers(
 ) -> Iterator[FloatLayer]:
     """Yield the layers of fewer cards a side than a game or a position has, smallest hands first.
 
-    Layers of a game can be kept in a folder. Unless `keep` is True, the first layer that is yielded is then
-    the highest one that is finished in the folder, if there is one. Lower layers are not needed. At the end
-    the folder has the last two layers.
+    Layers of a game can be kept in a folder. If the folder has finished layers, and unless `keep` is True, the
+    first layer that is yielded is the highest of them: lower layers are not needed. At the end the folder has the
+    last two layers.
 
     Args:
         problem: the game, or the position.
         types: the order types of the layers, from 0 cards a side; None for those that `problem` leads to.
         jobs: the number of threads; None for the number of cores.
-        progress: progress(done, total), in games.
+        progress: called as progress(done, total), in matrix games.
         folder: the folder, for a game only; None for layers in memory.
         keep: True to yield all layers: those in the folder are read, the others are computed, and all stay in
             the folder.
         solver: the function that solves the games; None for one that uses `jobs` threads.
-        integers: True to store values as 32-bit integers; None to do so only for a game to win that takes
-            much memory.
+        integers: True to store values as 32-bit integers; None to do so only for a game with the objective win
+            that takes much memory.
 
     Raises:
         StoreError: if a file in the folder is damaged, or of another run.
@@ -162,7 +162,7 @@ def float_layers(
         part = part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games))
         below = float_layer(layer, columns[k], below, solver=solver, progress=part, file=file)
         yield below
-    if progress is not None and games:  # a layer read from a file reports no progress
+    if progress is not None and games:  # layers read from files have reported no progress
         progress(sum(games), sum(games))
 
 
@@ -182,7 +182,7 @@ def float_layer(
         columns: the columns of this layer.
         below: the layer of k − 1 cards; its values and the new ones have the same dtype.
         solver: solves blocks of games.
-        progress: progress(done, total), in games of this layer.
+        progress: called as progress(done, total), in matrix games of this layer.
         file: the file for the values, or None; blocks that it holds are not solved again.
 
     Raises:
@@ -195,8 +195,8 @@ def float_layer(
     source = below.values
     values = np.zeros((len(layer), columns.width), source.dtype) if file is None else file.values
     k, unit, rules = columns.size, unit_of(values), columns.rules
-    # `largest` bounds the payoffs. To win it is 1, or the largest value below if that is above 1 because of
-    # rounding. For points it is the largest stake plus the largest value below.
+    # `largest` bounds the payoffs. If the objective is to win, it is 1, or the largest value below if this exceeds
+    # 1 because of rounding. For points it is the largest stake plus the largest value below.
     stake = float(columns.points if rules.carries else max(columns.deck))
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
     # Where prizes are hidden, payoffs are sums over the prizes, not means.

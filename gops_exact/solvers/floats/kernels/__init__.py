@@ -22,6 +22,6 @@ def part(function: Function) -> Function:
 
 
 def kernel(function: Function) -> Function:
-    """Decorate a function that Python calls; its compiled code is kept on disk."""
+    """Decorate a function that Python calls; its compiled code is cached on disk."""
     options[part(function)]["cache"] = True
     return function

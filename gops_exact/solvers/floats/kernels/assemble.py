@@ -55,7 +55,7 @@ class Runs(NamedTuple):
     target: Numbers  # length R, uint32; the column of a run's first state
     length: Ints  # length R, int64; the number of games of a run
     begin: Ints  # length R, int64; the index of a run's first game in `lane`
-    lane: Numbers  # uint32; the lane of each game in its block, run by run
+    lane: Numbers  # uint32; for each game, run by run, its lane: its index in its block
     gain: Floats  # shape (T, R); the points that the winner gains in a run's first state
     # Shape (3, T, R), int64; the number of states at the start of a run that are lost after the round.
     low: Ints
@@ -302,8 +302,8 @@ def sweep_types(
         below: shape (H', W'); the values of the layer below.
         table: the runs.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
-        tolerance: width at which a bracket is narrow enough.
-        s: scratch for hands of k cards.
+        tolerance: the width up to which a bracket counts as narrow.
+        s: scratch arrays for hands of k cards.
         sums: shape (3, W); rows 0 and 1 are scratch. Row 2 holds for each column the largest half width of a
             value's bracket so far, and is updated.
         values: shape (H, W); lines start … stop − 1 are written.

@@ -25,7 +25,7 @@ from gops_exact.base.machine import require_address_space
 from gops_exact.base.progress import compiling
 from gops_exact.solvers.floats.kernels import Function, options
 
-require_address_space(10**9, "compiled kernels")  # measured: 0.6 GB with two threads
+require_address_space(10**9, "compiled kernels")  # 0.6 GB were measured with two threads
 
 import llvmlite  # noqa: E402  # imported only after the check above
 from numba import njit, types  # noqa: E402
@@ -65,7 +65,7 @@ def _dispatcher(source: FunctionType) -> Any:
     own = dict(options[source])
     keep = own.pop("cache", False)
     dispatcher: Any = njit(nogil=True, error_model="numpy", **own)(twin)
-    if dispatcher is twin:  # NUMBA_DISABLE_JIT is set
+    if dispatcher is twin:  # true if NUMBA_DISABLE_JIT is set
         return source
     template = dispatcher.get_call_template
 

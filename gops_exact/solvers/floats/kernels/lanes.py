@@ -324,7 +324,7 @@ def settle_lanes(
         lanes: the number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the payoffs.
-        tolerance: width at which a bracket is narrow enough.
+        tolerance: the width up to which a bracket counts as narrow.
         size: the size of the basis in ``s.basis`` to begin with.
         sums: shape (2, W) or larger, one column for each column of values. The middles of the brackets are
             added to the first row, and half their widths to the second.

@@ -51,12 +51,12 @@ attempt; games solved singly; changes of basis in games side by side; vectors of
 basis."""
 
 TOLERANCE = 1e-11
-"""Costs and weights of at least −TOLERANCE count as nonnegative, and a pivot is larger than TOLERANCE.
+"""Costs and weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE.
 Rounding errors in a tableau are about 10⁻¹⁵. No proof depends on TOLERANCE: a bracket is computed from the
 payoffs."""
 
 SETTLE_SECONDS = 5e-5
-"""Core time of settling a game that is not compiled, for each pair of bids. Measured on an AMD EPYC."""
+"""Core time, in seconds for each pair of bids, of settling a game without compilation. Measured on an AMD EPYC."""
 
 
 def padded(k: int) -> int:
@@ -85,7 +85,7 @@ class Scratch(NamedTuple):
     # The factor of the child's value: 1, −1, or 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
     child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
-    # The factors of a basis; its border holds the weights of both players.
+    # The factors of a basis, bordered by the weights of both players.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over each pivot
     # The weights, with negative ones set to zero.
@@ -124,7 +124,7 @@ release."""
 
 
 def scratch(k: int) -> Scratch:
-    """Allocate scratch for hands of k cards.
+    """Allocate the work arrays for hands of k cards.
 
     >>> scratch(3).table.shape, scratch(3).lane.dtype
     ((16, 8), dtype('uint32'))
@@ -245,8 +245,8 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
     Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
     same form as in :func:`choose`.
     """
-    # Take the infeasible variable with the lowest number, then the lowest one with a pivot in its row or
-    # column.
+    # Take the infeasible variable with the lowest number. Then, in its row or column, take the variable with the
+    # lowest number that allows a pivot.
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
         if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
@@ -334,8 +334,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
     Args:
         m: rows of the game.
         n: columns of the game.
-        tolerance: width at which a bracket is narrow enough.
-        s: scratch for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
+        tolerance: the width up to which a bracket counts as narrow.
+        s: scratch arrays for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
             beyond column n.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
@@ -399,8 +399,8 @@ def settle_games(
 
     Args:
         games: shape (G, m, n); the payoffs.
-        tolerance: width at which a bracket is narrow enough.
-        s: scratch for hands of max(m, n) cards or more.
+        tolerance: the width up to which a bracket counts as narrow.
+        s: scratch arrays for hands of max(m, n) cards or more.
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.
         variables: shape (G, 2, max(m, n)), written; the variables of the last tableau's rows and columns.
