@@ -85,17 +85,6 @@ class HiddenBids:
         """True if both players see the other's bids, or if neither does. The value of the game is then 0."""
         return self.seen[0] == self.seen[1]
 
-    def head(self) -> dict[str, Any]:
-        """Return the members of a JSON document that identify the game."""
-        rules = self.game.rules
-        return {
-            "document": "hidden bids",
-            "version": 1,
-            "n": self.game.n,
-            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
-            "seen": list(self.seen),
-        }
-
     def record(self, player: int, own: int, other: int, winner: int) -> str:
         """Return the text for a round's bids, which follows the prize in the names of later information sets.
 

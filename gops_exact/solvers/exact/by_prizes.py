@@ -189,7 +189,7 @@ class ByPrizes(Solver[Any]):
         chosen, known = game.chosen(upcards), self._openings.setdefault(game, {})
         lacking = [upcard for upcard in chosen if upcard not in known]
         if lacking:
-            estimate = check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
+            estimate = check_cost(game, self.arithmetic, force=self._force)
             ask = partial(
                 openings,
                 game,
