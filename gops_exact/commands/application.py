@@ -121,7 +121,7 @@ def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -
         work, leaving = asyncio.ensure_future(answer(kind, position)), asyncio.ensure_future(left())
         await asyncio.wait([work, leaving], return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
-        work.cancel()  # without effect if it is done
+        work.cancel()  # has no effect if the work is done
         try:
             return Response(await work, media_type="application/json")
         except ValueError as error:
@@ -149,7 +149,7 @@ class Protocol(H11Protocol):
     """A connection that is closed if no whole request arrives for about :data:`PATIENCE` seconds."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of uvicorn
-        """Begin to watch the connection."""
+        """Start the timer of the connection."""
         super().connection_made(transport)
         # All bytes received at once are parsed before other connections are served. This takes long if a body
         # comes in parts of one byte each, so few bytes are received at a time.

@@ -146,7 +146,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     is_main = current_thread() is main_thread()  # only the main thread may set handlers
     before = {number: signal.getsignal(number) for number in (unhandled() if is_main else ())}
     dropped, send = sys.unraisablehook, signal.raise_signal
-    if hasattr(signal, "pthread_kill"):  # unlike raise_signal, it also ends a wait
+    if hasattr(signal, "pthread_kill"):  # unlike raise_signal, pthread_kill also ends a wait
         send = partial(signal.pthread_kill, get_ident())
 
     def interrupt(number: int, _frame: FrameType | None) -> None:

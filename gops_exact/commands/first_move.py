@@ -115,7 +115,7 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
             force=options.force,
         )
         if options.scheduler is not None:
-            with suppress(ModuleNotFoundError):  # the missing package is reported on connecting
+            with suppress(ModuleNotFoundError):  # a missing package is reported on connecting
                 import distributed  # noqa: F401  # sets the levels of its loggers when it is imported
             # Failures are raised as errors, so Dask need not log them.
             for name in ("distributed", "distributed.client", "tornado.application"):

@@ -201,7 +201,7 @@ class Options(argparse.Namespace):
         path = store_path(self.store)
         if path is None:
             raise ValueError("--store: expected a file, got ':memory:'")
-        with suppress(OSError):  # raised if the name is invalid
+        with suppress(OSError):  # an OSError is raised if the name is invalid
             if path.is_file():
                 return path
         raise ValueError(

@@ -211,9 +211,8 @@ class Answers:
             TimeoutError: if the process for this position is busy with other questions.
             ValueError: if the position takes more time or memory than is allowed.
         """
-        if (
-            not 1 <= position.size <= MOST_CARDS
-        ):  # of more, even estimating the cost would take long
+        # With more cards even the estimate of the cost would take long.
+        if not 1 <= position.size <= MOST_CARDS:
             raise ValueError(f"expected 1 to {MOST_CARDS} cards a side, got {position.size}")
         if not self._solver.has_open(position):
             worker = await asyncio.to_thread(self._worker, kind, position)

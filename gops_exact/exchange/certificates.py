@@ -73,7 +73,7 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.
-        progress: called as progress(done, total), in any unit.
+        progress: called as progress(done, total), counted in positions; None for no report.
 
     Raises:
         ValueError: if a prize is turned up, the position is decided, or there are too many cards.

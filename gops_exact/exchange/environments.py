@@ -235,8 +235,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             actions: {agent: action}; an action is a card less 1.
 
         Returns:
-            Observations, rewards, terminations, truncations (always False) and infos, each
-            a dict by agent.
+            (observations, rewards, terminations, truncations, infos), each a dict by agent. Truncations are always
+            False.
 
         Raises:
             ValueError: if no game is in progress; or, with ``illegal="raise"``, if an action is missing or is no
@@ -392,7 +392,7 @@ class GopsEnv(Env[Observation, int]):  # type: ignore[misc]  # Gymnasium declare
     ) -> tuple[Observation, Info]:
         """Begin a game as :meth:`GopsParallelEnv.reset` does; return the observation and the info."""
         observations, infos = self._parallel.reset(seed, options)
-        # Gymnasium's own generator takes no negative seed. This environment does not draw from it.
+        # Gymnasium's generator accepts no negative seed. Its seed does not matter, since nothing is drawn from it.
         super().reset(seed=None if seed is None else abs(int(seed)))
         self._mask = observations[self._agent]["action_mask"]
         return observations[self._agent], infos[self._agent]

@@ -291,7 +291,7 @@ def read_efg(text: str) -> ListedTree:
     tokens = Tokens(text, "an efg file")
     title = tokens.prologue("EFG", "2")
     if tokens.next_is('"'):
-        tokens.name()  # a comment
+        tokens.name()  # skips a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
     # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance. Only chance has probabilities.
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}

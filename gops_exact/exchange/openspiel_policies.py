@@ -140,7 +140,7 @@ class OpenSpielPlayer(Behavioural):
         return winners, tuple(played.upcard for played in rounds)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the policy's {card: probability} without zeros.
+        """Return the policy's {card: probability}, in which cards with probability 0 are left out.
 
         Args:
             view: the position and the rounds so far, as the player in this seat sees them.
@@ -155,7 +155,7 @@ class OpenSpielPlayer(Behavioural):
         known, before = len(view.rounds), view.n - len(view.hand)
         if known != before:
             raise ValueError(f"policy {self.name!r} needs all {before} rounds before, got {known}")
-        if len(view.hand) == 1:  # OpenSpiel plays the last round automatically
+        if len(view.hand) == 1:  # OpenSpiel plays the last round without asking the policy
             return {view.hand[0]: fmpq(1)}
         rounds = [played.mirrored() if self.seat else played for played in view.rounds]
         state = self.state((played.upcard, played.bid, played.reply) for played in rounds)
@@ -175,7 +175,7 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Return the policy's {card: probability} in a round without zeros.
+        """Return the policy's {card: probability} in a round; cards with probability 0 are left out.
 
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
@@ -203,7 +203,7 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the policy's {card: probability} at a state without zeros.
+        """Return the policy's {card: probability} at a state; cards with probability 0 are left out.
 
         Raises:
             BidError: if the answer is no probability distribution on the cards of `hand`.
@@ -414,7 +414,7 @@ def nash_conv(
     1.3333333333333333
     """
     function(progress, "progress")
-    is_game = isinstance(game, pyspiel.Game)  # players_of refuses anything else
+    is_game = isinstance(game, pyspiel.Game)  # players_of() below refuses anything else
     if is_game and game.get_parameters().get("game", {}).get("imp_info"):
         hidden, row, column = hidden_strategies(policy, game, progress=progress)
         gain = exploitability(hidden, row, column).value / (1 if hidden.game.rules.winning else 2)

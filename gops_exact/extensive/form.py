@@ -79,7 +79,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Sequence form of a game: both sides, and the payoff of each pair of sequences with which a play ends."""
+    """Sequence form of a game: the sequences of both players, and the payoff of each pair that can end a play."""
 
     sides: tuple[Side, Side]
     #: the pairs (player one's last sequence, player two's last sequence) with a payoff other than 0, shape (pairs, 2)
@@ -88,7 +88,7 @@ class Form:
     #: Leaves with the same pair are added up, with the probabilities of chance as weights.
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
-    leaves: int  #: number of complete games
+    leaves: int  #: number of leaves of the game tree
 
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.

@@ -86,7 +86,7 @@ class Learner:
             gains: the player's expected gain at the leaves of each sequence, shape (sequences,).
         """
         gains = gains.copy()
-        for k in reversed(range(len(self.mixes))):  # last moves first
+        for k in reversed(range(len(self.mixes))):  # from the last moves of the game to the first
             own = gains[self.after[k]]
             values = (self.mixes[k] * own).sum(axis=1)
             gains += np.bincount(self.before[k], values, self.size)

@@ -54,7 +54,7 @@ LARGE_TOLERANCE = 1e-9
 thousands of pivots, and below the differences between the bids of an ordinary game."""
 
 GOLDEN = 0.6180339887498949
-"""(√5 − 1)/2."""
+"""The irrational number (√5 − 1)/2, whose multiples modulo 1 are the perturbations of the right-hand sides."""
 
 SPREAD = 1e-7
 """Size of the perturbation, the numbers added to the right-hand sides so that no two ratios are equal. A basis that is
@@ -100,7 +100,7 @@ class Play(NamedTuple, Generic[N]):
     It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
     """
 
-    value: N  # player one's expectation
+    value: N  # player one's expected gain
     row: tuple[N, ...]  # player one's probabilities, length m
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
@@ -210,11 +210,11 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     [(0,), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
-        bases = iter([propose(game.floats())])
+        bases = iter([propose(game.shares().tolist())])
     else:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
         wide = len(payoff) <= len(payoff[0])
-        payoff = payoff if wide else -payoff.T  # fewer rows take fewer pivots
+        payoff = payoff if wide else -payoff.T  # with fewer rows there are fewer pivots
         rules = (False, True) if max(game.shape) <= SMALL else (True,)
         ended = (dense_simplex(payoff, spread, steepest=steepest) for steepest in rules)
         bases = (basis if basis is None or wide else basis.swapped for basis in ended)

@@ -31,7 +31,7 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16
-"""The t of the first test for weak dominance, and the divisor of t for each further test."""
+"""The number t in the first test for weak dominance (see above); the divisor of t for each further test."""
 
 
 class Removal(NamedTuple):
@@ -184,7 +184,7 @@ def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None
     if solution.value > 0:
         return [chance.value for chance in solution.row], True
     if not weak or solution.value < 0:
-        return None  # a mixture that dominates weakly would guarantee 0
+        return None  # if a mixture dominated weakly, the value would be at least 0
     share = FIRST_SHARE
     while True:
         tilted = solve_matrix_game(gains + gains.sum(axis=1, keepdims=True) * share)

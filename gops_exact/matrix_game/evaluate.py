@@ -268,7 +268,7 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
-    """Return True if none of some slacks is negative, computed in exact numbers.
+    """Return True if none of the slacks at `indices` is negative, computed in exact numbers.
 
     Args:
         payoff: the game.
@@ -311,7 +311,7 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     Returns:
         The play as fractions in lowest terms.
     """
-    basis = propose(game.floats())
+    basis = propose(game.shares().tolist())
     if basis is None or not certify(game, basis):
         return None
     if fair and len(basis.rows) > 1:

@@ -293,10 +293,18 @@ class Tokens:
                     f"{kind} has a name that does not end: {text[match.start() :][:40]!r}"
                 )
             self._tokens.append(match[0])
-        self._tokens.append("")  # the end of the file
+        self._tokens.append("")  # stands for the end of the file
 
     def prologue(self, kind: str, version: str) -> str:
-        """Remove the beginning of a file of two players, up to their names, and return its title."""
+        """Remove the prologue of a game of two players, up to their names, and return its title.
+
+        Args:
+            kind: the first token of the file.
+            version: the second token, the version of the format.
+
+        Raises:
+            ValueError: if the prologue has another form, or if there are not two players.
+        """
         for expected, pattern in ((kind, kind), (version, version), ("R or D", "R|D")):
             self.take(expected, pattern)
         title, players = self.name(), self.names()
@@ -377,10 +385,21 @@ def read_nfg(text: str) -> MatrixGame:
     if not rows or not columns:
         raise ValueError("an nfg file must have a strategy for each player, got none")
     if tokens.next_is('"'):
-        tokens.name()  # a comment
+        tokens.name()  # skips a comment
     cells = len(rows) * len(columns)
     if tokens.next_is("{"):
-        pairs = _outcomes(tokens, cells)
+        # Outcomes are numbered from 1. Each cell then has such a number, or 0 for payoffs of 0.
+        outcomes = [(fmpq(0), fmpq(0))]
+        tokens.take("{", r"\{")
+        while tokens.next_is("{"):
+            tokens.take("{", r"\{")
+            tokens.name()
+            outcomes.append((tokens.number(), tokens.number()))
+            tokens.take("}", r"\}")
+        tokens.take("}", r"\}")
+        most = len(outcomes) - 1
+        numbers = [tokens.count("an outcome of this nfg file", most) for _ in range(cells)]
+        pairs = [outcomes[number] for number in numbers]
     else:
         pairs = [(tokens.number(), tokens.number()) for _ in range(cells)]
     tokens.take("its end", "")
@@ -394,26 +413,6 @@ def read_nfg(text: str) -> MatrixGame:
     # The file has the cells column by column: player one's strategy varies fastest.
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
     return MatrixGame(payoff, rows, columns, title)
-
-
-def _outcomes(tokens: Tokens, cells: int) -> list[tuple[fmpq, fmpq]]:
-    """Remove a list of outcomes and the outcome number of each cell from the tokens; return the payoffs.
-
-    The outcomes are numbered from 1; the number 0 stands for payoffs of 0. The payoffs are those of the
-    cells, as pairs, in the order of the file.
-    """
-    outcomes = [(fmpq(0), fmpq(0))]
-    tokens.take("{", r"\{")
-    while tokens.next_is("{"):
-        tokens.take("{", r"\{")
-        tokens.name()
-        outcomes.append((tokens.number(), tokens.number()))
-        tokens.take("}", r"\}")
-    tokens.take("}", r"\}")
-    return [
-        outcomes[tokens.count("an outcome of this nfg file", len(outcomes) - 1)]
-        for _ in range(cells)
-    ]
 
 
 def quoted(name: str) -> str:

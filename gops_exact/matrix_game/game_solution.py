@@ -40,7 +40,7 @@ class ByLabel(tuple[BigRational, ...]):  # noqa: SLOT001  # it has labels
     labels: tuple[str, ...]
 
     def __new__(cls, chances: Iterable[BigRational], labels: Iterable[str]) -> Self:
-        """Make the probabilities of the pure strategies with these labels."""
+        """Return a tuple of the probabilities, which can be indexed by the labels of the pure strategies, too."""
         self = super().__new__(cls, chances)
         self.labels = tuple(labels)
         return self

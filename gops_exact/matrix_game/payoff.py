@@ -133,11 +133,6 @@ class Payoff:
             scale = 1 if spread == 0 else 1 / spread
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
-    def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n), all shifted and scaled in the same way."""
-        lists: list[list[float]] = self.shares().tolist()
-        return lists
-
     def balls(self, precision: int) -> list[list[arb]]:
         """Return a ball of about `precision` bits around each payoff, shape (m, n)."""
         with ctx.workprec(precision):
@@ -215,7 +210,7 @@ def as_entries(payoff: object, floats: FromFloat | None = None) -> Entries:
 
 
 def require_room(entries: int) -> None:
-    """Raise a ValueError if a matrix of so many entries does not fit the machine's memory."""
+    """Raise a ValueError if a matrix with this number of entries does not fit into the machine's memory."""
     from gops_exact.base.machine import machine_memory  # imported here: positions do not need it
 
     memory = machine_memory()

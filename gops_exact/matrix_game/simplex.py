@@ -80,7 +80,7 @@ of the other player's bid i."""
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """The linear programme, at a basis, of the player who chooses columns and pays the entries."""
+    """Linear programme of one player, at a basis. The player chooses columns and pays the entries to the other."""
 
     entries: Entries  # shape (m, n)
     basis: Basis
@@ -196,7 +196,14 @@ to a nonbasic variable of the other."""
 
 
 def programmes(entries: Entries, basis: Basis) -> Programmes:
-    """Return both players' programmes at a basis of entries, shape (m, n); they may be one and the same."""
+    """Return the linear programmes of both players at a basis; in a symmetric case, both are the same object.
+
+    The case is symmetric if the game is antisymmetric and the basis has the same rows and columns.
+
+    Args:
+        entries: the payoffs, shape (m, n).
+        basis: the basis.
+    """
     two = Programme(entries, basis)
     if basis.rows == basis.columns and np.array_equal(entries, -entries.T):
         return two, two

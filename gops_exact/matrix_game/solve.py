@@ -98,7 +98,7 @@ def solution_from(payoff: object, basis: Basis) -> GameSolution:
 
 
 def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) -> GameSolution:
-    zero = BigRational(ZERO)  # the same object for all bids that are not played
+    zero = BigRational(ZERO)  # one object for all bids that are not played, to save memory
     value, row, column = play.converted(lambda p: BigRational(p) if p else zero)[:3]
     return GameSolution(game, value, row, column, play.method, optimum)
 
@@ -133,7 +133,7 @@ def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | N
                 continue
             optimum = programmes(game.entries, basis)
             if len(basis.rows) >= LIFTED_ROWS:
-                with suppress(ZeroDivisionError):  # K is regular, but perhaps not modulo PRIME
+                with suppress(ZeroDivisionError):  # K may be singular modulo PRIME
                     (*two, value), (*one, _) = border_solutions(fmpq_mat(optimum[0].matrix))
                     lifted = Play(game.value(-value), tuple(one), tuple(two), method="guided")
                     return lifted.on_basis(basis, game.shape, ZERO), None
@@ -171,7 +171,7 @@ def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[P
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
 
     Raises:
-        ValueError: under the conditions of :func:`optimal_set`.
+        ValueError: if the matrix is empty, ragged or not rational, or if the computation exceeds 3,000 rays.
     """
     game = as_matrix_game(payoff).numbers
     two, one = solved(game)

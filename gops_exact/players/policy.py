@@ -85,7 +85,7 @@ def points(rounds: Rounds) -> tuple[int, int]:
 class View:
     """A position before a bid, and its history, as a player sees them."""
 
-    n: int  # cards a side when the game began
+    n: int  # number of cards a side when the game began
     position: Position  # the position as the player sees it
     rounds: Rounds = ()  # the rounds of this game so far
     games: tuple[Rounds, ...] = ()  # the earlier games of the match, in order

@@ -128,7 +128,7 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
     """
     payload = BytesIO(data)
     if kind == EXACT:
-        _take(payload, _count(payload))  # the name of the method that solved the game
+        _take(payload, _count(payload))  # skips the name of the method that solved the game
         unique, proved = bool(_count(payload)), True
     elif kind == "ball":
         proved, unique = bool(_count(payload)), bool(_count(payload))

@@ -105,9 +105,9 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
 
 
 def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
-    """Bring column k to 1 in the line `index` and to 0 in all other lines; change `lines` in place.
+    """Make the entry in column k 1 in the line `index`, and 0 in all other lines; change `lines` in place.
 
-    The line is divided by its entry, and multiples of the line are subtracted from the others.
+    The line is divided by its entry in column k, and multiples of it are subtracted from the other lines.
     """
     pivot = lines[index][k]
     lines[index] = source = [entry / pivot for entry in lines[index]]

@@ -184,7 +184,7 @@ class Game:
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
         self.values, self._stakes = values, stakes
         self._count = sum(weight for weight, _ in stakes)
-        self.outcomes = outcomes(word)  # shape (m, n)
+        self.outcomes = outcomes(word)  # the outcome of each pair of bids, shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
         """Yield (weight, points, sign, position) for each possible prize.
@@ -253,7 +253,7 @@ class Game:
             rows: the rows of the basis, indices in `outcomes`.
             columns: the columns of the basis, as many as there are rows.
         """
-        for bits in (*PRECISIONS, None):  # exact payoffs decide every case
+        for bits in (*PRECISIONS, None):  # None stands for exact payoffs, which always decide
             payoff, one = self.intervals(bits)
             turned = [[-entry for entry in column] for column in zip(*payoff, strict=True)]
             sides = shortfalls(payoff, one, rows, columns), shortfalls(turned, one, columns, rows)

@@ -166,7 +166,7 @@ class ExactSystem(System):
         sure = payoff.table.sure(payoff.indices)
         if sure is not None:
             return sure
-        basis = propose(payoff.floats())
+        basis = propose(payoff.shares().tolist())
         enclosed = None if basis is None else value_if_optimal(payoff, basis)
         if basis is not None and enclosed is not None:
             return enclosed, basis
@@ -178,7 +178,7 @@ class ExactSystem(System):
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> list[Single]:
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
-        basis = propose(payoff.floats())
+        basis = propose(payoff.shares().tolist())
         rows: Sequence[int] = range(len(indices))
         # If the basis is proved optimal, an exact solution needs only the payoffs of its rows and columns.
         if basis is not None and certify(payoff, basis):
