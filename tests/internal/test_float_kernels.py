@@ -58,42 +58,22 @@ def exact(numbers):
     return [fmpq(*float(number).as_integer_ratio()) for number in numbers]
 
 
-def settle_from(games, basis, size, *, pure=False, tolerance=TOLERANCE, settle_lanes=SETTLE):
-    """Solve games side by side from a basis.
-
-    Returns the scratch left, the size of its basis, the values, half the widths, and the counters.
-    """
-    lanes, k = len(games), len(games[0])
-    s, counts = settle.scratch(k), np.zeros(COUNTS, np.int64)
-    s.payoff[:, :lanes] = np.reshape(games, (lanes, k * k)).T
-    s.lane[:lanes], s.basis[:, :size] = np.arange(lanes), basis[:, :size]
-    sums = np.zeros((2, lanes))
-    scale = 1.0 / max(np.abs(games).max(), 1e-150)
-    with np.errstate(all="ignore"):
-        left = settle_lanes(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
-    return s, left, *sums, counts
-
-
-def some_basis(seed, size=SIZE):
-    """Any bids for a basis, and how many."""
-    random = np.random.default_rng(seed)
-    return np.array([random.permutation(size) for _ in "12"]), int(random.integers(1, size + 1))
-
-
 def settled_every_way(settle_lanes):
     """Values and counters of all kinds of games, in every part of the kernels, as lists."""
     found = []
     # With and without loops; and, as no bracket is narrow enough, to the end of every path.
     ways = (SIZE, False, TOLERANCE), (UNROLLED + 2, True, TOLERANCE), (3, False, -1.0)
-    for kind, (size, pure, tolerance) in product(KINDS, ways):
-        games, options = (
-            random_games(LANES + 1, 3, kind, size),
-            {"pure": pure, "tolerance": tolerance},
-        )
-        _, left, *rest = settle_from(
-            games, *some_basis(3, size), settle_lanes=settle_lanes, **options
-        )
-        found.append([left, *(each.tolist() for each in rest)])
+    for kind, (k, pure, tolerance) in product(KINDS, ways):
+        lanes, random = LANES + 1, np.random.default_rng(3)
+        games = random_games(lanes, 3, kind, k)
+        s, sums, counts = settle.scratch(k), np.zeros((2, lanes)), np.zeros(COUNTS, np.int64)
+        s.payoff[:, :lanes] = np.reshape(games, (lanes, k * k)).T
+        s.lane[:lanes] = np.arange(lanes)
+        s.basis[:] = [random.permutation(k) for _ in "12"]
+        size, scale = int(random.integers(1, k + 1)), 1.0 / max(np.abs(games).max(), 1e-150)
+        with np.errstate(all="ignore"):
+            left = settle_lanes(s, k, k, lanes, pure, scale, tolerance, size, sums, counts)
+        found.append([left, sums.tolist(), counts.tolist()])
     return found
 
 

@@ -1,7 +1,5 @@
 """Positions in floats: layers in a folder, values at hand, digits that are not proved, refusals."""
 
-from itertools import product
-
 import pytest
 from program import run
 from test_conformance import check, reached
@@ -66,24 +64,6 @@ def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(tmp_path):
         assert solved.anything == expected, size
     with pytest.raises(ValueError, match="keep must come with a folder, got none"):
         gx.first_move(4, gx.Float(keep=True))
-
-
-def test_what_follows_a_position_is_at_hand():
-    position, solved = gx.Position.parse("1.3.4.9_2.3.5.6_1.1.2.8_w_m3"), Solved()
-    solver = gx.solver("float", progress=solved)
-    solver.value(position)
-    assert solved.anything
-    solved.anything = False
-    for _, turned in position.turns():
-        solver.solve(turned)
-        for bid, reply in product(turned.one, turned.two):
-            after = turned.after(bid, reply)
-            solver.value(after)
-            for _, later in after.turns():
-                solver.solve(later.swapped())
-    assert not solved.anything
-    solver.value("1.3.4.9_2.3.5.6_1.2.2.8_w_m3")
-    assert solved.anything
 
 
 @pytest.mark.usefixtures("modes_bind")

@@ -255,13 +255,6 @@ class LayerFile:
         sizes = range(1 if keep else columns.size, game.n)
         return all(LayerFile.is_complete(folder, columns.at(k)) for k in sizes)
 
-    @staticmethod
-    def remove(folder: Path, columns: Columns) -> None:
-        """Delete a layer's files, if there are any; arrays mapped from them stay valid."""
-        # The bounds go first: without them the layer counts as unfinished.
-        for path in reversed(layer_paths(folder, columns)):
-            path.unlink(missing_ok=True)
-
 
 def record(done: Done) -> bytes:
     """Return the record of a task for the journal: its range of pairs, its counters and its half widths."""
