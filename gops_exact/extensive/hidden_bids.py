@@ -99,8 +99,9 @@ class HiddenBids:
 
 
 Sets = list[list[NDArray[Any]]]
-"""For each round five arrays, each with an entry for each of a player's information sets: the number of its first
-state, the sequence that leads to it, the player's bid and the opponent's bid in the round before, and the prize."""
+"""For each round five arrays, each with an entry for each of a player's information sets: the place of its first state
+(see :func:`_walk`), the sequence that leads to it, the player's bid and the opponent's bid in the round before, and the
+prize."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:

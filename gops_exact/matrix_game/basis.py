@@ -54,7 +54,7 @@ LARGE_TOLERANCE = 1e-9
 thousands of pivots, and below the differences between the bids of an ordinary game."""
 
 GOLDEN = 0.6180339887498949
-"""(√5 − 1)/2."""
+"""The irrational number (√5 − 1)/2, whose multiples modulo 1 are the perturbations of the right-hand sides."""
 
 SPREAD = 1e-7
 """Size of the perturbation, the numbers added to the right-hand sides so that no two ratios are equal. A basis that is

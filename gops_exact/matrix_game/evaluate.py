@@ -268,7 +268,7 @@ def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
 
 
 def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
-    """Return True if none of some slacks is negative, computed in exact numbers.
+    """Return True if none of the slacks at `indices` is negative, computed in exact numbers.
 
     Args:
         payoff: the game.

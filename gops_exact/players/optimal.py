@@ -168,7 +168,7 @@ class Judgement:
 
     @property
     def cost(self) -> BigRational:
-        """The value less the gain: at least 0, and 0 for a bid that an optimal strategy plays.
+        """The value less the gain. It is at least 0, and exactly 0 for a bid that an optimal strategy plays.
 
         If the opponent has several optimal strategies, this is the cost against one of them.
         """
