@@ -196,7 +196,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
     [(0,), (0, 1, 2)]
     """
     if max(game.shape) <= TINY:
-        bases = iter([propose(game.shares().tolist())])
+        bases = iter([propose(game.floats())])
     else:
         payoff, spread = game.shares(), FINE_SPREAD if game.is_long else SPREAD
         wide = len(payoff) <= len(payoff[0])

@@ -311,7 +311,7 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     Returns:
         The play as fractions in lowest terms.
     """
-    basis = propose(game.shares().tolist())
+    basis = propose(game.floats())
     if basis is None or not certify(game, basis):
         return None
     if fair and len(basis.rows) > 1:

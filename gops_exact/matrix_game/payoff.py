@@ -133,6 +133,11 @@ class Payoff:
             scale = 1 if spread == 0 else 1 / spread
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
+    def floats(self) -> list[list[float]]:
+        """Return the entries as lists of floats, shape (m, n), shifted and scaled by common numbers."""
+        lists: list[list[float]] = self.shares().tolist()
+        return lists
+
     def balls(self, precision: int) -> list[list[arb]]:
         """Return a ball of about `precision` bits around each payoff, shape (m, n)."""
         with ctx.workprec(precision):

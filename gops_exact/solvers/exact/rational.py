@@ -87,6 +87,7 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
+        # Without the exact payoffs, which would have to be computed
         return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -166,7 +167,7 @@ class ExactSystem(System):
         sure = payoff.table.sure(payoff.indices)
         if sure is not None:
             return sure
-        basis = propose(payoff.shares().tolist())
+        basis = propose(payoff.floats())
         enclosed = None if basis is None else value_if_optimal(payoff, basis)
         if basis is not None and enclosed is not None:
             return enclosed, basis
@@ -178,7 +179,7 @@ class ExactSystem(System):
     def lacking(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> list[Single]:
         (indices,) = games(layer)
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
-        basis = propose(payoff.shares().tolist())
+        basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
         # If the basis is proved optimal, an exact solution needs only the payoffs of its rows and columns.
         if basis is not None and certify(payoff, basis):
