@@ -98,7 +98,6 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
     """Check the options, announce the time of the run, solve the game and return its first moves."""
     game, floats = options.game, kind == Float.name
     named = [card for text in options.upcard or () for card in parse_cards(text)]
-    upcards = game.chosen(named or None)
     to_be_kept = floats and not LayerFile.is_finished(options.folder, game)
     arithmetic = options.numbers(kind, kept=to_be_kept)
     if isinstance(arithmetic, Float):
@@ -123,7 +122,7 @@ def _solved(options: Options, kind: str) -> FirstMoves[Any]:
                 logging.getLogger(name).setLevel(logging.CRITICAL)
         elif bar is not None:
             jobs, force = options.jobs, options.force
-            estimate = check_cost(game, arithmetic, upcards=tuple(upcards), jobs=jobs, force=force)
+            estimate = check_cost(game, arithmetic, jobs=jobs, force=force)
             if isinstance(arithmetic, Float):
                 memory = estimate.tables + (0 if arithmetic.folder else estimate.memory)
                 disk = f", {size(estimate.memory)} of disk" if arithmetic.folder else ""

@@ -235,8 +235,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             actions: {agent: action}; an action is a card less 1.
 
         Returns:
-            Observations, rewards, terminations, truncations (always False) and infos, each
-            a dict by agent.
+            (observations, rewards, terminations, truncations, infos), each a dict by agent. Truncations are always
+            False.
 
         Raises:
             ValueError: if no game is in progress; or, with ``illegal="raise"``, if an action is missing or is no

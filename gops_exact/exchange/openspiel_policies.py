@@ -140,7 +140,7 @@ class OpenSpielPlayer(Behavioural):
         return winners, tuple(played.upcard for played in rounds)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the policy's {card: probability} without zeros.
+        """Return the policy's {card: probability}, in which cards with probability 0 are left out.
 
         Args:
             view: the position and the rounds so far, as the player in this seat sees them.
@@ -175,7 +175,7 @@ class OpenSpielPlayer(Behavioural):
     def chances(
         self, before: pyspiel.State, upcard: Upcard, hand: Sequence[int], opponent: Sequence[int]
     ) -> dict[int, float]:
-        """Return the policy's {card: probability} in a round without zeros.
+        """Return the policy's {card: probability} in a round; cards with probability 0 are left out.
 
         Args:
             before: OpenSpiel's state before the prize of the round is turned up.
@@ -203,7 +203,7 @@ class OpenSpielPlayer(Behavioural):
         return chances
 
     def _asked(self, state: pyspiel.State, hand: Sequence[int]) -> dict[int, float]:
-        """Return the policy's {card: probability} at a state without zeros.
+        """Return the policy's {card: probability} at a state; cards with probability 0 are left out.
 
         Raises:
             BidError: if the answer is no probability distribution on the cards of `hand`.

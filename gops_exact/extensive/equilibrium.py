@@ -169,31 +169,37 @@ class Equilibrium(Shown):
         Raises:
             ValueError: if different moves, or different information sets, have the same text.
         """
+        sides = {"row": self.row, "column": self.column}
+        document: dict[str, Any]
         if isinstance(self.game, HiddenBids):
-            return self.game.head() | self._claims(self.row, self.column)
-        nodes, index, hidden = listed(self.game)
-        head = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
-        if hidden:
-            return head | self._claims(self.row, self.column)
-        # In the document, states are named by their indices.
-        row, column = (
-            {index[state]: mix for state, mix in side.items()} for side in (self.row, self.column)
-        )
-        return head | self._claims(row, column)
-
-    def _claims(self, row: Strategy, column: Strategy) -> dict[str, Any]:
-        """Return the members of a document that hold the value, or its two bounds, and the strategies."""
-        claims: dict[str, Any] = {"value": str(self.least)}
-        if self.least != self.most:
-            claims = {"least": str(self.least), "most": str(self.most)}
-        for side, strategy in (("row", row), ("column", column)):
-            claims[side] = {
+            rules = self.game.game.rules
+            document = {
+                "document": "hidden bids",
+                "version": 1,
+                "n": self.game.game.n,
+                "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
+                "seen": list(self.game.seen),
+            }
+        else:
+            nodes, index, hidden = listed(self.game)
+            document = {"document": "game tree", "version": 1, "title": self._title, "nodes": nodes}
+            if not hidden:  # in the document, states are named by their indices
+                sides = {
+                    side: {index[state]: mix for state, mix in strategy.items()}
+                    for side, strategy in sides.items()
+                }
+        if self.least == self.most:
+            document["value"] = str(self.least)
+        else:
+            document |= {"least": str(self.least), "most": str(self.most)}
+        for side, strategy in sides.items():
+            document[side] = {
                 str(name): {str(move): str(chance) for move, chance in moves.items()}
                 for name, moves in strategy.items()
             }
-            if len(claims[side]) < len(strategy):
+            if len(document[side]) < len(strategy):
                 raise ValueError("different information sets must have different texts")
-        return claims
+        return document
 
 
 def form_of(game: AnyGame) -> Form | StateGraph:

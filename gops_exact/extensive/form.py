@@ -88,7 +88,7 @@ class Form:
     #: Leaves with the same pair are added up, with the probabilities of chance as weights.
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
-    leaves: int  #: number of complete games
+    leaves: int  #: number of leaves of the game tree
 
     def guarantee(self, strategy: RawStrategy, player: int) -> fmpq:
         """Return the expected payoff of player one if a strategy meets the opponent's best reply.

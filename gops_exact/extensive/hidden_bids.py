@@ -85,17 +85,6 @@ class HiddenBids:
         """True if both players see the other's bids, or if neither does. The value of the game is then 0."""
         return self.seen[0] == self.seen[1]
 
-    def head(self) -> dict[str, Any]:
-        """Return the members of a JSON document that identify the game."""
-        rules = self.game.rules
-        return {
-            "document": "hidden bids",
-            "version": 1,
-            "n": self.game.n,
-            "rules": {"objective": rules.objective, "ties": rules.ties, "prizes": rules.prizes},
-            "seen": list(self.seen),
-        }
-
     def record(self, player: int, own: int, other: int, winner: int) -> str:
         """Return the text for a round's bids, which follows the prize in the names of later information sets.
 
@@ -110,8 +99,9 @@ class HiddenBids:
 
 
 Sets = list[list[NDArray[Any]]]
-"""For each round five arrays, each with an entry for each of a player's information sets: the number of its first
-state, the sequence that leads to it, the player's bid and the opponent's bid in the round before, and the prize."""
+"""For each round five arrays, each with an entry for each of a player's information sets: the place of its first state
+(see :func:`_walk`), the sequence that leads to it, the player's bid and the opponent's bid in the round before, and the
+prize."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:

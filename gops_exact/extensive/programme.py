@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
+from functools import partial
 from math import floor, inf, lcm, log2
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -203,6 +204,14 @@ class Programme:
         basis.valid = basis.alien = True  # `alien` makes HiGHS repair the basis if it is singular
         self.solver.setBasis(basis)
 
+    def _solved(
+        self, solve: Callable[..., Any], into: Integers, out: Integers, residual: Integers
+    ) -> Floats:
+        """Solve the equations of the last basis, or their transpose, in floats, with HiGHS's function `solve`."""
+        right = np.zeros(self.height)
+        right[into] = residual / self.unit
+        return np.asarray(solve(right)[1])[out]
+
     def plans(self, *, only_one: bool) -> Plans | None:
         """Return the exact plans of both players at the last basis of HiGHS.
 
@@ -223,19 +232,11 @@ class Programme:
         inside = (equation[self.rows] >= 0) & (unknown[self.columns] >= 0)
         system = equation[self.rows[inside]], unknown[self.columns[inside]], self.entries[inside]
 
-        def inverse(solve: Callable[..., Any], into: Integers, out: Integers) -> Inverse:
-            """Return the function that solves the system, or its transpose, in floats."""
-
-            def levels(residual: Integers) -> Floats:
-                right = np.zeros(self.height)
-                right[into] = residual / self.unit
-                return np.asarray(solve(right)[1])[out]
-
-            return levels
-
         right = np.zeros_like(self.goal, shape=len(tight))
         right[equation[0]] = self.unit  # the first equation is x_start = 1
-        levels = refine(system, right, inverse(solver.getBasisSolve, tight, positions))
+        levels = refine(
+            system, right, partial(self._solved, solver.getBasisSolve, tight, positions)
+        )
         if levels is None:
             return None
         plan = [fmpq(0)] * self.width
@@ -247,7 +248,7 @@ class Programme:
         levels = refine(
             (k, i, a),
             self.goal[columns],
-            inverse(solver.getBasisTransposeSolve, positions, tight),
+            partial(self._solved, solver.getBasisTransposeSolve, positions, tight),
         )
         if levels is None:
             return None

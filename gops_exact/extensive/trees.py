@@ -168,10 +168,6 @@ class Moves(NamedTuple):
         """The indices of the players who move: 0 is player one, 1 is player two."""
         return [player for player in (0, 1) if self.labels[player] != (STAY,)]
 
-    def lines(self, player: int) -> list[list[State]]:
-        """Return the next states as a table with a line for each move of a player, 0 or 1."""
-        return self.after if player == 0 else [list(line) for line in zip(*self.after, strict=True)]
-
 
 Worth = Callable[[State, Moves, list[list[Value]]], Value]
 """Function of a state, its moves and the table of the values of the next states; it returns the state's value."""
@@ -404,7 +400,8 @@ class StateGraph:
             mix = strategy.get(state, {moves[0]: fmpq(1)} if len(moves) == 1 else {})
             check_mix(shown(state), mix, moves)
             mixes[state] = [mix.get(move, fmpq(0)) for move in moves]
-            for chance, line in zip(mixes[state], node.lines(own), strict=True):
+            lines = node.after if own == 0 else zip(*node.after, strict=True)
+            for chance, line in zip(mixes[state], lines, strict=True):
                 reached.update(line if chance else ())
 
         def worth(state: State, _: Moves, table: list[list[fmpq]]) -> fmpq:
@@ -500,36 +497,28 @@ def listed(game: GameTree) -> tuple[list[dict[str, Any] | str], dict[State, int]
                 index[after] = len(states)
                 states.append(after)
     hidden = any(isinstance(node, Moves) and node.knows != (None, None) for node in nodes)
-    pairs = zip(nodes, states, strict=True)
-    return [_entry(node, state, index, hidden=hidden) for node, state in pairs], index, hidden
-
-
-def _entry(
-    node: Node, state: State, index: Mapping[State, int], *, hidden: bool
-) -> dict[str, Any] | str:
-    """Return a node as a JSON value.
-
-    Args:
-        node: the node.
-        state: the state of the node.
-        index: {state: index of its node}.
-        hidden: True to include the names of the information sets.
-    """
-    if isinstance(node, fmpq):
-        return str(node)
-    if isinstance(node, dict):
-        return {"chance": [{"probability": str(p), "state": index[s]} for s, p in node.items()]}
-    labels = [list(map(str, moves)) for moves in node.labels]
-    if any(len(set(texts)) < len(texts) for texts in labels):
-        raise ValueError(f"state {shown(state)}: different moves must have different texts")
-    after = [[index[later] for later in line] for line in node.after]
-    names = [str(known(node, player, state)) for player in (0, 1)]
-    if len(node.movers) == 2:
-        entry = {"rows": labels[0], "columns": labels[1], "after": after, "knows": names}
-    else:
-        (player,) = node.movers
-        moves = dict(zip(labels[player], chain.from_iterable(after), strict=True))
-        entry = {"player": player + 1, "moves": moves, "knows": names[player]}
-    if not hidden:
-        del entry["knows"]
-    return entry
+    entries = list[dict[str, Any] | str]()
+    for node, state in zip(nodes, states, strict=True):
+        if isinstance(node, fmpq):
+            entries.append(str(node))
+            continue
+        if isinstance(node, dict):
+            later = [{"probability": str(p), "state": index[after]} for after, p in node.items()]
+            entries.append({"chance": later})
+            continue
+        labels = [list(map(str, moves)) for moves in node.labels]
+        if any(len(set(texts)) < len(texts) for texts in labels):
+            raise ValueError(f"state {shown(state)}: different moves must have different texts")
+        table = [[index[after] for after in line] for line in node.after]
+        names = [str(known(node, player, state)) for player in (0, 1)]
+        entry: dict[str, Any]
+        if len(node.movers) == 2:
+            entry = {"rows": labels[0], "columns": labels[1], "after": table, "knows": names}
+        else:
+            (player,) = node.movers
+            moves = dict(zip(labels[player], chain.from_iterable(table), strict=True))
+            entry = {"player": player + 1, "moves": moves, "knows": names[player]}
+        if not hidden:
+            del entry["knows"]
+        entries.append(entry)
+    return entries, index, hidden

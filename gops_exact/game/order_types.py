@@ -56,7 +56,8 @@ def scan(bits: int) -> Iterator[int]:
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
     """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
-    rank = {card: label for label, card in enumerate(sorted({*one, *two}), start=1)}
+    cards = sorted({*one, *two})
+    rank = dict(zip(cards, range(1, len(cards) + 1), strict=True))
     return tuple(map(rank.__getitem__, one)), tuple(map(rank.__getitem__, two))
 
 

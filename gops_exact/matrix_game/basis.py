@@ -54,7 +54,7 @@ LARGE_TOLERANCE = 1e-9
 thousands of pivots, and below the differences between the bids of an ordinary game."""
 
 GOLDEN = 0.6180339887498949
-"""(√5 − 1)/2."""
+"""The irrational number (√5 − 1)/2, whose multiples modulo 1 are the perturbations of the right-hand sides."""
 
 SPREAD = 1e-7
 """Size of the perturbation, the numbers added to the right-hand sides so that no two ratios are equal. A basis that is
@@ -108,20 +108,6 @@ class Play(NamedTuple, Generic[N]):
     # False if the strategies are not proved, or if residues depend on an unproved tie
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
-
-    @classmethod
-    def fair(
-        cls,
-        strategy: Sequence[N],
-        zero: N,
-        *,
-        unique: bool | None,
-        proved: bool = True,
-        method: str = "",
-    ) -> "Play[N]":
-        """Return the play of a game X = −Xᵀ, in which both players use the same strategy."""
-        both = tuple(strategy)
-        return cls(zero, both, both, unique, unique, proved, method)
 
     def swapped(self, negative: Callable[[N], N]) -> "Play[N]":
         """Return the play of the game −Xᵀ, in which the players have changed places."""

@@ -31,7 +31,7 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16
-"""The t of the first test for weak dominance, and the divisor of t for each further test."""
+"""The number t in the first test for weak dominance (see above); the divisor of t for each further test."""
 
 
 class Removal(NamedTuple):

@@ -388,7 +388,18 @@ def read_nfg(text: str) -> MatrixGame:
         tokens.name()  # skips a comment
     cells = len(rows) * len(columns)
     if tokens.next_is("{"):
-        pairs = _outcomes(tokens, cells)
+        # Outcomes are numbered from 1. Each cell then has such a number, or 0 for payoffs of 0.
+        outcomes = [(fmpq(0), fmpq(0))]
+        tokens.take("{", r"\{")
+        while tokens.next_is("{"):
+            tokens.take("{", r"\{")
+            tokens.name()
+            outcomes.append((tokens.number(), tokens.number()))
+            tokens.take("}", r"\}")
+        tokens.take("}", r"\}")
+        most = len(outcomes) - 1
+        numbers = [tokens.count("an outcome of this nfg file", most) for _ in range(cells)]
+        pairs = [outcomes[number] for number in numbers]
     else:
         pairs = [(tokens.number(), tokens.number()) for _ in range(cells)]
     tokens.take("its end", "")
@@ -402,26 +413,6 @@ def read_nfg(text: str) -> MatrixGame:
     # The file has the cells column by column: player one's strategy varies fastest.
     payoff = [[pairs[i + j * len(rows)][0] for j in range(len(columns))] for i in range(len(rows))]
     return MatrixGame(payoff, rows, columns, title)
-
-
-def _outcomes(tokens: Tokens, cells: int) -> list[tuple[fmpq, fmpq]]:
-    """Remove a list of outcomes and the outcome number of each cell from the tokens; return the payoffs.
-
-    The outcomes are numbered from 1; the number 0 stands for payoffs of 0. The payoffs are those of the
-    cells, as pairs, in the order of the file.
-    """
-    outcomes = [(fmpq(0), fmpq(0))]
-    tokens.take("{", r"\{")
-    while tokens.next_is("{"):
-        tokens.take("{", r"\{")
-        tokens.name()
-        outcomes.append((tokens.number(), tokens.number()))
-        tokens.take("}", r"\}")
-    tokens.take("}", r"\}")
-    return [
-        outcomes[tokens.count("an outcome of this nfg file", len(outcomes) - 1)]
-        for _ in range(cells)
-    ]
 
 
 def quoted(name: str) -> str:

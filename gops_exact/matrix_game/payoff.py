@@ -134,7 +134,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n), all shifted and scaled in the same way."""
+        """Return the entries as lists of floats, shape (m, n), shifted and scaled by common numbers."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 

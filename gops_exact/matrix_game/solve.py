@@ -171,7 +171,7 @@ def extreme_strategies(payoff: object) -> tuple[fmpq, tuple[Point, ...], tuple[P
         payoff: an m × n game, anything that :func:`solve_matrix_game` takes, except floats.
 
     Raises:
-        ValueError: under the conditions of :func:`optimal_set`.
+        ValueError: if the matrix is empty, ragged or not rational, or if the computation exceeds 3,000 rays.
     """
     game = as_matrix_game(payoff).numbers
     two, one = solved(game)

@@ -537,7 +537,21 @@ def rational(x: object, name: str = "a number") -> fmpq:
     if isinstance(x, fmpz):
         return fmpq(x)
     if isinstance(x, str | Decimal):
-        return _from_text(str(x))
+        # p, p/q or a decimal such as -0.25 or 1E-7
+        text = str(x).strip()
+        if match := _RATIO.fullmatch(text):
+            sign, numerator, denominator = match.groups("1")
+            if (bottom := fmpz(denominator)) == 0:
+                raise ValueError(f"a denominator must not be zero, got {reprlib.repr(str(x))}")
+            return fmpq(fmpz(numerator), -bottom if sign == "-" else bottom)
+        if match := _DECIMAL.fullmatch(text):
+            sign, whole, decimals, exponent = match.groups("")
+            scale = int(exponent or 0) - len(decimals)
+            value = fmpq(fmpz(whole + decimals)) * fmpq(10) ** scale
+            return -value if sign == "-" else value
+        raise ValueError(
+            f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(str(x))}"
+        )
     if not isinstance(x, bool):
         if isinstance(x, Integral):
             return fmpq(int(x))
@@ -626,21 +640,3 @@ def reduced(pair: Pair) -> Pair:
     """Return the fraction in lowest terms."""
     divisor = pair[0].gcd(pair[1])
     return pair if divisor == 1 else (pair[0] // divisor, pair[1] // divisor)
-
-
-def _from_text(text: str) -> fmpq:
-    """Read ``p``, ``p/q`` or a decimal such as ``-0.25`` or ``1E-7``."""
-    stripped = text.strip()
-    if match := _RATIO.fullmatch(stripped):
-        sign, numerator, denominator = match.groups("1")
-        if (bottom := fmpz(denominator)) == 0:
-            raise ValueError(f"a denominator must not be zero, got {reprlib.repr(text)}")
-        return fmpq(fmpz(numerator), -bottom if sign == "-" else bottom)
-    if match := _DECIMAL.fullmatch(stripped):
-        sign, whole, decimals, exponent = match.groups("")
-        scale = int(exponent or 0) - len(decimals)
-        value = fmpq(fmpz(whole + decimals)) * fmpq(10) ** scale
-        return -value if sign == "-" else value
-    raise ValueError(
-        f"an exact rational is written p, p/q or as a decimal, got {reprlib.repr(text)}"
-    )

@@ -80,14 +80,14 @@ class Optimal(Memoryless):
         if isinstance(self.solver, ByLayers):
             if position.upcard is None and not position.rules.hidden:
                 return _decimal(self.solver.value(position).value)
-            return _decimal(self.solver.quick_play(position).value)
+            return _decimal(max(self.solver.quick(position)[1]))
         return BigRational(rational(self.solver.value(position)))
 
     def strategy(self, position: Position | str) -> dict[int, fmpq]:
         """Return an optimal strategy of player one, {card: probability}."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
-            row = self.solver.quick_play(position).row
+            row, _ = self.solver.quick(position)
             weights = [round(weight * SCALE) for weight in row]
             bids = [fmpq(weight, sum(weights)) for weight in weights]
         else:
@@ -109,7 +109,7 @@ class Optimal(Memoryless):
         """Return {card: player one's expected gain against player two's optimal strategy}, in floats."""
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
-            return dict(zip(position.one, self.solver.quick_gains(position), strict=True))
+            return dict(zip(position.one, self.solver.quick(position)[1], strict=True))
         replies = [to_arb(fmpq(*q), BALL_BITS) for q in self.solver.play(position).column]
         with ctx.workprec(BALL_BITS):
             gains = [
@@ -168,7 +168,7 @@ class Judgement:
 
     @property
     def cost(self) -> BigRational:
-        """The value less the gain: at least 0, and 0 for a bid that an optimal strategy plays.
+        """The value less the gain. It is at least 0, and exactly 0 for a bid that an optimal strategy plays.
 
         If the opponent has several optimal strategies, this is the cost against one of them.
         """

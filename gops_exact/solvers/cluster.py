@@ -9,13 +9,11 @@ computed by itself would not answer the scheduler during this time, and the sche
 
 First moves in floats are computed layer by layer. The client divides a layer into the same blocks as threads
 of one machine solve, so the results are the same to the last bit. The client also writes the journals, so a
-run that was killed can be continued with or without a cluster. If all workers see the folder of the layers,
-a worker maps the file of the layer below, writes its results into the file of the layer, and returns their
-checksum. Otherwise each worker process receives the layer below once, in a message, and returns its results.
+run that was killed can be continued with or without a cluster. Each worker process receives the layer below
+once, in a message, and returns the values of each block.
 """
 
 import asyncio
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -26,8 +24,6 @@ from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from math import inf
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from uuid import uuid4
 
@@ -39,7 +35,6 @@ from gops_exact.game.game import Node
 from gops_exact.game.order_types import Layer
 from gops_exact.solvers.exact.lattice import Single
 from gops_exact.solvers.floats.layer import Columns, Done, Stored
-from gops_exact.solvers.floats.layer_files import checksum, layer_paths, record
 from gops_exact.solvers.floats.sweep import Block, LayerTask, solve_block
 from gops_exact.solvers.store import MemoryStore
 
@@ -100,17 +95,6 @@ ATTEMPTS = 5
 ENCLOSED_BYTES = 100_000
 """The maximum size, in bytes, of a node's entries that are sent with every task that reads them. Longer entries are
 sent to the cluster once, and the workers pass them on to each other."""
-
-SMALL_BYTES = 500 * 10**6
-"""The memory, in bytes, that every worker is assumed to have for each thread."""
-
-PROCESS_BYTES = 300 * 10**6
-"""The memory, in bytes, of an idle worker and its computing process together."""
-
-TASK_FACTOR = 13
-"""The ratio of the memory of a task to the bytes that it reads. The largest ratio measured in the computing process
-is 11, for an opening of seven cards: its numbers are three times as long as those that it reads. The worker also
-holds the entries."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
@@ -231,36 +215,17 @@ class Cluster:
             else:
                 yield task, answer if future.status == "finished" else future.result()
 
+    def scatter(self, data: object, *, broadcast: bool = False) -> Future:
+        """Send data to a worker or to all, as soon as there is one; tasks wait for a worker, too."""
+        (future,) = self.client.scatter([data], broadcast=broadcast, hash=False, timeout=inf)
+        return future
+
     @property
     def jobs(self) -> int:
         """The number of tasks computed at once: the threads of all workers, counted at most once a second."""
         if time.monotonic() > self._counted + 1:
             self._jobs, self._counted = sum(self.client.nthreads().values()), time.monotonic()
         return self._jobs
-
-    def with_memory(self, nbytes: int) -> list[str]:
-        """List the addresses of the workers whose memory limit is at least `nbytes` for each thread.
-
-        If there are no workers, wait until one joins, as Dask does for tasks without a list of workers.
-
-        Raises:
-            MemoryError: if there are workers, but none with so much memory.
-        """
-        while not (workers := self.client.scheduler_info(n_workers=-1)["workers"]):
-            self.client.wait_for_workers(1)
-        # Dask reports 0 if a worker has no limit.
-        limits = {
-            address: (worker["memory_limit"] or inf) / worker["nthreads"]
-            for address, worker in workers.items()
-        }
-        able = [address for address, limit in limits.items() if limit >= nbytes]
-        if not able:
-            most = max(limits.values())
-            raise MemoryError(
-                f"a task needs a worker with about {nbytes / 1e9:.1f} GB of memory a thread, got at "
-                f"most {most / 1e9:.1f} GB (dask worker --memory-limit)"
-            )
-        return able
 
 
 def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Result:
@@ -310,15 +275,11 @@ def do_on_cluster(
         worker: the worker of this process, which does small tasks itself.
         order: the tasks that are not yet done.
         graph: the tasks known at the beginning; openings may add more tasks to `order`.
-
-    Raises:
-        MemoryError: if a task takes more memory than any worker may use.
     """
     tasks, store = set(graph), worker.values.store
     elsewhere = replace(worker, store=None)
     readers = Counter(node for task in tasks for node in worker.reads(task))
     sent: dict[Node | Single, Future] = {}
-    nbytes: dict[Node | Single, int] = {}
 
     def send(task: "Task") -> Future | None:
         if worker.is_small(task):
@@ -326,23 +287,20 @@ def do_on_cluster(
             return None
         # Some blocks of a slab may be in the store already: those of short order types, from a smaller game.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
-        nodes, passed_on = worker.reads(task), []
-        for node in nodes:
+        passed_on = []
+        for node in worker.reads(task):
             if node not in sent or sent[node].status != "finished":
                 entries = worker.values.entries(node)
-                nbytes[node] = sum(map(len, entries.values()))
-                if nbytes[node] <= ENCLOSED_BYTES:
+                if sum(map(len, entries.values())) <= ENCLOSED_BYTES:
                     enclosed |= entries
                     continue
-                (sent[node],) = cluster.client.scatter([entries], hash=False)
+                sent[node] = cluster.scatter(entries)
             passed_on.append(sent[node])
-        needed = PROCESS_BYTES + TASK_FACTOR * sum(nbytes[node] for node in nodes)
-        able = None if needed <= SMALL_BYTES else cluster.with_memory(needed)
         # Dask assumes that tasks whose keys have the same prefix take equally long.
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
         work = checked, INSTALLED, do_task, elsewhere, task, enclosed, *passed_on
         with annotate(executor=EXECUTOR):
-            return cluster.client.submit(*work, key=key, pure=False, workers=able)
+            return cluster.client.submit(*work, key=key, pure=False)
 
     cluster.client.register_plugin(ProcessesBeside())
     for task, (entries, further) in cluster.answers(order, send):
@@ -388,96 +346,46 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
 
     Yields:
         The result of each block, once its lines of values are written.
-
-    Raises:
-        ValueError: if the file of the layer does not hold the lines that the workers wrote.
     """
-    columns, file, source = task.columns, shared_file(cluster, task), list[Any]()
-    if file is None and columns.size > 1:
-        source = cluster.client.scatter([task.source], broadcast=True, hash=False)
-    work = partial(
-        solve_there,
-        # A copy has no cached lists, which would be pickled with the columns.
-        columns=columns.at(columns.size),
-        tolerance=task.tolerance,
-        kind=task.values.dtype,
-        file=file,
-        key=b"" if task.file is None else task.file.key,
-    )
+    columns = task.columns
+    scatter = partial(cluster.scatter, task.source, broadcast=True)
+    source = scatter()
+    # A copy has no cached lists, which would be pickled with the columns.
+    work = partial(solve_there, columns.at(columns.size), task.tolerance)
 
     def send(block: Block) -> Future:
+        nonlocal source
+        if source.status != "finished":  # lost with all workers
+            source = scatter()
         part = task.layer.part(slice(*block))
-        return cluster.client.submit(checked, INSTALLED, work, block[0], part, *source, pure=False)
+        return cluster.client.submit(checked, INSTALLED, work, block, part, source, pure=False)
 
     order = Order[Block](dict.fromkeys(todo, ()))
     for block, (done, lines) in cluster.answers(order, send, BLOCKS_AHEAD):
-        if lines is not None:
-            task.values[slice(*block)] = lines
+        task.values[slice(*block)] = lines
         order.done(block, ())
         yield done
-    if file is not None and task.file is not None:
-        # On a network drive, only a newly opened file shows the bytes that other machines wrote.
-        task.file.finished()
-
-
-def shared_file(cluster: Cluster, task: LayerTask) -> Path | None:
-    """Return the path of the layer's values if they are in a folder that all workers see, else None."""
-    if task.file is None:
-        return None
-    path = task.file.path.resolve()
-    with NamedTemporaryFile(prefix="shared-", dir=path.parent) as mark:
-        seen = cluster.client.run(os.path.exists, mark.name).values()
-    return path if all(seen) else None
 
 
 def solve_there(
-    start: int,
-    layer: Layer,
-    source: Stored | None = None,
-    *,
-    columns: Columns,
-    tolerance: float,
-    kind: np.dtype[Any],
-    file: Path | None,
-    key: bytes,
-) -> tuple[Done, Stored | None]:
-    """Solve the games of a block on a worker; write the values to the layer's file, or return them.
+    columns: Columns, tolerance: float, block: Block, layer: Layer, source: Stored
+) -> tuple[Done, Stored]:
+    """Solve the games of a block on a worker.
 
     Args:
-        start: the index in the layer of the block's first pair of hands.
-        layer: the block's pairs of hands.
-        source: the values of the layer below, shape (H', W'); None at one card a side, or if they are in the
-            folder of `file`.
         columns: the columns of the layer's values.
-        tolerance: the width up to which a bracket counts as narrow.
-        kind: the dtype of the stored values.
-        file: the file of the layer's values; None if values are returned in messages.
-        key: the key of the checksums.
+        tolerance: width at which a bracket is narrow enough.
+        block: the range of the block's pairs of hands in the whole layer.
+        layer: the block's pairs of hands.
+        source: the values of the layer below, shape (H', W').
 
     Returns:
-        The result, with the checksum of the values if they were written; and the values, shape
-        (len(layer), W), or None if they were written.
+        The result, and the values, shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
-    if source is None and columns.size == 1:
-        source = np.zeros((1, columns.below.width), kind)
-    elif source is None and file is not None:
-        below, *_ = layer_paths(file.parent, columns.below)
-        source = np.asarray(np.memmap(below, kind, "c")).reshape(-1, columns.below.width)
-    # The kernels are compiled for writable arrays, but arrays received by Dask are mostly read-only.
+    # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
     source = np.require(source, requirements="W")
-    lines = np.empty((count, columns.width), kind)
+    lines = np.empty((count, columns.width), source.dtype)
     solved = solve_block(LayerTask(layer, columns, source, tolerance, lines), (0, count))
-    done = solved._replace(start=start, stop=start + count)
-    if file is None:
-        return done, lines
-    # O_DSYNC and fsync put the lines on disk before the journal records them. O_DSYNC also keeps NFS from
-    # writing whole pages, with neighbouring bytes that belong to another worker.
-    with open(
-        file, "r+b", opener=lambda at, flags: os.open(at, flags | getattr(os, "O_DSYNC", 0))
-    ) as written:
-        written.seek(start * lines[0].nbytes)
-        written.write(lines.data)
-        written.flush()
-        os.fsync(written.fileno())
-    return done._replace(digest=checksum(record(done), lines, key)), None
+    start, stop = block
+    return solved._replace(start=start, stop=stop), lines

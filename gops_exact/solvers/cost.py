@@ -2,48 +2,26 @@
 
 The games, the values, and the bytes of floats are counted. The lengths of exact numbers and all times were measured
 in small games, and are extrapolated by a constant factor for each further card. For exact numbers the measured
-factors increase: each of the last five cards multiplied the mean length, by 6, 15, 46, 100 and 200. So the estimates
-for exact numbers are too low from nine cards on.
+factors increase: by the default rules, each of the last five cards multiplied the mean length, by 6, 15, 46, 100 and
+200. So the estimates for exact numbers of more cards than were measured are too low.
 """
 
 import shutil
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, comb
+from math import ceil
 from pathlib import Path
 
 from gops_exact.base.arguments import shown
 from gops_exact.base.progress import span
 from gops_exact.game.game import Game, Position
-from gops_exact.game.order_types import LONGEST, counts, pairs_kept
-from gops_exact.game.rules import PLAIN, Upcard
+from gops_exact.game.order_types import LONGEST, counts
+from gops_exact.game.rules import PLAIN
 from gops_exact.solvers.solution import SHORTHAND, Arithmetic, Exact, Float
 
-QUICK = 7
-"""The most cards for which the exact first moves by the default rules take no more than minutes."""
-
-VALUE_BITS = (0, 1, 2, 11, 170, 7_900, 610_000, 78_000_000)
-"""The mean length, in bits, of the denominator of a stored value at 0 … 7 cards a side; numerators are as long.
-Measured in the game of seven cards (``gops-exact growth --n 7``); the last number, in the game of eight cards."""
-
-ANSWER_BITS = (0, 1, 1, 2, 23, 1_237, 57_866, 6_305_717, 1_370_800_445)
-"""The measured length, in bits, of the longest denominator of a first move in the game of n = 0 … 8 cards."""
-
-SECONDS = (0, 0, 0, 0, 0, 0, 1, 24, 20_000)
-"""The seconds that one AMD EPYC core takes for all exact first moves of the game of n = 0 … 8 cards
-(``benchmarks/exact_profile.py``). For n = 8 the times of all upcards are added; one or two upcards were computed
-at a time, while the machine did other work."""
-
-ALONE = (8, (8,), 291, 69_484_175)
-"""The only exact first move of eight cards that takes minutes instead of hours: (cards, upcards, seconds, digits of
-the longest numerator or denominator). Measured (``results/manifest.csv``)."""
-
-LENGTHENING = 150
-"""The factor by which lengths and times of exact numbers are extrapolated for each further card."""
-
 MEASURED = {
+    "points/discard/random": (8, 20_000, 2_591_090_860, 412_652_052, 217),
     "points/discard/hidden": (8, 15, 1_787_743, 1, 5),
     "points/discard/fixed": (9, 47, 88_490_031, 12_156_062, 86),
     "points/carryover/random": (6, 4, 4_002_191, 154_747, 103),
@@ -56,11 +34,16 @@ MEASURED = {
     "win/carryover/hidden": (7, 102, 154_745_276, 24_613_077, 158),
     "win/carryover/fixed": (9, 8, 6_508_822, 607_757, 24),
 }
-"""The largest game that is solved exactly within minutes, for each variant of the rules except the default,
-{:attr:`~gops_exact.game.rules.Rules.key`: row}. A row has the cards a side, the processor time in seconds, the bytes
-of all values, the digits of the longest numerator or denominator of the answer, and the growth factor of the last
-card. This is the factor of the lengths of numbers or, if numbers stay short, of the number of games. A known order
-of prizes was descending. Measured on an AMD EPYC core, with a store (``benchmarks/rules.py``)."""
+"""The largest game that was solved exactly, by :attr:`~gops_exact.game.rules.Rules.key`: the cards a side, the
+processor time in seconds, the bytes of values, the digits of the longest numerator or denominator of the answer,
+and the growth factor of the last card. The factor is that of lengths or, where numbers stay short, of the number
+of games. Known orders of prizes were descending. Measured on an AMD EPYC core, with a store
+(``benchmarks/rules.py``); by the default rules the times of the upcards are added
+(``benchmarks/exact_profile.py``)."""
+
+MINUTES = 1_800
+"""The most seconds of an exact run that is not refused, if a game of as many cards was measured. A game of more
+cards is always refused."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
 """For balls and residues: the most matrix games that take no more than minutes, and the seconds of one game on one
@@ -115,7 +98,7 @@ class Estimate:
     values: int  # the number of values to compute
     seconds: float  # the time on one core
     memory: int = 0  # bytes of the values in memory at a time; 0 for balls and residues
-    kept: int = 0  # bytes of all values; 0 for balls and residues
+    kept: int = 0  # bytes of the values of all layers; 0 except for floats
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
     # Digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
@@ -133,12 +116,7 @@ class Estimate:
 
 
 def check_cost(
-    problem: Game | Position,
-    kind: Arithmetic,
-    *,
-    upcards: tuple[Upcard, ...] | None = None,
-    jobs: int | None = None,
-    force: bool = False,
+    problem: Game | Position, kind: Arithmetic, *, jobs: int | None = None, force: bool = False
 ) -> Estimate:
     """Estimate the cost of a run, and refuse the run if it costs too much, unless `force` is True.
 
@@ -148,7 +126,6 @@ def check_cost(
     Args:
         problem: a position to solve, or a game whose first moves are to be computed.
         kind: the arithmetic; floats may have a folder and a limit on memory.
-        upcards: the upcards of the first moves; None for all.
         jobs: the number of threads for floats; None for the number of cores.
         force: True to refuse only impossible runs.
 
@@ -159,10 +136,10 @@ def check_cost(
     >>> check_cost(Game(9), Exact())
     Traceback (most recent call last):
     ValueError: n must be at most 7 in exact arithmetic unless forced (--force, force=True), got 9: \
-at least 1.2 million games, 562.2 GB of values, probabilities 62 billion digits long, 833.3 h on one core; \
+at least 1.2 million games, 562.3 GB of values, probabilities 90 billion digits long, 1205.6 h on one core; \
 arithmetic ball, residue, float would do
     """
-    estimate = estimate_cost(problem, kind, upcards)
+    estimate = estimate_cost(problem, kind)
     excess = None if force else _excess(problem, kind, jobs, estimate)
     if excess is None:
         return estimate
@@ -173,17 +150,18 @@ arithmetic ball, residue, float would do
             continue  # floats would be refused, too, and counting their layers would take long
         # If this arithmetic cannot take so many cards or points, a ValueError is raised: do not propose it.
         with suppress(ValueError):
-            needs = estimate_cost(problem, other, upcards)
+            needs = estimate_cost(problem, other)
             if _excess(problem, other, None, needs) is None:
                 others.append(name)
-    low = kind == Exact() and game.n >= len(SECONDS) and game.rules.key not in MEASURED
-    raise _refusal(*excess, f"{'at least' if low else 'about'} {estimate}", _would_do(others))
+    must, got = excess
+    is_least = isinstance(kind, Exact) and game.n > MEASURED[game.rules.key][0]
+    takes = f"{'at least' if is_least else 'about'} {estimate}"
+    instead = f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
+    raise ValueError(f"{must} unless forced (--force, force=True), got {got}: {takes}; {instead}")
 
 
-def estimate_cost(
-    problem: Game | Position, kind: Arithmetic, upcards: tuple[Upcard, ...] | None = None
-) -> Estimate:
-    """Estimate the cost of the first moves of a game at `upcards` (None: all), or of solving a position.
+def estimate_cost(problem: Game | Position, kind: Arithmetic) -> Estimate:
+    """Estimate the cost of the first moves of a game, or of solving a position.
 
     Raises:
         ValueError: if options of `kind` cannot be combined, or `problem` has more cards or points than the
@@ -198,28 +176,13 @@ def estimate_cost(
     if isinstance(kind, Float):
         return _float_cost(problem, kind)
     game = _game(problem)
-    n, (values, games) = game.n, game.counts
+    values, games = game.counts
     if not isinstance(kind, Exact):
         return Estimate(games, values, games * ENCLOSED_SECONDS)
-    if game.rules.key in MEASURED:
-        most, seconds, memory, digits, growth = MEASURED[game.rules.key]
-        grown = float(growth) ** (n - most)
-        memory, digits = int(memory * grown), int(digits * grown)
-        seconds = ceil(seconds * grown)
-    else:
-        values = memory = 0
-        for k in range(1, n):
-            # Of the values of n − 1 cards a side, first moves need only those after two bids of their support,
-            # and the support has about half the cards.
-            pairs = pairs_kept(n, k) if k < n - 1 else comb(n // 2 + 1, 2)
-            values += comb(n, k) * pairs
-            # The numerator and the denominator have this many bits each, so a value has 2/8 bytes for each bit.
-            memory += comb(n, k) * pairs * _onward(VALUE_BITS, k) // 4
-        digits = _onward(ANSWER_BITS, n) * 30_103 // 100_000 + 1
-        seconds = _onward(SECONDS, n)
-        if (game.rules, n, upcards) == (PLAIN, *ALONE[:2]):
-            *_, seconds, digits = ALONE
-    return Estimate(games, values, seconds, memory, memory, digits=digits)
+    cards, seconds, nbytes, digits, growth = MEASURED[game.rules.key]
+    grown = float(growth) ** (game.n - cards)
+    seconds, nbytes, digits = (ceil(number * grown) for number in (seconds, nbytes, digits))
+    return Estimate(games, values, seconds, nbytes, digits=digits)
 
 
 def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
@@ -295,9 +258,9 @@ def _excess(
     game = _game(problem)
     n, rules = game.n, game.rules
     if isinstance(kind, Exact):
-        most = MEASURED[rules.key][0] if rules.key in MEASURED else QUICK
-        alone = rules == PLAIN and estimate.seconds == ALONE[2]
-        if n <= most or alone:
+        cards, seconds, *_ = MEASURED[rules.key]
+        most = cards if seconds <= MINUTES else cards - 1
+        if n <= most:
             return None
     elif estimate.games <= ENCLOSED_GAMES:
         return None
@@ -365,30 +328,11 @@ def check_hidden_bids(game: Game, seen: tuple[bool, bool], *, force: bool = Fals
     prizes = "in a known order" if game.rules.fixed else "random"
     if force or game.n < most or seconds <= HIDDEN_LIMIT:
         return
-    raise _refusal(
-        f"n must be at most {most - 1} with hidden bids and prizes {prizes}",
-        str(game.n),
-        f"{about(sum(counted))} sequences, {span(seconds)} on one core",
-        "near an equilibrium: --seconds, approximate(game)",
+    raise ValueError(
+        f"n must be at most {most - 1} with hidden bids and prizes {prizes} unless forced (--force, "
+        f"force=True), got {game.n}: {about(sum(counted))} sequences, {span(seconds)} on one core; "
+        "near an equilibrium: --seconds, approximate(game)"
     )
-
-
-def _would_do(others: Sequence[str]) -> str:
-    """Return the end of an error message, which names the arithmetics `others` that would not be refused."""
-    return f"arithmetic {', '.join(others)} would do" if others else "no arithmetic takes less"
-
-
-def _refusal(must: str, got: str, needs: str, instead: str) -> ValueError:
-    """Return the error for a run that takes too much.
-
-    Args:
-        must: the limit, as a clause with "must".
-        got: the value that exceeds the limit.
-        needs: the estimate; may be empty.
-        instead: an alternative for the user.
-    """
-    reason = f"{needs}; {instead}" if needs else instead
-    return ValueError(f"{must} unless forced (--force, force=True), got {got}: {reason}")
 
 
 def _free(folder: Path) -> int:
@@ -402,13 +346,6 @@ def _free(folder: Path) -> int:
             blocks: int | None = getattr(status, "st_blocks", None)
             free += status.st_size if blocks is None else 512 * blocks
     return free
-
-
-def _onward(measured: tuple[int, ...], cards: int) -> int:
-    """Return ``measured[cards]``; beyond the end, the last number times :data:`LENGTHENING` for each further card."""
-    steps = max(0, cards - len(measured) + 1)
-    grown: int = measured[cards - steps] * LENGTHENING**steps
-    return grown
 
 
 def size(nbytes: int) -> str:

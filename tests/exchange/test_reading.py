@@ -74,7 +74,6 @@ def test_hidden_bids_come_back(tmp_path):
 
 
 NAMED = {
-    f"{POSITION} --arithmetic float": lambda: gx.solve(POSITION, "float"),
     f"{POSITION} --arithmetic residue --prime 4294967291": (
         lambda: gx.solve(POSITION, gx.Residue(4294967291))
     ),

@@ -145,13 +145,6 @@ def test_any_failure_after_a_signal_is_its_consequence(monkeypatch, handled, num
     assert run("-n 3") == (STATUS[number], "", "gops-exact: interrupted\n")
 
 
-def test_the_bids_to_begin_with_are_shown_even_if_not_all_are_made(monkeypatch):
-    monkeypatch.setattr("gops_exact.show.game_text.table_lines", raising(KeyboardInterrupt))
-    status, out, _ = run("play --n 3 --seed 5 --bids 2,1")
-    assert status == 130
-    assert out.endswith("Go on with: gops-exact play --n 3 --seed 5 --bids 2,1\n")
-
-
 def test_of_many_cards_the_costs_of_the_last_rounds_are_known(tmp_path, monkeypatch):
     monkeypatch.setattr("gops_exact.commands.review.SECONDS", 2)
     path = tmp_path / "game.txt"

@@ -1,16 +1,13 @@
 """The cost of a run, foretold: counts against the recursion, refusals, lengths in order."""
 
 from contextlib import suppress
-from itertools import pairwise, permutations, product
-from math import comb, perm
-from operator import gt, lt
 
 import pytest
 from recursions import EVERY_RULE
 
 import gops_exact as gx
 from gops_exact.game.game import Node, turns
-from gops_exact.game.order_types import LONGEST, counts, pairs_kept
+from gops_exact.game.order_types import counts
 from gops_exact.solvers import cost
 from gops_exact.solvers.cost import check_cost, estimate_cost
 from gops_exact.solvers.exact.lattice import missing
@@ -34,40 +31,6 @@ def test_nodes_and_counts_are_those_of_the_recursion(rules):
     pairs = [len(game.types[len(node.prizes)]) for node in nodes]
     solved = sum(count * len(turns(rules, node)) for node, count in zip(nodes, pairs, strict=True))
     assert counts(4, rules) == (sum(pairs), len(game.turns) + solved)
-
-
-def test_counts_beyond_those_listed():
-    """They go on as they grew, which is not far off."""
-    rules = gx.Rules(ties="carryover")
-    exactly = sum(
-        len(states) * pairs_kept(9, len(prizes), rules)
-        for prizes, states in rules.states(tuple(range(1, 10))).items()
-        if len(prizes) < 9
-    )
-    assert exactly < counts(9, rules)[0] < 1.1 * exactly
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 8])
-def test_exact_runs_compute_few_values_of_the_last_layer(n):
-    kept = [comb(n, size) * len(layer) for size, layer in enumerate(gx.Game(n).types[:-1])]
-    estimate = estimate_cost(gx.Game(n), gx.Exact())
-    evaluated = n * comb(n // 2 + 1, 2) if n > 1 else 0  # of the last layer, about
-    assert estimate.values == sum(kept[:-1]) + evaluated
-    assert estimate.games == n + sum(size * count for size, count in enumerate(kept))
-
-
-def test_a_card_more_costs_more():
-    costs = [estimate_cost(gx.Game(n), gx.Exact()) for n in range(4, LONGEST + 1)]
-    for one, more in pairwise((c.games, c.memory, c.digits) for c in costs):
-        assert all(map(lt, one, more))
-    assert all(fewer.seconds < more.seconds for fewer, more in pairwise(costs[1:]))
-
-
-@pytest.mark.parametrize("n", [4, 5])
-def test_lengths_are_those_measured(n):
-    moves = gx.first_move(n, store=":memory:")
-    longest = max(column[card].denominator.digits for column in moves.values() for card in column)
-    assert abs(estimate_cost(gx.Game(n), gx.Exact()).digits - longest) <= 1
 
 
 @pytest.mark.parametrize(
@@ -118,23 +81,3 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path, monkeypatch):
     message = "must take at most 0 bytes in .*; arithmetic exact, ball, residue would do$"
     with pytest.raises(ValueError, match=message):
         gx.first_move(5, gx.Float(tmp_path))
-
-
-def sequences(n, fixed, sees):
-    """The sequences of a player, counted by the rounds before: prizes, own bids and what is seen of the others'."""
-    total = 1
-    for rounds in range(n - 1):
-        known = {
-            (own, other if sees else tuple(map(gt, own, other)), tuple(map(lt, own, other)))
-            for own, other in product(permutations(range(n), rounds), repeat=2)
-        }
-        total += len(known) * (n - rounds) * (1 if fixed else perm(n, rounds + 1))
-    return total
-
-
-def test_sequences_with_hidden_bids_are_counted():
-    for rules, sees in product((gx.Rules(), gx.Rules(prizes="descending")), (False, True)):
-        form = gx.hidden_bids.HiddenBids(gx.Game(3, rules), (sees, sees)).form
-        assert form.sides[0].sequences == sequences(3, rules.fixed, sees)
-    for prizes, (n, *kept) in cost.SEQUENCES.items():
-        assert kept == [sequences(n, prizes == "fixed", sees) for sees in (False, True)]

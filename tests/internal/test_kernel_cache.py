@@ -45,16 +45,8 @@ def package(tmp_path):
 def run(package):
     """Return what the module prints."""
     root = package.parents[3]
-    variables = {
-        "PYTHONPATH": root,
-        "HOME": root / "home",
-        "XDG_CACHE_HOME": root / "home" / "cache",
-    }
-    environment = {
-        **os.environ,
-        "PYTHONDONTWRITEBYTECODE": "1",
-        **{k: str(v) for k, v in variables.items()},
-    }
+    home = {"HOME": str(root / "home"), "XDG_CACHE_HOME": str(root / "home" / "cache")}
+    environment = os.environ | home | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("NUMBA_CACHE_DIR", None)
     command = [sys.executable, "-W", "error", "-c", "import gops_exact.solvers.floats.kernels.two"]
     ran = subprocess.run(
@@ -74,11 +66,7 @@ def test_kernels_are_kept_until_another_file_or_version_is_there(package):
     assert run(package) == (10, *FRESH[1:])
 
 
-@pytest.mark.parametrize("home", [True, False])
-def test_kernels_go_to_the_users_cache_or_nowhere_if_the_package_cannot_be_written(package, home):
-    # A file where a directory would be: not even root writes there.
-    (package / "__pycache__").touch()
-    if not home:
-        (package.parents[3] / "home").touch()
+def test_kernels_go_to_the_users_cache_if_the_package_cannot_be_written(package):
+    (package / "__pycache__").touch()  # where a directory would be: not even root writes there
     assert run(package) == FRESH
-    assert home == any((package.parents[3] / "home").rglob("two.double*.nbi"))
+    assert any((package.parents[3] / "home").rglob("two.double*.nbi"))

@@ -1,4 +1,4 @@
-"""The float sweep: every value within its bound, no dependence on threads, decks or reductions, damaged files."""
+"""The float sweep: every value within its bound, no dependence on threads, estimates."""
 
 from dataclasses import replace
 from functools import cache, partial
@@ -8,7 +8,6 @@ import pytest
 from recursions import EVERY_RULE
 
 import gops_exact as gx
-from gops_exact.game.order_types import order_types
 from gops_exact.solvers.cost import estimate_cost
 from gops_exact.solvers.cross_check import compare, cross_check
 from gops_exact.solvers.exact.lattice import Values
@@ -70,35 +69,10 @@ def test_the_error_of_the_values_below_is_inherited():
     assert 0.5 < compare(layer, exact_slabs(5)).largest_share <= 1
 
 
-def test_nothing_depends_on_the_threads_or_the_deck():
+def test_nothing_depends_on_the_threads():
     for one, two in zip(layers(6), float_layers(gx.Game(6), jobs=2), strict=True):
         np.testing.assert_array_equal(one.values, two.values)
         np.testing.assert_array_equal(one.bounds, two.bounds)
-    for small, large in zip(layers(5), layers(6), strict=False):
-        for prizes in small.columns.sets:
-            difference = small.slab(prizes) - large.slab(prizes)[: len(small.values)]
-            assert np.abs(difference).max() <= small.bound(prizes) + large.bound(prizes)
-
-
-@pytest.mark.parametrize("rules", [WIN, gx.Rules("points", "carryover")], ids=str)
-def test_nothing_depends_on_the_reductions(rules):
-    """With every pair of hands and every bid, swapping the players changes the sign."""
-    game = gx.Game(4, rules)
-    types = order_types(game.hand, game.hand, canonical=False, symmetry=False)
-    plain = [layer.every_bid() for layer in types]
-    reduced = float_layers(game, jobs=1)
-    for small, large in zip(reduced, float_layers(game, plain, jobs=1), strict=True):
-        layer = plain[small.size]
-        pair = {key: h for h, key in enumerate(zip(layer.one, layer.two, strict=True))}
-        mirrored = [pair[two, one] for one, two in pair]
-        kept = game.types[small.size]
-        same = [pair[key] for key in zip(kept.one, kept.two, strict=True)]
-        for prizes, state in large.columns.nodes():
-            off = small.bound(prizes) + large.bound(prizes)
-            values = large.slab(prizes, state)
-            turned = large.slab(prizes, state.swapped())[mirrored]
-            assert np.abs(values + turned).max() <= 2 * off
-            assert np.abs(values[same] - small.slab(prizes, state)).max() <= off
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -123,21 +97,3 @@ def test_estimates_of_positions_are_from_above():
         position, told = gx.Position.parse(name), [(0, 0)]
         list(float_layers(position, jobs=1, progress=lambda *done, told=told: told.append(done)))
         assert 0 < told[-1][0] == told[-1][1] <= estimate_cost(position, gx.Float()).games
-
-
-def test_a_run_in_integers_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
-    """In floats, too: ``tests/internal/test_folder.py``."""
-    monkeypatch.setattr(sweep, "BLOCK_GAMES", (500, 2_000))
-    kind, told = gx.Float(tmp_path, integers=True), []
-
-    def stop(done, _):
-        if done > 20_000:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        gx.first_move(6, kind, rules=WIN, jobs=1, progress=stop)
-    resumed = gx.first_move(6, kind, rules=WIN, jobs=1, progress=lambda *done: told.append(done))
-    whole = resumed.effort.games - 6
-    assert told[0] == (0, whole) and told[1][0] > 20_000 and told[-1] == (whole, whole)
-    fresh = gx.first_move(6, gx.Float(integers=True), rules=WIN, jobs=1)
-    assert resumed.columns == fresh.columns

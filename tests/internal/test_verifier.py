@@ -19,8 +19,7 @@ from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem, exact_slab
 from gops_exact.solvers.store import DiskStore
 from gops_exact.verify.checks import check_store, mark, record_of
-from gops_exact.verify.intervals import Interval, NotProvedError
-from gops_exact.verify.proofs import check_strategy
+from gops_exact.verify.intervals import Interval
 from gops_exact.verify.words import outcomes, words
 
 ARITHMETIC = ExactSystem()
@@ -170,43 +169,6 @@ def test_a_wrong_basis_is_found(stored, tmp_path):
 def test_a_value_that_is_missing_is_named(spoilt):
     sql(spoilt, "DELETE FROM entry WHERE key = ?", f"{PLAIN} exact values 1,4 length 4")
     assert any("the store has no value of V" in fault for fault in check_store(spoilt).faults)
-
-
-class Fixed:
-    """A game with given payoffs, one for each pair of bids."""
-
-    def __init__(self, payoff):
-        self.payoff = payoff
-        self.outcomes = [[(i, j) for j in range(len(payoff))] for i in range(len(payoff))]
-
-    def pair(self, outcome):
-        i, j = outcome
-        return mpz(self.payoff[i][j]), mpz(1)
-
-    def intervals(self, bits):
-        one, width = (mpz(1), 0) if bits is None else (mpz(1) << bits, 1)
-        ends = [[((x - width) * one, (x + width) * one) for x in row] for row in self.payoff]
-        return [[Interval(*pair) for pair in row] for row in ends], one
-
-
-EQUAL_STONES = [[0, 0, 1, -1], [0, 0, 1, -1], [-1, -1, 0, 1], [1, 1, -1, 0]]
-UNEQUAL_STONES = [[0, -1, 1, -1], [1, 0, 2, -2], [-1, -2, 0, 1], [1, 2, -1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("payoff", "strategy", "several"),
-    [
-        (EQUAL_STONES, "1/6 1/6 1/3 1/3", "the support's game is degenerate"),
-        (EQUAL_STONES, "1/3 0 1/3 1/3", "see card 2"),
-        (UNEQUAL_STONES, "0 1/5 2/5 2/5", None),
-    ],
-)
-def test_uniqueness_is_proved_either_way(payoff, strategy, several):
-    """Two kinds of stone, scissors and paper."""
-    pairs = [(mpq(x).numerator, mpq(x).denominator) for x in strategy.split()]
-    check_strategy(Fixed(payoff), pairs, several is None)
-    with pytest.raises(NotProvedError, match=several or "the only optimal one, but said not to be"):
-        check_strategy(Fixed(payoff), pairs, several is not None)
 
 
 # Runs that are stopped

@@ -16,10 +16,6 @@ import tournament
 
 KEPT = RESULTS / "players"
 PLAIN, CARRY, WIN = gx.Rules(), gx.Rules(ties="carryover"), gx.Rules("win")
-HEADER = (
-    "table,measure,ties,objective,rounds,player_1,player_2,player_1_minus_player_2,"
-    "two_standard_errors,published,cards\n"
-)
 
 
 @pytest.fixture
@@ -66,22 +62,6 @@ def test_seeds_that_say_nothing_of_an_error(seeds, message):
 def test_kept_results_are_read_and_laid_out_again(run, source, emit, kept):
     text = (KEPT / kept).read_text("utf-8")
     assert run(f"--from '{KEPT / source}' --emit {emit}") == (0, text, "")
-
-
-def test_what_is_no_tournament_is_refused(run, tmp_path):
-    right = run("--n 13 --seeds 2 --policy random,0209 --lengths 10 --jobs 1")[1]
-    wrong, lines = tmp_path / "wrong.csv", right.splitlines(keepends=True)
-    assert lines[0] == HEADER and len(lines) == 1 + 4 * 2
-    for text in (
-        *("", "card,gain\n", f"{HEADER}1,score\n", "".join(lines[:2]), right + lines[1]),
-        f"{HEADER}0,score,no,no,10,0209,Random,1,1,,13\n",
-        *(right.replace(old, new, 1) for old, new in ((",score,", ",points,"), ("\n1,", "\n2,"))),
-        *(re.sub(r"-?[0-9]+\.[0-9]+", odd, right, count=1) for odd in ("nan", "inf")),
-    ):
-        assert text != right
-        wrong.write_text(text)
-        status, out, err = run(f"--from '{wrong}'")
-        assert (status, out, err.count("\n")) == (2, "", 1) and str(wrong) in err
 
 
 PAGE = (DOCS / "players.md").read_text("utf-8")

@@ -1,15 +1,12 @@
 """The protocol: what players see, how chance is drawn, and who stops a cheat."""
 
-import csv
 import re
-from fractions import Fraction
 from random import Random
 
 import pytest
 from flint import fmpq
 from hypothesis import example, given
 from hypothesis import strategies as st
-from places import PACKAGE
 from recursions import EVERY_RULE
 
 import gops_exact as gx
@@ -122,26 +119,6 @@ def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
     # The first batch does not decide; all ones after it is just below the upper end.
     after = [drawn.bid(FIRST, Bits(batch, later)) for later in (0, 2**64 - 1)]
     assert after[0] != after[1]
-
-
-def test_the_published_policy_bids_the_printed_numbers():
-    columns = {}
-    with (PACKAGE / "players/data/rhoads_2011_first_move.csv").open() as file:
-        for row in csv.DictReader(file):
-            printed = Fraction(row["printed_probability"])
-            columns.setdefault((int(row["n"]), int(row["upcard"])), {})[int(row["card"])] = printed
-    for (n, upcard), printed in columns.items():
-        bids = policy("published", n).bids(View(n, gx.Position.start(n).at(upcard)))
-        total = sum(printed.values())
-        shares = {card: share / total for card, share in printed.items() if share}
-        assert {card: Fraction(str(p)) for card, p in bids.items()} == shares
-
-
-def test_the_semi_deterministic_player_bids_as_printed():
-    """Grimes and Dror 2013: the upcard, one above it, any card; here it does not hold the 3."""
-    position = gx.Position([1, 2, 5], [1, 2, 3], [2, 4, 5], upcard=2)
-    bids = policy("semi-deterministic", gx.Game(5)).bids(View(5, position))
-    assert bids == {1: fmpq(1, 15), 2: fmpq(7, 15), 5: fmpq(7, 15)}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -43,12 +43,6 @@ def test_thousand_games_are_explained_as_they_are_solved():
     assert dominated > 100
 
 
-def test_a_position_is_explained_with_its_cards():
-    explanation = gx.explain(gx.Position.parse("2.4_1.3_12.13@13"))
-    assert explanation.solution.value == gx.value("2.4_1.3_12.13@13")
-    assert explanation.solution.game.rows == ("2", "4")
-
-
 def test_a_board_for_text_pages_and_papers():
     explanation = gx.explain(gx.MatrixGame([[3, "-1/2"], [1, 2]], rows=["<a>", "b_1"]))
     text, html, latex = (explanation.emit(fmt) for fmt in ("text", "html", "latex"))
@@ -61,18 +55,10 @@ def test_a_board_for_text_pages_and_papers():
     assert r"rows <a>, b\_1 with" in latex
 
 
-def test_indices_and_signs_in_latex():
+def test_positions_and_three_bids():
+    explanation = gx.explain(gx.Position.parse("2.4_1.3_12.13@13"))
+    assert explanation.solution.game.rows == ("2", "4")
     latex = gx.explain([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]).emit("latex")
-    assert "p_1, p_2, 1 - p_1 - p_2" in latex
-    assert r"0, 0, 0 \ge v" in latex
-
-
-def test_what_is_not_explained():
+    assert "p_1, p_2, 1 - p_1 - p_2" in latex and r"0, 0, 0 \ge v" in latex
     with pytest.raises(ValueError, match="payoff must be at most 3 × 3, got 2 × 4"):
         gx.explain([[1, 2, 3, 4], [4, 3, 2, 1]])
-    with pytest.raises(ValueError, match="at most 3 × 3, got 4 × 4"):
-        gx.explain(gx.Position.start(4).at(1))
-    with pytest.raises(ValueError, match="upcard"):
-        gx.explain(gx.Position.start(3))
-    with pytest.raises(ValueError, match="fmt must be"):
-        gx.explain([[1]]).emit("json")

@@ -253,17 +253,6 @@ def test_what_is_no_position_is_said(page, call, words):
     assert words in page.evaluate(said)
 
 
-def test_positions_at_random_come_by_their_seeds(page):
-    """Drills, too, begin at these."""
-    for each in games(FOUR):
-        script = f"""() => Array.from({{length: 20}}, (_, i) => nameAt(placeAtRandom({game_of(each.rules)}, seeded(i))))"""
-        names = page.evaluate(script)
-        assert page.evaluate(script) == names and len(set(names)) > 5
-        for position in map(gx.Position.parse, names):
-            assert position.decided is None and position.rules.hidden == (position.upcard is None)
-            assert each.rules.fixed or position.rules == each.rules
-
-
 PURE = "matching", "upcard+1", "upcard+2", "upcard+3", "highest", "lowest"
 
 

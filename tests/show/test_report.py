@@ -48,20 +48,15 @@ def test_frames_of_every_arithmetic(five):
 
 def test_first_moves_html(five):
     cells = Cells(five._repr_html_())
-    assert cells.open == []
-    assert "N = 5" in cells.caption and "several" not in cells.caption
+    assert cells.open == [] and "several" not in cells.caption
     assert cells.texts()[0] == ["", "1", "2", "3", "4", "5"]
-    for card, ((_, name), *row) in enumerate(cells.rows[1:], 1):
-        assert name == str(card)
-        for upcard, (attributes, text) in enumerate(row, 1):
-            number = five[upcard][card]
+    for card, (_, *row) in enumerate(cells.rows[1:], 1):
+        for (attributes, text), number in zip(row, (five[u][card] for u in five), strict=True):
             assert text == (number.decimal(4) if number else "0")
             if number:
                 assert attributes["title"] == repr(number)
                 assert shade(attributes) == pytest.approx(0.75 * float(number), abs=6e-4)
-    near = Cells(gx.first_move(5, "float", jobs=1)._repr_html_())
-    assert near.texts() == cells.texts()
-    assert re.fullmatch(r"0\.\d+ ± \S+e-1\d", near.rows[1][1][0]["title"])
+    assert Cells(gx.first_move(5, "float", jobs=1)._repr_html_()).texts() == cells.texts()
 
 
 def test_html_marks_what_is_not_unique_or_not_proved(three):
@@ -73,18 +68,6 @@ def test_html_marks_what_is_not_unique_or_not_proved(three):
     unproved = Cells(gx.first_move(3, "float")._repr_html_())
     assert [row[2] for row in unproved.texts()] == ["2", "?", "?", "?"]
     assert "Nothing is proved at upcard 2" in unproved.caption
-
-
-@pytest.mark.parametrize("name", ["latex", "booktabs"])
-def test_tables_and_emitted_first_moves_have_one_dialect_of_latex(three, name):
-    emitted = three.emit(name).replace(r"card \textbackslash\ upcard", "")
-    one, two = (
-        re.search(r"\\begin.*\\end{tabular}", text, re.DOTALL)[0].split()
-        for text in (emitted, three.table().latex(booktabs=name == "booktabs"))
-    )
-    assert one == two
-    assert (r"\hline" in one) == (name == "latex")
-    assert (r"\toprule" in one) == (r"\bottomrule" in "".join(one)) == (name == "booktabs")
 
 
 def test_text_in_latex_has_nothing_that_latex_takes_for_commands():

@@ -1,7 +1,5 @@
 """Positions in floats: layers in a folder, values at hand, digits that are not proved, refusals."""
 
-from itertools import product
-
 import pytest
 from program import run
 from test_conformance import check, reached
@@ -68,24 +66,6 @@ def test_what_lies_below_the_layers_kept_is_solved_when_asked_for(tmp_path):
         gx.first_move(4, gx.Float(keep=True))
 
 
-def test_what_follows_a_position_is_at_hand():
-    position, solved = gx.Position.parse("1.3.4.9_2.3.5.6_1.1.2.8_w_m3"), Solved()
-    solver = gx.solver("float", progress=solved)
-    solver.value(position)
-    assert solved.anything
-    solved.anything = False
-    for _, turned in position.turns():
-        solver.solve(turned)
-        for bid, reply in product(turned.one, turned.two):
-            after = turned.after(bid, reply)
-            solver.value(after)
-            for _, later in after.turns():
-                solver.solve(later.swapped())
-    assert not solved.anything
-    solver.value("1.3.4.9_2.3.5.6_1.2.2.8_w_m3")
-    assert solved.anything
-
-
 @pytest.mark.usefixtures("modes_bind")
 def test_a_finished_run_needs_no_right_to_write(tmp_path):
     folder = tmp_path / "layers"
@@ -114,27 +94,12 @@ def test_layers_below_may_have_no_game_that_is_open(name):
     assert least <= gx.value(position, store=":memory:").value <= greatest
 
 
-def test_digits_of_one_strategy_of_several_are_not_proved():
-    """Player two's 7 wins the first prize and with it the game, so that every bid against it is optimal."""
-    position = gx.Position.parse("1.2.3.4.5.6_2.3.4.5.6.7_1.1.1.1.1.9_w_m1")
-    with pytest.raises(gx.PrecisionError, match="20 digits of a position are not proved"):
-        gx.solve(position.at(9), gx.Ball(20), store=":memory:")
-    assert gx.solve(position.at(9), "float").method == "bracket"
-    assert gx.value(position.at(9), gx.Ball(20), store=":memory:").text() == f"-1.{20 * '0'}"
-
-
 @pytest.mark.parametrize(
     ("call", "given", "kind", "message"),
     [
         (gx.first_move, 3, {"memory_bytes": 9}, "n = 3 must take at most 9 bytes .*, got [0-9]+"),
         (gx.first_move, 13, {"memory_bytes": 10**9}, "must take .* of memory or have a folder"),
         (gx.first_move, 20, {"memory_bytes": 10**18}, "n = 20 must take at most 24 hours"),
-        (
-            gx.solve,
-            gx.Game(14, gx.Rules("win")).start.at(14),
-            {"memory_bytes": 10**9},
-            "GB of memory",
-        ),
         (gx.value, f"1_2_{2**60}", {}, "must add up to at most 2.52 in floats, got 1152"),
         (
             gx.value,
@@ -143,7 +108,6 @@ def test_digits_of_one_strategy_of_several_are_not_proved():
             "at most 28 different cards, got 30",
         ),
         (gx.value, "2.4_1.3_1.2_w_m9", {"folder": "here", "keep": True}, "are for first moves"),
-        (gx.value, "2.4_1.3_1.2_w_m9", {"integers": True}, "keep and integers are for first moves"),
         (gx.solve, "2.4_1.3_1.2@1", {"integers": True}, "keep and integers are for first moves"),
     ],
 )

@@ -1,15 +1,12 @@
 """Requests to the server without a socket, and pages in a real browser, watched for errors and requests."""
 
 import asyncio
-import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from fractions import Fraction
 
 from runs import until
 
 import gops_exact as gx
-from gops_exact.show.explorer import served_page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -53,62 +50,6 @@ def come_back(page, address, condition):
         return page.evaluate(condition)
 
     until(is_so, condition)
-
-
-THIRTEEN = "http://gops.test/"
-
-
-@contextmanager
-def opened_at_thirteen(browser):
-    """The served page of thirteen cards, with answers as a server gives them for payoffs made up by chance.
-
-    The layers of thirteen cards take a minute to make and a gigabyte.
-    """
-    others = {
-        gx.Rules(prizes="hidden"): {"takes": "9.0 s, 1.5 GB", "held": True},
-        gx.Rules("win"): {"takes": "3.4 h, 34.1 GB", "held": False},
-        gx.Rules(prizes="ascending"): {},
-    }
-    page_text = served_page(gx.Game(13), others)
-
-    def answer(route):
-        name = route.request.url.rpartition("/")[2]
-        position, draw = gx.Position.parse(name), random.Random(name)
-        size = position.size
-        payoffs = [[draw.randint(-9000, 9000) for _ in range(size)] for _ in range(size)]
-        solution = gx.solve_matrix_game([[Fraction(x, 100) for x in row] for row in payoffs])
-        sides = [("one", position.one, solution.row), ("two", position.two, solution.column)]
-        column = {
-            "upcard": position.upcard,
-            "value": float(solution.value),
-            "radius": 1e-9,
-            "payoffs": [[x / 100 for x in row] for row in payoffs],
-            "payoff_radii": [[1e-9] * size] * size,
-            **{
-                player: {
-                    "unique": True,
-                    "proved": True,
-                    "probabilities": dict(zip(hand, map(float, strategy), strict=True)),
-                    "radii": dict.fromkeys(hand, 1e-9),
-                }
-                for player, hand, strategy in sides
-            },
-        }
-        route.fulfill(json={"columns": [column]})
-
-    errors = []
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text))
-    page.route(THIRTEEN, lambda route: route.fulfill(body=page_text, content_type="text/html"))
-    page.route(f"{THIRTEEN}solve/*", answer)
-    try:
-        page.goto(THIRTEEN)
-        yield page
-    finally:
-        context.close()
-    assert errors == []
 
 
 def tablebase():

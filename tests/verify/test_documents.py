@@ -17,6 +17,7 @@ TEXTS = {
     for kind in KINDS
 }
 TEXTS["float.csv"] = gx.first_move(3, "float", jobs=1).emit("csv")
+TEXTS["zeros.json"] = gx.first_move(gx.Game(2, deck=[0, 0]), store=":memory:").emit("json")
 TEXTS["exact.csv"] = gx.first_move(3, store=":memory:").emit("csv", digits=3)
 
 
@@ -67,12 +68,16 @@ def test_right_documents_are_proved(solved, tmp_path):
 
 
 NOT_UNIQUE = '"unique": true', '"unique": false'
+EVEN = {"upcard": 0, "value": "0", "probabilities": {"1": "1/2", "2": "1/2"}}
 UNLIKE = "the first move is said to be not unique, unlike the one in the store"
 OPEN = "card 1 may be anything, though the first move is said to be unique"
 CLAIMS = [
     ("exact.json", ('"1": "1"', '"1": "1/3"'), "the probabilities do not add up to 1"),
     ("exact.json", ("5/9", "10/18"), "expected a fraction in lowest terms, got '10/18'"),
     ("exact.json", NOT_UNIQUE, "only optimal one, but said not to be unique"),
+    ("exact.json", NOT_UNIQUE[::-1], "the strategy is not the only optimal one: see card 1"),
+    ("zeros.json", {"columns": [EVEN | {"unique": False}]}, None),
+    ("zeros.json", {"columns": [EVEN | {"unique": True}]}, "the support's game is degenerate"),
     ("ball.json", NOT_UNIQUE, UNLIKE),
     ("ball.json", {"digits": 3}, "card 1 has not 3 decimals"),
     ("residue.json", NOT_UNIQUE, UNLIKE),

@@ -189,7 +189,7 @@ class ByPrizes(Solver[Any]):
         chosen, known = game.chosen(upcards), self._openings.setdefault(game, {})
         lacking = [upcard for upcard in chosen if upcard not in known]
         if lacking:
-            estimate = check_cost(game, self.arithmetic, upcards=tuple(lacking), force=self._force)
+            estimate = check_cost(game, self.arithmetic, force=self._force)
             ask = partial(
                 openings,
                 game,
@@ -445,7 +445,7 @@ class Worker:
                 # that it needs.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
-                        games[upcard] += self.values.turns(node)
+                        games[upcard] += turns(self.game.rules, node)
         slabs = missing(chain.from_iterable(games.values()), self.game.rules, self.values)
         graph = dict[Task, Sequence[Task]](slabs.items())
         for upcard, following in games.items():
@@ -459,13 +459,14 @@ class Worker:
     def reads(self, task: Task) -> Sequence[Node | Single]:
         """List the keys of the slabs and single values that a task reads from the store, each once."""
         if isinstance(task, Node | Single):
-            return looked_at(self.values.turns(task))
+            node = task.node if isinstance(task, Single) else task
+            return looked_at(turns(self.game.rules, node))
         read: list[Node | Single] = []
         for node in self.game.turns[task].nodes:
             if node in self.values:
                 read.append(node)
             else:
-                read += [*looked_at(self.values.turns(node)), *self.values.singles(node)]
+                read += [*looked_at(turns(self.game.rules, node)), *self.values.singles(node)]
         return list(dict.fromkeys(read))
 
 

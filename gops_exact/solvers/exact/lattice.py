@@ -214,7 +214,8 @@ class System(ABC):
         proved, method = facts.get("proved", True), facts.get("method", "")
         # "Not unique" is known only of a strategy that is proved optimal; otherwise uniqueness is unknown, None.
         unique = facts["row_unique"] or (False if proved else None)
-        return Play.fair(strategy, self.zero, unique=unique, proved=proved, method=method)
+        both = tuple(strategy)
+        return Play(self.zero, both, both, unique, unique, proved, method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
@@ -550,10 +551,6 @@ class Values(MutableMapping[Any, Slab]):
         singles = (Single(node, h) for h in range(len(self.layer(node))))
         return [single for single in singles if single in self]
 
-    def turns(self, node: Node | Single) -> list[Turn]:
-        """List the matrix games that may come next at a node; the node's value is the mean of their values."""
-        return turns(self.rules, node.node if isinstance(node, Single) else node)
-
     def weight(self, task: Node | Single | Upcard) -> int:
         """Return the estimated work of a task, without a unit: its number of games times the cost of one game.
 
@@ -583,7 +580,8 @@ class Values(MutableMapping[Any, Slab]):
         for node in tracked(todo, progress, self.weight) if todo else ():
             if node in previewed:
                 # A previewed slab stays in memory only, because it lacks values that a slab in the store must have.
-                self._keep(node, self.system.slab(self.layer(node), self.turns(node), self, node))
+                slab = self.system.slab(self.layer(node), turns(self.rules, node), self, node)
+                self._keep(node, slab)
                 self._unsaved.add(node)
             else:
                 self.fill(node)
@@ -591,7 +589,8 @@ class Values(MutableMapping[Any, Slab]):
 
     def fill(self, node: Node | Single) -> None:
         """Compute the blocks of a slab that are not in the store, from the slabs with one prize less."""
-        layer, following = self.layer(node), self.turns(node)
+        layer = self.layer(node)
+        following = turns(self.rules, node.node if isinstance(node, Single) else node)
         blocks = [] if self.store is None else self._blocks(node)
         if blocks and any(block for _, block in blocks):
             self[node] = joined(

@@ -174,8 +174,8 @@ class ByLayers(Solver[arb]):
     >>> solver = ByLayers(Float())
     >>> print(solver.value(Position([2, 4], [1, 3], [12, 13])))
     12.52
-    >>> ByLayers(Float(), Game(3)).quick_play(Position.start(3).at(3)).row
-    (0.0, 0.0, 1.0)
+    >>> ByLayers(Float(), Game(3)).quick(Position.start(3).at(3))[0]
+    [0.0, 0.0, 1.0]
     """
 
     def __init__(
@@ -226,23 +226,20 @@ class ByLayers(Solver[arb]):
         play, settled = self._solve(self._bids(position)), position.settled
         return play if settled is None else play._replace(value=arb(settled))
 
-    def quick_play(self, position: Position) -> Play[float]:
-        """Return play that is optimal up to rounding errors, without a proof.
+    def quick(self, position: Position) -> tuple[list[float], list[float]]:
+        """Return numbers that are right up to rounding, without a proof, for each card of player one.
 
-        The value is player one's expectation from the best bid against the column strategy.
+        Returns:
+            The probabilities of an optimal strategy, and the expectation of each bid against an optimal strategy of
+            player two. The greatest of these is the value.
         """
         bids = self._bids(position)
-        row, column = self._weights(bids.middle), self._weights(-bids.middle.T)
-        value = float((bids.middle @ column).max())
-        sides = tuple(row.tolist()), tuple(column.tolist())
-        return over_cards(bids.layer, Play(value, *sides, None, None, proved=False), 0.0)
-
-    def quick_gains(self, position: Position) -> list[float]:
-        """Return player one's expectation from each bid against the column strategy of :meth:`quick_play`."""
-        bids = self._bids(position)
-        of_kept = bids.middle @ self._weights(-bids.middle.T)
-        gains: list[float] = of_kept[np.cumsum(bids.layer.row_kept[0]) - 1].tolist()
-        return gains
+        kept = bids.layer.row_kept[0]
+        row = np.zeros(len(kept))
+        row[kept] = self._weights(bids.middle)
+        # A bid that is left out is worth as much as the next lower bid that is kept.
+        gains = (bids.middle @ self._weights(-bids.middle.T))[np.cumsum(kept) - 1]
+        return row.tolist(), gains.tolist()
 
     def entries(self, position: Position) -> list[list[arb]]:
         return self._bids(position).of_every_bid()

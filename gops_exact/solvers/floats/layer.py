@@ -289,7 +289,6 @@ class Done(NamedTuple):
     stop: int  # one more than the index of the last pair of hands
     half_widths: Floats  # for each prize set, the largest half width of the bracket of a value
     counts: Ints  # length COUNTS; the counters of the task
-    digest: bytes | None = None  # the record's checksum, if another process wrote the lines
 
 
 @dataclass(frozen=True, eq=False)

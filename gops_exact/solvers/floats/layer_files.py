@@ -174,8 +174,6 @@ class LayerFile:
             StoreError: if the lines of a task differ from those that were written.
         """
         tasks = []
-        # On a network file system, only a newly opened file shows the bytes that other machines wrote.
-        values = np.memmap(self.path, self.values.dtype, "r", shape=self.values.shape)
         head = 8 * (2 + COUNTS + self._sets)
         data = self.journal.read_bytes() if self.journal.exists() else b""
         torn = len(data) % (head + DIGEST)
@@ -185,7 +183,8 @@ class LayerFile:
         for start in range(0, len(data) - torn, head + DIGEST):
             done = recorded(data[start : start + head])
             digest = data[start + head : start + head + DIGEST]
-            if checksum(record(done), values[done.start : done.stop], self.key) != digest:
+            lines = self.values[done.start : done.stop]
+            if checksum(record(done), lines, self.key) != digest:
                 raise StoreError(
                     f"{self.path} is damaged or of another run in lines {done.start} to "
                     f"{done.stop - 1}; delete it to start this layer anew"
@@ -195,12 +194,10 @@ class LayerFile:
 
     def keep(self, done: Done) -> None:
         """Write a finished task's lines to disk, then its record."""
-        digest = done.digest
-        if digest is None:
-            # The lines must be on disk before the record, which says that they are.
-            self._file.flush()
-            digest = checksum(record(done), self.values[done.start : done.stop], self.key)
-        entry = record(done) + digest
+        # The lines must be on disk before the record, which says that they are.
+        self._file.flush()
+        lines = self.values[done.start : done.stop]
+        entry = record(done) + checksum(record(done), lines, self.key)
         with disk_space(self.path.parent, len(entry)), self.journal.open("ab") as file:
             file.write(entry)
 
@@ -223,7 +220,7 @@ class LayerFile:
         """Return the finished layer, after checking every byte; None if it is not finished.
 
         Raises:
-            StoreError: if it is damaged, of another run or of an unreleased version.
+            StoreError: if it is damaged or of another run.
         """
         if not self.bounds.exists():
             return None
@@ -234,11 +231,6 @@ class LayerFile:
                 "delete it to start this layer anew"
             )
         data, seal = data[:-DIGEST], data[-DIGEST:]
-        if seal == blake2b(data, digest_size=DIGEST).digest():
-            raise StoreError(
-                f"{self.bounds} must have a seal, got a layer of an unreleased version; "
-                f"delete all files in {self.path.parent} to start anew"
-            )
         if seal != checksum(data, self.values, self._seal_key):
             raise StoreError(
                 f"{self.path} or {self.bounds.name} is damaged or of another run; "
@@ -262,13 +254,6 @@ class LayerFile:
         columns = columns_below(game)
         sizes = range(1 if keep else columns.size, game.n)
         return all(LayerFile.is_complete(folder, columns.at(k)) for k in sizes)
-
-    @staticmethod
-    def remove(folder: Path, columns: Columns) -> None:
-        """Delete a layer's files, if there are any; arrays mapped from them stay valid."""
-        # The bounds go first: without them the layer counts as unfinished.
-        for path in reversed(layer_paths(folder, columns)):
-            path.unlink(missing_ok=True)
 
 
 def record(done: Done) -> bytes:

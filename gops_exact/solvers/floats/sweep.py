@@ -53,7 +53,7 @@ from gops_exact.solvers.floats.layer import (
     no_cards,
     unit_of,
 )
-from gops_exact.solvers.floats.layer_files import LayerFile
+from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
 INFLATE = 1.0 + 2.0**-40
 """A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
@@ -157,7 +157,9 @@ def float_layers(
         if folder is not None:
             # Layer k needs layer k − 1 only; layer k − 2 is removed before room for layer k is reserved.
             if k > max(first, 2) and not keep:
-                LayerFile.remove(folder, columns[k - 2])
+                # The bounds are deleted first: a layer without bounds counts as unfinished.
+                for path in reversed(layer_paths(folder, columns[k - 2])):
+                    path.unlink(missing_ok=True)
             file = LayerFile(folder, columns[k], len(layer), below=below.seal, integers=integers)
         part = part_of(progress, sum(games[: k - 1]), games[k - 1], sum(games))
         below = float_layer(layer, columns[k], below, solver=solver, progress=part, file=file)
