@@ -109,20 +109,6 @@ class Play(NamedTuple, Generic[N]):
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
-    @classmethod
-    def fair(
-        cls,
-        strategy: Sequence[N],
-        zero: N,
-        *,
-        unique: bool | None,
-        proved: bool = True,
-        method: str = "",
-    ) -> "Play[N]":
-        """Return the play of a game X = −Xᵀ, in which both players use the same strategy."""
-        both = tuple(strategy)
-        return cls(zero, both, both, unique, unique, proved, method)
-
     def swapped(self, negative: Callable[[N], N]) -> "Play[N]":
         """Return the play of the game −Xᵀ, in which the players have changed places."""
         return self._replace(

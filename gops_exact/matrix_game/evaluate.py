@@ -315,8 +315,8 @@ def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
     if basis is None or not certify(game, basis):
         return None
     if fair and len(basis.rows) > 1:
-        shares = reduced_shares(kernel_weights(game, basis.rows))
-        play = Play.fair(shares, ZERO, unique=True, method="pfaffian")
+        both = tuple(reduced_shares(kernel_weights(game, basis.rows)))
+        play = Play(ZERO, both, both, True, True, method="pfaffian")
     else:
         play = basis_play(game, basis)
         method = "closed form" if len(basis.rows) > 1 and game.shape == (2, 2) else ""

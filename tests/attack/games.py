@@ -1,6 +1,6 @@
 """Random matrix games of all shapes and kinds: solved by every path, given in every form, and certified.
 
-By half they are degenerate: repeated and dominated bids, ties, low rank, antisymmetry, constant payoffs. Entries are
+By half they are degenerate: repeated and dominated bids, ties, antisymmetry. Entries are
 small integers, fractions of many digits, numbers beyond the range of floats, huge and tiny ones in one matrix, and
 numbers whose differences floats cannot see.
 

@@ -165,11 +165,11 @@ class Calls(RuleBasedStateMachine):
 
     @rule(target=asked, verb=st.sampled_from(["value", "solve", "serve"]), position=positions(),
           kind=kinds, place=places, by=st.sampled_from(["solver"] * 5 + ["call"]),
-          change=st.sampled_from([*CHANGED, *["upcard", "state"] * 2]))  # fmt: skip
-    def ask(self, verb, kind, change, **more):
+          change=st.sampled_from([*CHANGED, *["upcard", "state"] * 2]), under=nearby)  # fmt: skip
+    def ask(self, verb, kind, change, under, **more):
         question = verb, more | {"kind": "float" if verb == "serve" else kind}
         self.call(question[0], **question[1])
-        self.ask_again(question, change, "nothing")
+        self.ask_again(question, change, under)
         return question
 
     @rule(earlier=asked, change=st.sampled_from([*CHANGED, "upcard", "state"]), under=nearby)

@@ -18,18 +18,6 @@ def colours(bars):
     return [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in bars]
 
 
-def test_digit_growth():
-    longest = {5: [(4, 135), (5, 373)], 6: [(5, 6613), (6, 17650)]}
-    (axes,) = plots.digit_growth(longest).axes
-    assert axes.get_yscale() == "log"
-    drawn = {
-        line.get_label(): list(zip(line.get_xdata(), line.get_ydata(), strict=True))
-        for line in axes.lines
-    }
-    assert drawn == {f"N = {n}": layers for n, layers in longest.items()}
-    assert axes.get_xlabel() == "cards a side"
-
-
 def test_bid_gains():
     for position in ("1.3.5.6_1.2.4.6_1.2.4.6@4", "2.3.5_1.3.4_2.3.4@3_w_c_p2", "1.2_1.3_h4.5"):
         solution, gains = gx.solve(position), gx.bid_gains(position)
@@ -68,7 +56,10 @@ def test_labels_are_no_formulas():
 
 
 def test_pictures_show_themselves_without_pyplot():
-    picture = plots.digit_growth({5: [(4, 135), (5, 373)]})
+    layers = [(4, 135), (5, 373)]
+    picture = plots.digit_growth({5: layers})
+    (line,) = picture.axes[0].lines
+    assert list(zip(line.get_xdata(), line.get_ydata(), strict=True)) == layers
     shown = picture._repr_png_()
     assert shown.startswith(b"\x89PNG")
     assert shown == picture.png(100) and len(picture.png(200)) > len(shown)
@@ -86,14 +77,11 @@ def test_heat_maps_of_every_arithmetic_are_alike():
         assert axes.get_title() == f"Optimal first moves, 4 cards\n{rules}"
         assert axes.images[0].get_clim() == (0, 1)
         assert texts(axes) == texts(plain)
-    with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
-        plots.first_moves_heatmap(gx.first_move(3, "residue", store=":memory:"))
-
-
-def test_heat_maps_ask_where_nothing_is_proved():
-    (axes,) = plots.first_moves_heatmap(gx.first_move(3, "float")).axes
+    (axes,) = plots.first_moves_heatmap(gx.first_move(3, "float")).axes  # nothing is proved at 2
     asked = {(2, card): "?" for card in (1, 2, 3)}
     assert texts(axes) == {(1, 1): "1.000", **asked, (3, 3): "1.000"}
+    with pytest.raises(ValueError, match=r"moves must be .* floats, got Residue\(prime=\d+\)"):
+        plots.first_moves_heatmap(gx.first_move(3, "residue", store=":memory:"))
 
 
 def test_a_game_tree_shows_each_move_with_its_probability_and_joins_information_sets():

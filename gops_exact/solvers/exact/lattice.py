@@ -214,7 +214,8 @@ class System(ABC):
         proved, method = facts.get("proved", True), facts.get("method", "")
         # "Not unique" is known only of a strategy that is proved optimal; otherwise uniqueness is unknown, None.
         unique = facts["row_unique"] or (False if proved else None)
-        return Play.fair(strategy, self.zero, unique=unique, proved=proved, method=method)
+        both = tuple(strategy)
+        return Play(self.zero, both, both, unique, unique, proved, method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
         """Convert optimal play between equal hands to bytes; both players have the same strategy."""
