@@ -44,9 +44,9 @@ FAST = Path("/dev/shm")  # noqa: S108  # folders of other names are made in it
 objectives, ties = st.sampled_from(["points", "win"]), st.sampled_from(["discard", "carryover"])
 orders = st.sampled_from(["random", "hidden", "ascending", "descending"])
 rule_sets = st.builds("{}/{}/{}".format, objectives, ties, orders)
-kinds = st.sampled_from(["exact", "float", "float", "ball"])
+kinds = st.sampled_from(["exact", "exact", "float", "float", "ball"])
 files = st.sampled_from(["a", "a", "b"])
-places = st.sampled_from(["memory", "a", "a", "b"])
+places = st.sampled_from(["memory", "a", "a", "a", "b"])
 
 steps = st.builds("{}:{}".format, st.sampled_from(["killed", "interrupted"]), st.integers(0, 80))
 sizes = st.sampled_from([0, 1, 10, 100, 1000, 4000, 5000, 8000, 10_000, 20_000, 40_000, 80_000])
@@ -165,7 +165,8 @@ class Calls(RuleBasedStateMachine):
 
     @rule(target=asked, verb=st.sampled_from(["value", "solve", "serve"]), position=positions(),
           kind=kinds, place=places, by=st.sampled_from(["solver"] * 5 + ["call"]),
-          change=st.sampled_from([*CHANGED, *["upcard", "state"] * 2]), under=nearby)  # fmt: skip
+          change=st.sampled_from([*CHANGED, *["upcard", "state"] * 2]),
+          under=st.sampled_from(["nothing", "thread"]))  # fmt: skip
     def ask(self, verb, kind, change, under, **more):
         question = verb, more | {"kind": "float" if verb == "serve" else kind}
         self.call(question[0], **question[1])
