@@ -380,10 +380,10 @@ def _reply_in_tree(
     """Return player one's payoff if a strategy meets the best reply.
 
     A *sequence* of the replying player is an information set with several moves, and a move there. The move of a set
-    with a single move is not counted, since it carries no information. First all states are visited from the start.
-    Each has the last sequences that lead to it, with the probabilities of the moves of chance and of the strategy. Then
-    the best reply at each information set is computed, the last set first. If both players see all earlier moves, an
-    information set is a single state, and several sequences may lead to it.
+    with a single move is not counted, since it carries no information. First all states are visited from the start. For
+    each state, this gives the replying player's last sequence before it, and the probability that chance and the strategy
+    make the moves that lead to it. Then the best reply at each information set is computed, the last set first. If both
+    players see all earlier moves, an information set is a single state, and several sequences may lead to it.
 
     Args:
         nodes: the nodes.
@@ -401,7 +401,7 @@ def _reply_in_tree(
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {sequence that leads to it: probability of the other moves}}
+    # {state: {the replying player's last sequence: probability of the moves of chance and of the strategy}}
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)

@@ -60,7 +60,8 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         raise NotProvedError("the basis does not fit the game")
     if not game.is_optimal(rows, columns):
         raise NotProvedError("the basis is not optimal")
-    # Rows of [M | −1], each times a common denominator: integers with the same kernel, (y, v) up to a factor.
+    # The rows of [M | −1], each multiplied by a common denominator, are integers. The kernel is unchanged: it consists
+    # of the multiples of (y, v), the column player's strategy and the value.
     lines = []
     for i in rows:
         entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])

@@ -27,8 +27,8 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Greatest number of bytes of the entries in memory; and number of entries, the last ones used, that stay in memory even
-if they have more bytes."""
+"""Greatest number of bytes of the entries in memory; and number of entries, the last ones used, that stay in memory
+even if they have more bytes."""
 
 PRECISIONS = (96, 768)
 """Binary places of intervals, tried in this order before exact numbers. Numbers that 768 places do not
@@ -195,8 +195,8 @@ class Game:
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # The orientation is 0 if the hands are equal. The value is then 0, unless one player is ahead: then the sign
-            # is 1, because the word does not change if it is mirrored.
+            # The orientation is 0 if the hands are equal. The value is then 0, unless one player is ahead: then the
+            # sign is 1, because the word is its own mirror image.
             sign = orientation or int(left.margin != 0)
             # The game is decided if no prize is left, or if the margin exceeds all points that are left. Its value, the
             # sign of the margin, is added to the points.
