@@ -382,8 +382,9 @@ def _reply_in_tree(
     A *sequence* of the replying player is an information set with several moves, and a move there. The move of a set
     with a single move is not counted, since it carries no information. First all states are visited from the start. For
     each state, this gives the replying player's last sequence before it, and the probability that chance and the
-    strategy make the moves that lead to it. Then the best reply at each information set is computed, the last set first.
-    If both players see all earlier moves, an information set is a single state, and several sequences may lead to it.
+    strategy make the moves that lead to it. Then the best reply at each information set is computed, the last set
+    first. If both players see all earlier moves, an information set is a single state, and several sequences may lead
+    to it.
 
     Args:
         nodes: the nodes.
