@@ -74,7 +74,8 @@ class Layer:
     below: int  # the number of pairs in the layer of size k − 1
     one: Masks  # shape (H,), player one's hand as a bit mask
     two: Masks  # shape (H,), player two's hand as a bit mask
-    sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j: player one's i-th card less player two's j-th
+    # Shape (H, k, k); the sign of V_i − Y_j, which is player one's i-th card minus player two's j-th, ascending.
+    sign: NDArray[np.int8]
     child: NDArray[np.int32]  # shape (H, k, k); reference to the pair of hands after these two bids
     # Shape (H, k); True for each card of a player that is not interchangeable with the player's next lower card.
     row_kept: NDArray[np.bool_]  # player one's cards

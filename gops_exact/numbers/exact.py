@@ -354,8 +354,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    # Rational.__float__ divides two ints, which Python rounds correctly, ties to even. It raises an OverflowError if the
-    # quotient is too large.
+    # Rational.__float__ divides two ints, which Python rounds correctly, ties to even. It raises an OverflowError if
+    # the quotient is too large.
     __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
@@ -589,8 +589,8 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # `terms` are the terms that the continued fractions of both ends have in common. The continued fraction of the result
-    # has these terms, and one more.
+    # `terms` are the terms that the continued fractions of both ends have in common. The continued fraction of the
+    # result has these terms, and one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1
