@@ -190,7 +190,8 @@ def _numbers(sets: Sets, n: int) -> Integers:
 
 def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
     """Return a player's information sets and sequences."""
-    # {place of the first state of an information set: name of the set}
+    # `names` is {place (see `_walk`) of the first state of an information set: name of the set}. The key −1 stands
+    # for the start of the game, before the first information set.
     side, names = Side(), {-1: ""}
     n, deck = game.game.n, game.game.hand
     records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}

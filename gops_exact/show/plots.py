@@ -42,7 +42,7 @@ COLOURS = 256
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
-# A heat map has room for at least so many columns and rows, because its title needs the space.
+# A heat map has room for at least 4 columns and 4 rows, even if it has fewer, because its title needs the space.
 FEWEST_CELLS = 4
 
 MOST_SHOWN = 20
