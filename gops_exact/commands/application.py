@@ -157,10 +157,10 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if the request `last` is answered and no later one came, else check again after
-        `PATIENCE`.
+        """Close the connection if the request `last` is answered and no later one came; else check again later.
 
-        None stands for no request."""
+        None stands for no request.
+        """
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():

@@ -54,10 +54,9 @@ NAME = "Gops-v0"
 """Name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
-"""Greatest number of positions for which an environment caches the
-costs of all bids. Positions that differ only by a relabelling of the
-hands count once. The game for points with ties discarded and prizes in random order has 11,796 such positions with six
-cards, and 69,454 with seven."""
+"""Greatest number of positions for which an environment caches the costs of all bids. Positions that differ only by a
+relabelling of the hands count once. The game for points with ties discarded and prizes in random order has 11,796
+such positions with six cards, and 69,454 with seven."""
 
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
@@ -276,8 +275,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} without the environment's own
-        opponent."""
+        """Play a round and return the gain of ``player_0``; `bids` is {agent: card}, without a built-in opponent."""
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:

@@ -139,8 +139,7 @@ def tabular_policy(
 
 
 def _of_solution(solution: Equilibrium) -> "TabularPolicy":
-    """Return the table of a solution. In states that its strategies do not reach, all actions have the same
-    probability."""
+    """Return the table of a solution. In states that it does not reach, all actions are equally likely."""
     game, sides = solution.game, (solution.row, solution.column)
     if isinstance(game, SpielTree) and not game.seen:
         from open_spiel.python.policy import TabularPolicy

@@ -512,8 +512,7 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the policy's probabilities of the cards that its seat holds, shape (states, prizes, cards), with the sum
-    1."""
+    """Return the policy's probability of each card that it holds, shape (states, prizes, cards)."""
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
@@ -584,7 +583,8 @@ def _children(
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
     """Return the final payoff of the opponent of the policy's seat for each state before the last round.
 
-    Each player has one card left then, so that there is no choice."""
+    Each player has one card left then, so that there is no choice.
+    """
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
     margin = prize * np.sign(two - one)

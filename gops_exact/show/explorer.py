@@ -231,8 +231,7 @@ def slab_name(node: Node) -> str:
 
 
 def _slab(layer: Layer, slab: Slab) -> Document:
-    """Return the values of a slab (the positions of a layer with the same prizes), and its bases as bit masks of
-    cards.
+    """Return the values of a slab (all hands with the same prizes and state), and its bases as bit masks of cards.
 
     The solver leaves out interchangeable bids, so the indices in its bases count only the other bids. Bit i
     of a mask stands for the card at index i of the whole hand.
