@@ -49,7 +49,7 @@ PATIENCE = 5.0
 
 SWITCH_SECONDS = 0.0005
 """Seconds after which a computing thread must release Python's global lock to the thread that receives requests.
-Python's default is ten times as long, and the delay occurs whenever bytes are received."""
+Python's default is ten times as long, and this delay occurs whenever bytes are received."""
 
 WATCH_SECONDS = 1.0
 """Seconds between two checks for signals. The checks are needed on systems where a signal does not end a wait."""

@@ -221,6 +221,7 @@ def view_of(history: Sequence[int], game: Game) -> View:
     drawn = position.prizes if game.rules.fixed else begun
     view = View(game.n, position.at(drawn[0]), rounds)
     # If player two is to move, the history ends with player one's bid of this round, which player two does not see.
+    # So this bid is not a part of the view, which is swapped to show player two's side.
     is_second = len(begun) == (1 if game.rules.fixed else 2)
     return view.swapped() if is_second else view
 

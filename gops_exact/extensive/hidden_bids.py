@@ -116,7 +116,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         sequences of both players at each leaf, shape (leaves, 2).
     """
     rules, n = game.game.rules, game.game.n
-    # draws[k] is the number of possible upcards with k prizes left.
+    # draws[k] is the number of upcards that are possible with k prizes left, 1 if their order is fixed.
     draws = [1 if rules.fixed else k for k in range(n + 1)]
     # rounds[k] is the number of states in the subtree of a state with k cards left a side, this state included.
     rounds = [1, 1]

@@ -21,7 +21,7 @@ from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
 EXACT = mpq(0)
-"""Radius of an exact number."""
+"""Radius, the bound of the error, of an exact number."""
 
 DECIMALS = 12
 """Number of digits after the point of computed numbers in CSV."""

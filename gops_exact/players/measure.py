@@ -34,7 +34,8 @@ BEST = "best-response"
 """Name of an opponent that stands for the best response to the policy."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point of differences in CSV files; digits after the point of probabilities in tables."""
+"""Digits after the point of differences in CSV files; digits after the point of probabilities of cards in tables of
+losses."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
 """Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""

@@ -233,7 +233,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     if "nodes" not in document:
         raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
     nodes = document["nodes"]
-    # Strategies of chance (none), player one and player two
+    # The strategies of player one and player two at the indices 1 and 2; chance, at index 0, has none.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
     figure, axes = _chart()
     drawn, ends = count(1), count()
