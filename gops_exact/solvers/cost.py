@@ -223,7 +223,8 @@ def _game(problem: Game | Position) -> Game:
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # The known order of the prizes may not fit this game. All known orders take equally long, so use descending.
+    # This game has the prizes 1 … n, which an order listed for the position may not fit. All known orders take equally
+    # long, so use the descending one.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
@@ -252,7 +253,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if it exceeds none."""
+    """Return two texts, the limit that a run exceeds and the amount that it takes; None if it exceeds no limit."""
     if isinstance(kind, Float):
         return _float_excess(problem, kind, jobs, estimate)
     game = _game(problem)
@@ -265,7 +266,8 @@ def _excess(
     elif estimate.games <= ENCLOSED_GAMES:
         return None
     else:
-        # An order of n prizes in the rules does not fit the games of m < n prizes, so use descending.
+        # An order of n prizes in the rules does not fit the games of m < n prizes. All known orders have equally many
+        # games, so use the descending one.
         smaller = replace(rules, prizes="descending") if rules.fixed else rules
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)
@@ -342,7 +344,8 @@ def _free(folder: Path) -> int:
     for path in folder.glob("*.values"):
         if path.is_file():
             status = path.stat()
-            # A sparse file takes fewer blocks than its length. Windows does not report blocks.
+            # A sparse file takes less space than its length, so count its blocks of 512 bytes. Windows does not report
+            # blocks; there, take the length.
             blocks: int | None = getattr(status, "st_blocks", None)
             free += status.st_size if blocks is None else 512 * blocks
     return free

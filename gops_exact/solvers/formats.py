@@ -182,7 +182,8 @@ def fraction_texts(
     converted = list(factors)[: -1 if adds_up else None]
 
     def texts(digits: Iterator[str]) -> Iterator[str]:
-        # `rest` is the common denominator minus all numerators so far, with every fraction over this denominator.
+        # Let every fraction be over the common denominator. `rest` is this denominator minus the numerators so far, so
+        # at the last fraction it is the last numerator.
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}

@@ -271,7 +271,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
         """Return the row of a key, or None if there is none.
 
-        The first time that a row is missing, the keys of the table and of its index are compared.
+        A damaged index could hide a row. So the first time that a row is missing, the keys of the table are compared
+        with those of its index.
 
         Raises:
             StoreError: if the keys differ.
@@ -336,7 +337,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            # A ProgrammingError is raised if the connection is closed.
+            # A ProgrammingError means that the connection is closed, not that the file is damaged.
             misused = isinstance(error, sqlite3.ProgrammingError)
             state = "cannot be used" if misused else f"is damaged{where}"
             raise StoreError(f"{self.path} {state}: {error}") from error

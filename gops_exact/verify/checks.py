@@ -110,7 +110,8 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # `half` depends on the number of digits after the point, which an exponent would change, so it is refused.
+        # `half` is computed from the number of digits after the point. An exponent would move the point, so a decimal
+        # with an exponent is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:

@@ -38,8 +38,9 @@ LANES = 512
 """The number of games side by side. Their payoffs should fit a core's second-level cache."""
 
 VECTORS = LANES // VECTOR + 1
-"""The distance, in vectors, from one payoff entry of the games side by side to the next entry. If it were a
-power of two, the entries of one game would compete for the same few lines of the cache."""
+"""The distance, in vectors, from one payoff entry of the games side by side to the next entry. It is one more than
+an entry has vectors. If it were a power of two, the entries of one game would compete for the same few lines of the
+cache."""
 
 ATTEMPTS = 3
 """The number of attempts at a single game. The first attempt scales the payoffs by the largest one. The second
@@ -51,9 +52,9 @@ attempt; games solved singly; changes of basis in games side by side; vectors of
 basis."""
 
 TOLERANCE = 1e-11
-"""Costs and weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE.
-Rounding errors in a tableau are about 10⁻¹⁵. No proof depends on TOLERANCE: a bracket is computed from the
-payoffs."""
+"""The size below which an entry of a tableau may be a rounding error; actual errors are about 10⁻¹⁵. Costs and
+weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE. No proof depends on this
+constant: a bracket is computed from the payoffs."""
 
 SETTLE_SECONDS = 5e-5
 """Core time, in seconds for each pair of bids, of settling a game without compilation. Measured on an AMD EPYC."""
@@ -223,7 +224,7 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
         The row and column of the pivot. One of them is −1 if the worst column or row has no pivot. Both are −1
         if nothing is infeasible.
     """
-    # Rows and columns share one bound: an infeasible row is chosen only if it is worse than every column.
+    # `worst` is not reset between the two loops: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
     for j in range(n):
         if tableau[m, j] < worst:
