@@ -187,7 +187,11 @@ def follow(
 
 @contextmanager
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """Shut a pool down at the end of the context; after an error, discard work that has not begun."""
+    """Shut a pool down at the end of the context; after an error, discard work that has not begun.
+
+    Processes are killed if the error is an interrupt, the death of a process, or the end of the generator that uses the
+    context.
+    """
     with pool:
         try:
             yield pool

@@ -184,7 +184,7 @@ def progress_bar() -> Progress | None:
         size: dict[str, Any] = {}
         with suppress(OSError):  # stderr may have no file descriptor
             if not os.get_terminal_size(sys.stderr.fileno()).columns:
-                # tqdm shows nothing on a terminal that reports 0 columns.
+                # tqdm shows nothing on a terminal that reports 0 columns, so assume a size.
                 size = {"ncols": 80, "nrows": 24}
         _open.append(Bar(leave=is_notebook, **size, **options))
         return _open[-1]

@@ -354,7 +354,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    # Python rounds int / int correctly, ties to even, or raises an OverflowError.
+    # Rational.__float__ divides two ints, which Python rounds correctly, ties to even. It raises an OverflowError if
+    # the quotient is too large.
     __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
@@ -565,7 +566,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
             return fmpq(int(x.numerator), int(x.denominator))
     refused = shown(x)
     if not isinstance(x, bool) and isinstance(x, Real) and isfinite(x):
-        # A float: suggest the fraction that was probably meant.
+        # The number is a float. Suggest the fraction that was probably meant.
         simple = Fraction(float(x)).limit_denominator(1000)
         is_likely = float(simple) == x and abs(simple) <= 10**6
         advice = f"'{simple}'" if is_likely else "a Fraction, or text such as '1/2'"
@@ -588,7 +589,8 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # The continued fraction of the result has the terms that both ends have in common, and one more.
+    # `terms` are the terms that the continued fractions of both ends have in common. The continued fraction of the
+    # result has these terms, and one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1

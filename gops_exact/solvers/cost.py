@@ -42,8 +42,8 @@ of games. Known orders of prizes were descending. Measured on an AMD EPYC core, 
 (``benchmarks/exact_profile.py``)."""
 
 MINUTES = 1_800
-"""The most seconds of an exact run that is not refused, if a game of as many cards was measured. A game of more
-cards is always refused."""
+"""The most seconds that the measured game (:data:`MEASURED`) may take in exact numbers without being refused. With the
+same rules, a game of fewer cards is never refused, and a game of more cards always."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
 """For balls and residues: the most matrix games that take no more than minutes, and the seconds of one game on one
@@ -82,7 +82,7 @@ of a player who does not see the other's bids, sequences of a player who sees th
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
 """The number of sequences of both players in the game of six cards with hidden bids and a known order of prizes; the
-seconds that its solution takes; and the power of the number of sequences with which the time is assumed to grow. The
+seconds that its solution takes; and the exponent of the power of that number as which the time is assumed to grow. The
 estimates are 163 s for five cards and random prizes, and 90 s for six cards in a known order if player one sees the
 bids; for points, 166 s and 137 s were measured."""
 
@@ -100,7 +100,7 @@ class Estimate:
     memory: int = 0  # bytes of the values in memory at a time; 0 for balls and residues
     kept: int = 0  # bytes of the values of all layers; 0 except for floats
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
-    # Digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
+    # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
 
     def __str__(self) -> str:

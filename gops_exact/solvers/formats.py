@@ -306,7 +306,10 @@ def _latex(
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a CSV line for every nonzero probability; the SHA-256 is that of the decimal digits in ASCII."""
+    """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator.
+
+    Each SHA-256 is that of the decimal digits of such an integer in ASCII.
+    """
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:

@@ -106,8 +106,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        # The lock is held during a transaction. It is reentrant, because methods that hold it call others that
-        # take it.
+        # Threads share one connection, so a thread holds this lock while it uses the connection. The lock is reentrant,
+        # because methods that hold it call other methods that take it.
         self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
@@ -287,7 +287,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return row
 
     def _unequal_keys(self) -> str:
-        """Return an error message if keys of table and index differ or are out of order, else ""."""
+        """Return an error message if the keys of the table and of its index differ or are out of order, else ""."""
         # Keys are read as bytes, because damaged text may not be valid UTF-8.
         keys = (
             "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END, rowid "

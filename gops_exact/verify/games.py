@@ -381,9 +381,10 @@ def _reply_in_tree(
 
     A *sequence* of the replying player is an information set with several moves, and a move there. The move of a set
     with a single move is not counted, since it carries no information. First all states are visited from the start. For
-    each state, this gives the replying player's last sequence before it, and the probability that chance and the strategy
-    make the moves that lead to it. Then the best reply at each information set is computed, the last set first. If both
-    players see all earlier moves, an information set is a single state, and several sequences may lead to it.
+    each state, this gives the replying player's last sequence before it, and the probability that chance and the
+    strategy make the moves that lead to it. Then the best reply at each information set is computed, the last set
+    first. If both players see all earlier moves, an information set is a single state, and several sequences may lead
+    to it.
 
     Args:
         nodes: the nodes.
@@ -406,7 +407,8 @@ def _reply_in_tree(
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set with several moves: its arrivals}; a set comes after the sets that lead to it.
+    # {information set with several moves: {the player's last sequence before it: weight of the set's gain in that of
+    # the sequence}}; a set comes after the sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")

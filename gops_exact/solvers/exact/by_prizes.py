@@ -348,7 +348,7 @@ class ByPrizes(Solver[Any]):
         """
         if position.rules == start.rules and position.size <= start.size:
             layer = self._types[position.size]
-            # The layer holds either a pair of hands or its mirror image.
+            # The layer holds either a pair of hands or its mirror image, so look for both.
             for swapped, seen in ((False, position), (True, position.swapped())):
                 one, two = map(mask, relabelled(seen.one, seen.two))
                 for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():

@@ -424,7 +424,7 @@ class ByLayers(Solver[arb]):
         settle(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
-            weights[:] = 1.0  # any strategy brackets the value
+            weights[:] = 1.0  # take the uniform strategy, because any strategy brackets the value
         normalised: Floats = weights / weights.sum()
         return normalised
 

@@ -81,9 +81,10 @@ class Scratch(NamedTuple):
     # nobody, 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has
     # entries.
     sign: Annotated[Ints, lambda k: (k * k,)]
-    # 1 if the layer below stores the mirror image of an entry's child, 0 if it stores the child itself.
+    # The *child* of an entry is the pair of hands after the round. 1 if the layer below stores the mirror image of the
+    # child, 0 if it stores the child itself.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
-    # The factor of the child's value: 1, −1, or 0 for equal hands.
+    # The factor of the stored value in the payoff: 1 for the child, −1 for its mirror image, 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
     child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
     # The factors of a basis, bordered by the weights of both players.
