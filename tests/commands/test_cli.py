@@ -81,7 +81,12 @@ def test_first_moves_that_are_too_many_to_prove_are_refused_by_their_size():
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_a_console_in_another_encoding(encoding):
     """What is shown can be read, and what is emitted has the same bytes as elsewhere."""
-    for words in ("-n 3", "-n 3 --arithmetic ball", "play -n 2 --seed 1 --bids 1,2", "verify --help"):
+    for words in (
+        "-n 3",
+        "-n 3 --arithmetic ball",
+        "play -n 2 --seed 1 --bids 1,2",
+        "verify --help",
+    ):
         status, out, err = run(words, encoding=encoding)
         assert (status, err, bool(out)) == (0, "", True)
     for fmt in ("csv", "json", "fractions"):

@@ -11,6 +11,7 @@ import gops_exact as gx
 OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
 ORDERS = ("random", "hidden", "ascending", "descending")
 
+
 def rationals(max_numerator=9, max_denominator=6):
     """Fractions small enough to coincide now and then."""
     numerators = st.integers(-max_numerator, max_numerator)
