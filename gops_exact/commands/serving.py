@@ -50,11 +50,12 @@ GRACE_SECONDS = 5.0
 process, and a new process takes seconds to start."""
 
 NICE = 10
-"""Niceness of the process for long work. It makes the process yield to those that answer in a moment."""
+"""Niceness of the second worker process, which does long work. It makes the process yield the processor to the server
+and the first worker process."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
-"""Greatest processor time, in seconds, of a position for the first worker process; share of the memory that this
-process may take."""
+"""Greatest estimated processor time, in seconds, of a position for the first worker process, which does no long work;
+share of the memory of both worker processes that this process may take."""
 
 OWN_MEGABYTES = 500
 """Megabytes of memory that the server and its two worker processes take before they solve anything, as measured."""

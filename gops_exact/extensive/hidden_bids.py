@@ -116,7 +116,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         sequences of both players at each leaf, shape (leaves, 2).
     """
     rules, n = game.game.rules, game.game.n
-    # draws[k] is the number of possible upcards with k prizes left.
+    # draws[k] is the number of upcards that are possible with k prizes left, 1 if their order is fixed.
     draws = [1 if rules.fixed else k for k in range(n + 1)]
     # rounds[k] is the number of states in the subtree of a state with k cards left a side, this state included.
     rounds = [1, 1]
@@ -190,7 +190,8 @@ def _numbers(sets: Sets, n: int) -> Integers:
 
 def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
     """Return a player's information sets and sequences."""
-    # {place of the first state of an information set: name of the set}
+    # `names` is {place (see `_walk`) of the first state of an information set: name of the set}. The key −1 stands
+    # for the start of the game, before the first information set.
     side, names = Side(), {-1: ""}
     n, deck = game.game.n, game.game.hand
     records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}

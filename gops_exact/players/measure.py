@@ -34,7 +34,8 @@ BEST = "best-response"
 """Name of an opponent that stands for the best response to the policy."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point of differences in CSV files; digits after the point of probabilities in tables."""
+"""Digits after the point of differences in CSV files; digits after the point of probabilities of cards in tables of
+losses."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
 """Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""
@@ -43,7 +44,7 @@ PART = 1 << 20
 """Units of progress for one measurement."""
 
 ANY = 1 << 62
-"""Number of states that exceeds every memory. It stands for no limit."""
+"""Number of states that stands for no limit. No memory could hold so many."""
 
 OPTIMAL_UPTO = 6
 """Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards it takes long."""
@@ -127,7 +128,10 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
-                    # `value` is the policy's expected result; `gain` and `worth` are results of the best response.
+                    # `value` is the policy's expected result if both play optimally from this position on. `gain` is
+                    # what the best response gains in this round, and `worth` its expected result from the next
+                    # position on if both play optimally. So the sum of the three is what the policy loses in this
+                    # round.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share

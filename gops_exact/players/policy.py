@@ -280,7 +280,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
                 if low >= start and high <= end:
                     return card
                 start = end
-            # The last card's share is all that is left up to 1, so no rounded bound is needed.
+            # The last card's share ends at 1, so only its start has to be compared.
             if low >= start:
                 break
     return last
