@@ -184,7 +184,7 @@ def _with_point(cell: str) -> str:
     """Return a cell with a point in place of the decimal comma.
 
     Raises:
-        ValueError: if the cell is a decimal with a point, since its table then has both decimal marks.
+        ValueError: if the cell is a decimal with a point. Its table then has decimals with a comma and with a point.
     """
     if re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", cell):
         raise ValueError(
