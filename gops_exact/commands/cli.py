@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException:
         if not received:
             raise
-        # The signal arrived while the end of the run was being reported.
+        # The exception comes from a signal that arrived while the end of the run was being reported.
         status = _complain(INTERRUPTED, INTERRUPT)
     if not received:
         return status

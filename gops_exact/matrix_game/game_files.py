@@ -41,7 +41,8 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{option: (first line, first column)}, where True means labels, False payoffs, and None a guess from the cells."""
+"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. False
+stands for payoffs, and None for a guess from the cells."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 

@@ -440,8 +440,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # gains[bid, s] is (k − 1)! times the points of a bid if the prize is that of this turn in set s; shape (n
-            # + 1, sets).
+            # gains[bid, s] is (k − 1)! times the points of a bid for the prize of this turn in set s.
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
