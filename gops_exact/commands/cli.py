@@ -163,7 +163,8 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
-            # Python has dropped the exception, so the signal is sent again. When it arrives, the code that dropped
+            # Python has dropped the KeyboardInterrupt, so the signal is sent
+            # again. When it arrives, the code that dropped
             # the exception has probably returned.
             raised = False
             Timer(AGAIN, send, received[:1]).start()

@@ -183,8 +183,10 @@ def _form(game: HiddenBids) -> Form:
 
 
 def _numbers(sets: Sets, n: int) -> Integers:
-    """Return the names that :func:`_walk` gives to a player's sequences, ascending; a sequence's number is its index
-    here."""
+    """Return the names that :func:`_walk` gives to a player's sequences, ascending.
+
+    The index of a name in this array is the number of the sequence.
+    """
     after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
     return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
 
