@@ -34,7 +34,7 @@ Kind = TypeVar("Kind")
 
 class _Short(reprlib.Repr):
     def repr_int(self, x: int, level: int) -> str:
-        # Python refuses to convert an integer of more than 4,300 digits to text.
+        # Python refuses to convert an integer of more than 4,300 digits to text: show a long one as a power of 10.
         if abs(x) < 10**self.maxlong:
             return super().repr_int(x, level)
         return f"about {'-' if x < 0 else ''}10^{int(x.bit_length() * log10(2))}"
@@ -92,7 +92,7 @@ def integer(
     number = None
     if type(value) is int:  # the usual case
         number = value
-    # In older releases of NumPy operator.index accepts a truth value.
+    # A truth value is no integer, but in older releases of NumPy operator.index accepts one.
     elif not isinstance(value, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", value)))
@@ -141,7 +141,8 @@ def items(value: object, name: str, kind: str, *, ordered: bool = False) -> list
     entries = None
     others = (str, bytes, bytearray, Mapping, *([AbstractSet] if ordered else []))
     if not isinstance(value, others):
-        # isinstance(value, Iterable) is no help: a NumPy array of dimension 0 has __iter__, which raises a TypeError.
+        # Only the attempt tells if a value can be iterated: a NumPy array of dimension 0 is an instance of Iterable,
+        # but its __iter__ raises a TypeError.
         with suppress(TypeError):
             entries = list(islice(cast("Iterable[Any]", value), MOST_ITEMS + 1))
     if entries is None:

@@ -104,7 +104,7 @@ class Order(Generic[Task]):
             self._push([whole])
 
     def _push(self, tasks: Iterable[Task]) -> None:
-        """Queue tasks that are ready; parts, and tasks that were divided, come after undivided tasks."""
+        """Queue tasks that are ready: undivided tasks, then divided tasks and parts, those of most parts first."""
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
@@ -187,7 +187,11 @@ def follow(
 
 @contextmanager
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
-    """Shut a pool down at the end of the context; after an error, discard work that has not begun."""
+    """Shut a pool down at the end of the context; after an error, discard work that has not begun.
+
+    Processes are killed if the error is an interrupt, the death of a process, or the end of the generator that uses the
+    context.
+    """
     with pool:
         try:
             yield pool

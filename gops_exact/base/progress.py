@@ -120,7 +120,8 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        # At each step there is one unfinished state; `count` of the states that follow it are done.
+        # At each depth there is one unfinished state. `count` of the states that follow it are done, and each of them
+        # is estimated to have taken the part `share` of the work that was left before it.
         for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share
@@ -183,7 +184,7 @@ def progress_bar() -> Progress | None:
         size: dict[str, Any] = {}
         with suppress(OSError):  # stderr may have no file descriptor
             if not os.get_terminal_size(sys.stderr.fileno()).columns:
-                # tqdm shows nothing on a terminal that reports 0 columns.
+                # tqdm shows nothing on a terminal that reports 0 columns, so assume a size.
                 size = {"ncols": 80, "nrows": 24}
         _open.append(Bar(leave=is_notebook, **size, **options))
         return _open[-1]

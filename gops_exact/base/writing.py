@@ -77,8 +77,8 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         partial.replace(target)
     except BaseException as error:
         partial.unlink(missing_ok=True)
-        # The error of a write names no file, and errors of other calls name the temporary file. An error without a
-        # number was not raised by the operating system.
+        # The error of a write names no file, and errors of other calls name the temporary file: name the file that the
+        # user asked for. An error without a number was not raised by the operating system, and stays as it is.
         if isinstance(error, OSError) and error.errno and error.filename in (None, temporary):
             error.filename = str(path)
         raise

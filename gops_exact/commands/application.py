@@ -39,17 +39,17 @@ OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
 
 MOST_RECEIVED = 1 << 14
-"""Greatest number of bytes that are read from a connection at a time."""
+"""Greatest number of bytes that are read from a connection at a time, before other connections are served."""
 
 MOST_SAID = 300
-"""Greatest number of characters of an error message."""
+"""Greatest number of characters of an error message; the rest is cut off."""
 
 PATIENCE = 5.0
 """Seconds within which a request must arrive. After so long without a new request a connection is closed."""
 
 SWITCH_SECONDS = 0.0005
 """Seconds after which a computing thread must release Python's global lock to the thread that receives requests.
-Python's default is ten times as long, and the delay occurs whenever bytes are received."""
+Python's default is ten times as long, and this delay occurs whenever bytes are received."""
 
 WATCH_SECONDS = 1.0
 """Seconds between two checks for signals. The checks are needed on systems where a signal does not end a wait."""
@@ -157,7 +157,10 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if the request `last` is answered and no later one came; None stands for no request."""
+        """Close the connection if the request `last` is answered and no later one came; else check again later.
+
+        The argument is None if no request had come when the wait of :data:`PATIENCE` seconds began.
+        """
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()
         elif not self.transport.is_closing():

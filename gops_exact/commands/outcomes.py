@@ -24,7 +24,7 @@ COLUMNS = (
 )
 
 DECIMALS = 12
-"""Number of digits after the point in CSV and JSON."""
+"""Number of digits after the point of decimals in CSV, JSON and Markdown."""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -59,13 +59,13 @@ EXAMPLES = {
 }
 
 MEMORY_BYTES = 4 * 10**9
-"""Greatest number of bytes that float values may take in memory."""
+"""Greatest number of bytes that float values may take in memory. Values of larger games need a folder."""
 
 SEEDS = 10**6
-"""Bound of random seeds, which are less than this number and so are short enough to type again."""
+"""Random seeds are less than this number, so that they are short enough to type again."""
 
 SLOW_FROM = 6
-"""Least number of cards a side with which solving takes seconds."""
+"""Least number of cards a side with which exact solving takes seconds, so that a line announces it."""
 
 PROMPT = "Your bid: "
 
@@ -198,11 +198,11 @@ def _say(*lines: str) -> None:
 class Session(Policy):
     """A game at the terminal. The person at the terminal is one of the two policies of the game."""
 
-    # The parsed command line, with the drawn seed if it has none
+    # The parsed command line. If it had no seed, it now has a seed that was drawn.
     options: Options
     game: Game
     first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
-    # The optimal player for hints and costs; None if the opponent is another policy, and neither is shown
+    # The optimal player, who gives hints and costs. None if neither is shown and the opponent is another policy.
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
 
@@ -211,7 +211,8 @@ class Session(Policy):
     def play(self, opponent: Policy, prizes: Prizes) -> int:
         """Play the game until it ends or the player leaves it, and return the exit status."""
         rules, seed, advice = self.game.rules, self.options.seed, self.advice
-        # The order of the prizes and the opponent's random draws are those of a match with this seed.
+        # :func:`.match` seeds its generators with the same texts, so the opponent's random draws are those of a match
+        # with this seed.
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
         status = 0

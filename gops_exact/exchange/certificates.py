@@ -61,8 +61,8 @@ Proof. exact (sound_last _ _ before claim checked eq_refl). Qed.
 
 Print Assumptions solved.
 """
-"""Template of the file for Coq. Coq's kernel computes the checker's answer once, at the end of the proof of
-``checked``."""
+"""Template of the file for Coq. At ``Qed`` of the lemma ``checked``, Coq's kernel runs the checker, ``certified``,
+once. ``vm_cast_no_check`` leaves out the run before that."""
 
 
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
@@ -118,9 +118,10 @@ def _joined(numbers: Iterable[object]) -> str:
 
 
 def _leading_to(start: Position) -> list[Position]:
-    """List the undecided positions that a position can lead to, fewer cards first.
+    """List the undecided positions that can follow a position, those with the fewest cards first.
 
-    Their hands are relabelled. Of a position and its mirror image, the first in the order of hands and margin is listed.
+    Their hands are relabelled. Of a position and its mirror image only one is listed: the first in the order of
+    player one's hand, player two's hand and the margin.
     """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):
@@ -144,7 +145,9 @@ def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
     """Return the part of a line that proves that both strategies are the only optimal ones; empty if they are not.
 
     Take the matrix of the bids that are played, bordered by ones. If both strategies are the only optimal ones, it is
-    not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse without the border.
+    not singular (Bohnenblust, Karlin & Shapley 1950). The proof is the inverse of this matrix, transposed and without
+    the border, as a common denominator and a line of numerators for each card of player one. Bids that are not played
+    have the numerator 0.
     """
     if not play.unique:
         return ""

@@ -54,9 +54,9 @@ NAME = "Gops-v0"
 """Name of :class:`GopsEnv` in Gymnasium's registry."""
 
 KEPT = 1 << 17
-"""Greatest number of positions whose costs an environment caches. Positions that differ only by a relabelling of the
-hands count once. The game for points with ties discarded and prizes in random order has 11,796 such positions with six
-cards, and 69,454 with seven."""
+"""Greatest number of positions for which an environment caches the costs of all bids. Positions that differ only by a
+relabelling of the hands count once. The game for points with ties discarded and prizes in random order has 11,796
+such positions with six cards, and 69,454 with seven."""
 
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
@@ -150,14 +150,16 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
             self._costs = lru_cache(KEPT)(optimal.costs) if costs else None
         if opponent is not None and self._hidden is None:
             self._opponent = as_policy(cast("Policy | str", opponent), game, "opponent")
-            # A policy that cannot play the game raises an error when it is asked for its first bids. The optimal
-            # policy can always play, so it is not asked.
+            # A policy that cannot play the game raises an error when it is asked for a bid. So that this happens here
+            # and not during a game, it is asked for a bid for each first upcard. The optimal policy can always play,
+            # so it is not asked.
             for upcard in () if against_optimal else game.upcards:
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # An observation has a 0 or 1 for each card in each group of cards; if bids are hidden, three numbers for each
-        # round; the margin; and the pot.
+        # An observation has, in this order: a 0 or 1 for each card in each group of cards (hands, prizes left,
+        # upcard; without the opponent's hand if bids are hidden); if bids are hidden, three numbers for each round;
+        # the margin; the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -175,8 +177,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # Solvers are large, and parts of them cannot be pickled. When an environment is unpickled, EzPickle constructs
-        # it anew from its arguments, with new solvers.
+        # What holds solvers is not pickled, because they are large, and parts of them cannot be pickled. When an
+        # environment is unpickled, EzPickle constructs it anew from its arguments, with new solvers.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -273,7 +275,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round and return the gain of ``player_0``; `bids` is {agent: card} for the agents."""
+        """Play a round and return the gain of ``player_0``; `bids` is {agent: card}, without a built-in opponent."""
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
@@ -291,7 +293,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rounds += (Round(prize, prize + before.pot, bid, reply),)
         self._position = before.after(bid, reply, prize)
         gain = self.game.rules.gain(before.state, prize, winner_of(bid, reply))
-        # After the last round, `decided` is the result of a game to win, 1, 0 or −1. In a game for points it is 0.
+        # After the last round of a game to win, `decided` is the result, 1, 0 or −1, which is the only gain. In a
+        # game for points it is 0, and the gains of the rounds count.
         return gain if self._position.prizes else gain + (self._position.decided or 0)
 
     def _name(self, hidden: HiddenBids, side: int) -> str:
@@ -332,7 +335,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
                 # Optimal play depends only on how the cards of the two hands interleave, so the costs are cached for
-                # relabelled hands.
+                # hands with their cards renumbered in order.
                 hands = relabelled(seen.one, seen.two)
                 alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []

@@ -38,8 +38,8 @@ Outcomes = dict[int, tuple[fmpq, fmpq]]
 """{number of an outcome: payoffs of player one and player two}."""
 
 MOST_CARDS = 4
-"""Greatest number of cards a side of a game tree. A tree has 13,824 leaves with four cards, and 1.7 million with
-five."""
+"""Greatest number of cards a side of a game tree that is written to a file. A tree has 13,824 leaves with four cards,
+and 1.7 million with five."""
 
 MOST_NUMBER = 10**9
 """Greatest number of an information set or an outcome that is accepted in a file. For comparison, a file of OpenSpiel's
@@ -142,7 +142,7 @@ def profile_strategies(
 
 
 def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
-    """Return {name of an information set: its moves} for both players, with the same names as :func:`read_efg`."""
+    """Return, for both players, {name of an information set: its moves}, with the names that :func:`read_efg` gives."""
     sides = [list(player.infosets) for player in game.players]
     seen = all(len(listed.members) == 1 for side in sides for listed in side)
     states = {node: state for state, node in enumerate(game.nodes)} if seen else {}
@@ -164,9 +164,9 @@ def _name(label: str, times: int, number: int) -> str:
     """Return the name of an information set.
 
     Args:
-        label: the label of the set in the file, which is its name if `times` is 1.
+        label: the label of the set in the file. It is the name if it is not empty and `times` is 1.
         times: the number of the player's sets with this label.
-        number: the number of the set in the file, which is its name otherwise.
+        number: the number of the set in the file, whose text is the name otherwise.
     """
     return label if label and times == 1 else str(number)
 
@@ -228,9 +228,9 @@ def write_efg(position: Position | str) -> str:
     chances, rounds, outcomes = count(1), count(1), dict[int, int]()
 
     def add(at: Position, lead: int, bids: Sequence[int] = ()) -> None:
-        """Add the lines of the subtree that begins at a position, or after both bids there.
+        """Add the lines of the subtree that begins at a position or, if `bids` has two cards, after these bids there.
 
-        Nodes without a choice are left out.
+        The argument `lead` is player one's lead in points at the position. Nodes with a single move are left out.
         """
         if at.decided is not None:
             gain = lead + at.decided
@@ -293,10 +293,11 @@ def read_efg(text: str) -> ListedTree:
     if tokens.next_is('"'):
         tokens.name()  # skips a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
-    # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance. Only chance has probabilities.
+    # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance; for the other players, the list
+    # of probabilities is empty.
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
     nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
-    # A stack of the nodes some of whose branches are still to be read. An item has the list of next states, to which a
+    # A stack of the nodes that have branches still to be read. An item has the list of next states, to which a
     # state is added for each branch that is read; the number of branches; and the sums of both players' payoffs on the
     # way from the root to the node.
     opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
@@ -382,7 +383,8 @@ def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
     """Remove the outcome of a node from the tokens, and return its payoffs.
 
-    Payoffs follow the number of an outcome only at its first occurrence; `outcomes` keeps them for the others.
+    In a file the payoffs may follow the number of an outcome at its first occurrence only. They are stored in
+    `outcomes` for later occurrences.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

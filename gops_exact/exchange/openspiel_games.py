@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 MOST_CARDS = 4
-"""Greatest number of cards a side for which a table is made. To list the information states, 6,056 with four cards,
-OpenSpiel visits every history."""
+"""Greatest number of cards a side for which a table is made. With four cards it has 6,056 information states. With
+more, listing them takes too long, because OpenSpiel visits every history."""
 
 MEASURED_CARDS = 9
-"""Greatest number of cards a side with which policies of OpenSpiel are measured. The key of an information state then
-fits into 63 bits."""
+"""Greatest number of cards a side with which policies of OpenSpiel are measured. The integer that identifies an
+information state in :mod:`.openspiel_policies` then fits into 63 bits."""
 
 MOST_DENOMINATOR = 10**6
 """Greatest denominator of the fractions that replace OpenSpiel's floats."""
 
 NEAR = 1e-14
-"""Greatest allowed distance of a float from the fraction that replaces it, for numbers up to 1. It allows for about 50
-rounding errors."""
+"""Greatest allowed distance of a float from the fraction that replaces it; for a float above 1, as a fraction of the
+float. It allows for about 50 rounding errors."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""
@@ -139,7 +139,7 @@ def tabular_policy(
 
 
 def _of_solution(solution: Equilibrium) -> "TabularPolicy":
-    """Return the table of a solution. In states that it does not reach, all actions have the same probability."""
+    """Return the table of a solution. In states that it does not reach, all actions are equally likely."""
     game, sides = solution.game, (solution.row, solution.column)
     if isinstance(game, SpielTree) and not game.seen:
         from open_spiel.python.policy import TabularPolicy
@@ -185,7 +185,7 @@ def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: i
         table: the table.
         name: the name of the information state.
         mix: {action + first: probability}.
-        first: the number in `mix` of the action 0.
+        first: the key in `mix` that stands for the action 0.
     """
     chances = table.policy_for_key(name)
     chances[:] = 0.0
@@ -221,6 +221,7 @@ def view_of(history: Sequence[int], game: Game) -> View:
     drawn = position.prizes if game.rules.fixed else begun
     view = View(game.n, position.at(drawn[0]), rounds)
     # If player two is to move, the history ends with player one's bid of this round, which player two does not see.
+    # So this bid is not a part of the view, which is swapped to show player two's side.
     is_second = len(begun) == (1 if game.rules.fixed else 2)
     return view.swapped() if is_second else view
 
@@ -374,7 +375,7 @@ class SpielState:
 
 @lru_cache(maxsize=1024)  # enough, since a game has few different payoffs and probabilities
 def _fraction(number: float, name: str) -> fmpq:
-    """Return the fraction nearest to a float among those with small denominators.
+    """Return the fraction nearest to a float among those with a denominator of at most `MOST_DENOMINATOR`.
 
     Raises:
         ValueError: if the distance is too large for a rounding error.

@@ -71,7 +71,8 @@ CHUNK = 1 << 15
 """Number of states converted to lists at a time, since lists take far more memory than arrays."""
 
 PART = 1 << 20
-"""Units of progress for each of the two seats in :func:`nash_conv`."""
+"""Units of progress for each of the two seats in :func:`nash_conv`; so many that rounding to whole units does not
+show."""
 
 
 class OpenSpielPlayer(Behavioural):
@@ -276,9 +277,9 @@ def hidden_strategies(
 
     @cache
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
-        """Return bids of the other player with these results.
+        """Return bids of the other player against which the bids `own` have the results `signs`.
 
-        There may be several; any of them will do, since a policy sees only the results.
+        There may be several such sequences of bids. Any of them will do, since a policy sees only the results.
         """
         return next(
             other
@@ -476,8 +477,8 @@ def reply_gain(
         chances = _chances(player, played, upcards)
         played, indices = _children(player, played, upcards)
         steps.append((chances, indices))
-    # Backward: for each prize the opponent's gain from the best bid against the policy, then the mean of the
-    # gains over the prizes.
+    # Backward: compute for each prize the opponent's gain from the best bid against the policy. The value of a state
+    # is the mean of these gains over the prizes.
     value = _payoffs(played, player)
     for chances, indices in reversed(steps):
         rows, turns, cards = chances.shape
@@ -511,7 +512,7 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the probabilities of the cards held, shape (states, prizes, cards). Their sum over the cards is 1."""
+    """Return the policy's probability of each card that it holds, shape (states, prizes, cards)."""
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
@@ -524,7 +525,8 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
             for column, upcard in enumerate(turned):
                 answer = player.chances(before, upcard, hand, opponent)
                 chances[row, column] = [answer.get(card, 0.0) for card in hand]
-    # As in exact_chances, the greatest probability is changed so that the sum is 1.
+    # As in :func:`exact_chances`, the greatest probability is changed so that the probabilities of a state and a
+    # prize have the sum 1.
     greatest = chances.argmax(axis=2, keepdims=True)
     others = chances.copy()
     np.put_along_axis(others, greatest, 0.0, axis=2)
@@ -537,8 +539,8 @@ def _children(
 ) -> tuple[Cards, NDArray[np.intp]]:
     """Return the states one round later, and the index of the next state for each state, prize and pair of bids.
 
-    Of the states that the player cannot tell apart, only one is kept. All states before the last round are kept,
-    since the policy is not asked there.
+    Of the states that the policy cannot tell apart, only one is kept. All states before the last round are kept: the
+    policy is not asked there, so fewer states would save nothing.
 
     Args:
         player: the policy in one of its seats.
@@ -558,8 +560,8 @@ def _children(
         return played, np.arange(len(played))
     # A key identifies what the player sees. It has a base-3 digit for the result of each round. For an information
     # state it then has a base-(n + 1) digit for each prize, and for an observation a base-(n + 1)² digit for the points
-    # of each player. At last it has a bit for each card, set if the card is gone. With up to MEASURED_CARDS cards a key
-    # has at most 63 bits.
+    # of each player. At last it has a bit for each card of each player, set if the card is gone, and a bit for each
+    # prize unless it has digits for prizes. With up to MEASURED_CARDS cards a key has at most 63 bits.
     signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
     orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)
@@ -580,7 +582,10 @@ def _children(
 
 
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the final payoff of the other seat for each state before the last round, in which there is no choice."""
+    """Return the final payoff of the opponent of the policy's seat for each state before the last round.
+
+    Each player has one card left then, so that there is no choice.
+    """
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T
     margin = prize * np.sign(two - one)

@@ -40,10 +40,11 @@ VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
 these members determines the kind of number."""
 
 TABLE_ENDS = tuple(f",{name}" for name in VALUES)
-"""Texts with which the first line of a table in CSV can end."""
+"""Texts with which the first line of a table in CSV can end, and by which such a table is recognized."""
 
 LONG = 10_000
-"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms without a gcd."""
+"""Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime
+factors below 1,000 are looked for then, since a gcd takes too long."""
 
 
 def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
@@ -101,7 +102,8 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case {"document": "game tree"}:
             document = parse_document(text, "game-tree-1")
             tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
-            # If no node names an information set, strategies are for states, which are numbers.
+            # If no node names an information set, a strategy has a state in place of an information set. States are
+            # integers.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
         case {"n": _, "columns": _}:

@@ -1,11 +1,13 @@
-"""Plans of a large game by the double oracle method, which solves restricted games and adds best replies to them.
+"""Double oracle method for large games, which solves restricted games and adds best replies to them.
 
 A *restricted* game has only some of the moves at each information set. Its equilibrium is an equilibrium of the
 whole game if the best replies in the whole game gain no more than those in the restricted game. As long as they gain
 more, their moves are added to the restricted game (Bošanský, Kiekintveld, Lisý & Pěchouček 2014, *An exact
 double-oracle algorithm for zero-sum extensive-form games with imperfect information*). The first restricted game has
-the moves that are likely after a short time of learning. All these steps are in floats.
-:func:`~gops_exact.extensive.equilibrium.solve_game` then proves the plans exactly in the whole game.
+the moves that each player's own strategy makes likely after a short time of learning. All these steps are in floats.
+Only the plans at the last basis, which represent strategies as :mod:`~gops_exact.extensive.form` describes, are
+computed exactly. :func:`~gops_exact.extensive.equilibrium.solve_game` then checks that they are optimal in the whole
+game.
 """
 
 from collections.abc import Iterator
@@ -25,7 +27,8 @@ ITERATIONS = 300
 """Number of learning iterations before the first restricted game."""
 
 SHARE = 1e-3
-"""Least probability in the learned strategies with which a move is put into the first restricted game."""
+"""Least probability in the learned strategies with which a move is put into the first restricted game. The most
+probable move of each information set is put into it in any case."""
 
 GAIN = 1e-9
 """Least gain for which a move is added to the restricted game, as a fraction of the greatest payoff. It is also the
@@ -62,7 +65,7 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
                 small, indices = restricted(form, kept)
                 programme = Programme(small, programme)
         plans = programme.plans(only_one=only_one)
-        # A sequence that was left out has the index −1, and so gets the 0 at the end of the plan.
+        # A sequence that the restricted game lacks has the index −1, and so gets the 0 at the end of the list.
         yield plans and [
             [[*plan, fmpq(0)][index] for index in indices_of.tolist()]
             for plan, indices_of in zip(plans, indices, strict=False)
@@ -139,7 +142,8 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
-    # If only one move is left at an information set, its sequence has the index of the sequence before. So a pair
+    # If only one move is left at an information set, the index of its sequence is that of the sequence that leads to
+    # the set. So a pair
     # can occur several times, and its payoffs are added up.
     pairs, sums = np.unique(rows[inside] * width + columns[inside], return_inverse=True)
     payoffs = np.zeros(len(pairs), form.payoffs.dtype)

@@ -41,8 +41,9 @@ from gops_exact.solvers.solution import Arithmetic, Exact, Float, Residue, as_ar
 
 LARGE = 80_000
 """Greatest number of rows plus columns of a linear programme that is solved as a whole. Larger games are solved by the
-double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole programme takes 4.1 s, the double
-oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560: 281 s and 7 s."""
+double oracle method. Liar's dice with 6 sides has 49,142 rows and columns: the whole programme takes 4.1 s, the
+double oracle method 6.3 s. GOPS with 6 cards and hidden bids, for points, has 108,560 rows and columns: the whole
+programme takes 281 s, the double oracle method 7 s."""
 
 
 AnyGame = GameTree | HiddenBids
@@ -212,7 +213,7 @@ def form_of(game: AnyGame) -> Form | StateGraph:
 
 
 def _to_three(number: BigRational, rounding: str) -> str:
-    """Return the text of a number with 3 significant digits, rounded in the direction in which a bound stays valid."""
+    """Return the text of a bound with 3 significant digits, rounded so that the bound stays valid."""
     return f"{float(in_digits(number.value, 3, rounding)):.3g}"
 
 

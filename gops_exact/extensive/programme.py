@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
-"""Exact plans: player one's, then player two's unless only player one's is wanted."""
+"""Exact plans: player one's, followed by player two's unless only player one's was asked for."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -48,25 +48,27 @@ TICK, PATIENCE = 0.1, 0.5
 to stop after an interrupt."""
 
 STEP_BITS = 26
-"""Greatest number of bits that a step of the refinement adds. It is half the 53 bits of a float, so that the
-error of a step, scaled to integers, is less than 1."""
+"""Greatest number of bits that a step of the refinement adds. A step is computed in floats of 53 bits. Only half of
+them are used, so that rounding errors of the step, scaled to integers, are less than 1."""
 
 FIRST_STEPS, MOST_STEPS = 8, 4096
-"""Number of full steps after which fractions are first tried; greatest number of full steps. Between the two,
-fractions are tried again after each doubling."""
+"""Number of full steps, of `STEP_BITS` bits each, after which fractions are first tried; greatest number of full
+steps. Between the two, fractions are tried again whenever the number of bits has doubled."""
 
 SPARE_BITS = 24
-"""Number of last bits of a sum of steps that may be wrong, since the residual is not yet 0."""
+"""Number of bits at the end of a sum of steps that may be wrong, since the residual is not yet 0."""
 
 LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Greatest length, in bits, of the integers of a step, so that their sums fit into 64 bits."""
+"""Greatest length, in bits, of the scaled residual, and of each sum of products of matrix entries with the integers
+of a step. Both, and their difference, then fit into 64 bits. If the entries are Python ints, only the integers of a
+step have this bound."""
 
 FLOAT_BITS = 16
-"""Length, in bits, to which the greatest payoff is scaled for HiGHS if payoffs exceed 64 bits. HiGHS refuses numbers
-above 1e15."""
+"""Length, in bits, of the greatest payoff after division by a power of 2. Payoffs that are Python ints are so divided
+for HiGHS, which refuses numbers above 1e15; payoffs of 64 bits are not divided."""
 
 
 class Programme:
@@ -117,7 +119,8 @@ class Programme:
 
         with _unheard():
             solver = highspy.Highs()
-        # With more than one thread HiGHS starts workers. On Windows this thread may wait forever for them to end.
+        # With more than one thread HiGHS starts worker threads. On Windows the calling thread may then wait forever
+        # for them to end.
         options = {"output_flag": False, "threads": 1, "solver": "simplex"}
         for name, option in options.items():
             solver.setOptionValue(name, option)
@@ -174,11 +177,12 @@ class Programme:
         return [(0,), *of_one, *sets_two, (1,), *sets_one, *of_two]
 
     def _begin_with(self, earlier: "Programme") -> None:
-        """Let HiGHS start from the last basis of a game that has only some of the moves.
+        """Let HiGHS start from the last basis of `earlier`, the programme of a game that has only some of the moves.
 
-        Columns and rows that the earlier game lacks get the status that leaves its solution unchanged. At an
-        information set that had a single move there, or was missing, one move is played: its column is basic if it
-        is player one's, and its row is tight if it is player two's.
+        Columns and rows that `earlier` lacks get a status that leaves its solution unchanged. If an information set
+        had only one move in the earlier game, or was missing there, one of its moves is now played. If the set is
+        player one's, the column of this move is basic. If it is player two's, the row of this move is tight, so that
+        its slack is not basic.
         """
         import highspy
 
@@ -189,8 +193,9 @@ class Programme:
             if name in known:
                 continue
             player, label, *move = name
-            # An information set of player two has a value u, which is basic. One of player one has an equation,
-            # which is not basic.
+            # For player two, the value u of an information set and the slacks of moves are basic. For player one, the
+            # equation of an information set and the columns of moves are not basic. The move that is played is the
+            # exception.
             is_basic = player == 1
             if move:
                 before, after = earlier.sides[player], self.sides[player].sets[label][1]
@@ -207,7 +212,17 @@ class Programme:
     def _solved(
         self, solve: Callable[..., Any], into: Integers, out: Integers, residual: Integers
     ) -> Floats:
-        """Solve the equations of the last basis, or their transpose, in floats, with HiGHS's function `solve`."""
+        """Solve the equations of the last basis, or the transposed equations, in floats.
+
+        Args:
+            solve: HiGHS's function that solves the equations, or the transposed equations, for all rows or columns.
+            into: the index of each right-hand side in the argument of `solve`.
+            out: the index of each unknown in the result of `solve`.
+            residual: the right-hand sides, integers, which are `self.unit` times those of HiGHS.
+
+        Returns:
+            The unknowns.
+        """
         right = np.zeros(self.height)
         right[into] = residual / self.unit
         return np.asarray(solve(right)[1])[out]
@@ -221,7 +236,7 @@ class Programme:
             only_one: True to leave out player two's plan.
         """
         solver = self.solver
-        # `variables` has the indices of columns, and −1 − row for the slack of a row.
+        # `variables` has the basic variables: the index of a column, or −1 − row for the slack of a row.
         _, variables = solver.getBasicVariables()
         positions = np.flatnonzero(variables >= 0)
         columns = variables[positions]
@@ -291,7 +306,8 @@ def refine(
     """
     rows, columns, entries = system
     size = len(right)
-    # With 64-bit numbers, no sum of products in a row exceeds `weight` times the greatest entry of the step.
+    # With 64-bit numbers, no sum of products in a row exceeds `weight` times the greatest entry of the step. Sums of
+    # Python ints need no bound.
     wide, weight = entries.dtype.hasobject, 1.0
     if not wide:
         weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
@@ -319,15 +335,17 @@ def refine(
 
 
 def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
-    """Return, for each numerator over 2^bits, the fraction with the smallest denominator near it.
+    """Return, for each number numerator / 2^bits, a fraction with a short denominator that is near the number.
 
-    The result is None if a denominator is so long that other fractions of the same length are as near.
+    Near means a distance of at most 2^(SPARE_BITS − bits). The result is None if a denominator is so long that other
+    fractions of the same length are as near.
     """
     unit, spare = 1 << bits, 1 << SPARE_BITS
     solution, common = [], 1
     for numerator in numerators:
-        # By Cramer's rule all entries of a solution are quotients with the same determinant below, so their
-        # denominators seldom differ.
+        # By Cramer's rule all entries of a solution are quotients with the same determinant as denominator, so their
+        # denominators seldom differ once they are reduced. So the common denominator of earlier entries is tried
+        # first.
         whole = (numerator * common + unit // 2) >> bits
         if abs(numerator * common - (whole << bits)) <= common * spare:
             solution.append(fmpq(whole, common))
@@ -374,7 +392,8 @@ def _unheard() -> Iterator[None]:
 def _run(solver: "highspy.Highs") -> None:
     """Run HiGHS on a separate thread, so that the main thread can receive an interrupt and stop HiGHS.
 
-    The thread is no daemon thread, since Python would end a daemon thread inside C++ code, which aborts the process.
+    The thread is no daemon thread: at exit Python would end a daemon thread inside C++ code, which aborts the
+    process.
     """
     ended = Event()
 
@@ -387,7 +406,8 @@ def _run(solver: "highspy.Highs") -> None:
     solver.HandleUserInterrupt = True
     try:
         Thread(target=run).start()
-        # An event instead of Thread.join: an interrupted join of Python 3.11 marks the thread as ended.
+        # An event instead of Thread.join: in Python 3.11 an interrupted join marks the thread as ended while it still
+        # runs.
         while not ended.wait(TICK):
             pass
     except BaseException:

@@ -38,13 +38,13 @@ MOST_STATES = 10_000_000
 """Greatest number of states, or of nodes of a tree, that a game may have. Reading so many takes minutes."""
 
 MOST_MEMORY, CHECKED_STATES = 0.5, 4096
-"""Largest share of the machine's memory that reading a game may take; number of states read between two checks of
-that share."""
+"""Largest share of the machine's memory that the process may use while a game is read; number of states read between
+two checks of that share."""
 
 
 LONGEST_PAYOFF = 2**40
-"""Greatest numerator of a payoff, over the common denominator of all payoffs, for which the array has 64-bit
-integers. With greater numerators it has Python ints."""
+"""Greatest numerator of a payoff, over the common denominator of all payoffs, with which :attr:`.Form.payoffs` is an
+array of 64-bit integers. With greater numerators it is an array of Python ints."""
 
 
 @dataclass(frozen=True)
@@ -439,8 +439,8 @@ def sequence_form(game: GameTree) -> Form:
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
-    # A stack in place of recursion. Its items are a state, the probability with which chance leads there, and the
-    # last sequences of both players.
+    # A stack in place of recursion. An item is a triple: a state, the product of the probabilities of chance on the
+    # way to it, and the last sequences of both players.
     stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
     while stack:
         state, weight, reached = stack.pop()

@@ -117,7 +117,8 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
 
 
 FIXED = "fixed"
-"""The key, among the orders of prizes, for an order that the rules list; a position's name writes it in full."""
+"""The key of ``_LETTERS`` for an order of prizes that the rules list, such as (9, 5). It has no name of its own, so the
+name of a position has the whole list."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"

@@ -74,8 +74,9 @@ class Layer:
     below: int  # the number of pairs in the layer of size k − 1
     one: Masks  # shape (H,), player one's hand as a bit mask
     two: Masks  # shape (H,), player two's hand as a bit mask
-    sign: NDArray[np.int8]  # shape (H, k, k); sign of V_i − Y_j, cards ascending
-    child: NDArray[np.int32]  # shape (H, k, k); reference to the pair after the bids V_i and Y_j
+    # Shape (H, k, k); the sign of V_i − Y_j, which is player one's i-th card minus player two's j-th, ascending.
+    sign: NDArray[np.int8]
+    child: NDArray[np.int32]  # shape (H, k, k); reference to the pair of hands after these two bids
     # Shape (H, k); True for each card of a player that is not interchangeable with the player's next lower card.
     row_kept: NDArray[np.bool_]  # player one's cards
     column_kept: NDArray[np.bool_]  # player two's cards
@@ -95,7 +96,7 @@ class Layer:
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
-        # The hands are relabelled, so each bit of the union is a letter of the word.
+        # The hands are relabelled, so each bit of the union is a letter of the word, and their number its length.
         lengths = np.bitwise_count(self.one | self.two)
         distinct, starts, counts = np.unique(lengths, return_index=True, return_counts=True)
         return {

@@ -298,7 +298,7 @@ def liars_dice(sides: int = 6) -> Tree:
             bidder = 1 if player == 0 else -1
             return bidder if sum(die in (face, sides) for die in dice) >= count else -bidder
         moves = [f"{count}×{face}" for count in (1, 2) for face in faces]
-        # All numbers have one digit, so bids are ordered as their texts are.
+        # Bids are compared as texts. This gives their order, because all their numbers have one digit.
         moves = [bid for bid in moves if bid > last] + ["liar"] * bool(bids)
         knows = " ".join((str(dice[player]), *bids))
         return Move(PLAYERS[player], {move: (dice, (*bids, move)) for move in moves}, knows)
@@ -369,9 +369,9 @@ def recursive_blotto(coins: Sequence[int], prizes: Sequence[int]) -> Tree:
     Chance decides who wins a field, with probabilities in proportion to the bids. Let a field have a share s of all
     prizes that are left. Then it is optimal to bid the share s of one's coins (Anbarcı, Cingiz & Ismail 2020,
     *Proportional resource allocation in dynamic n-player Blotto games*). If coins can always be split in this way,
-    and the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is (player one's
-    coins, player two's coins, number of fields decided, player one's gain on these fields); while chance decides a
-    field, both bids follow.
+    and the players have a and b coins, the value is (sum of the prizes) · (a − b) / (a + b). A state is the tuple
+    (player one's coins, player two's coins, number of fields decided, player one's gain on these fields). At a chance
+    node, which decides a field, the tuple has both bids as two more entries.
 
     Args:
         coins: coins of player one and of player two.

@@ -21,7 +21,7 @@ from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
 EXACT = mpq(0)
-"""Radius of an exact number."""
+"""Radius, the bound of the error, of an exact number."""
 
 DECIMALS = 12
 """Number of digits after the point of computed numbers in CSV."""
@@ -107,7 +107,8 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 def _key(row: dict[str, str], columns: int) -> Key:
     fields = [row[name] for name in ("n", "upcard", "card")]
-    # DictReader puts surplus fields under the key None. If the header has a name twice, keys are missing.
+    # DictReader puts surplus fields under the key None. If the header has a name twice, the row has fewer keys than
+    # the header has columns.
     if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
         raise ValueError(f"expected n, upcard and card, got {fields}")
     n, upcard, card = map(int, fields)
@@ -199,7 +200,8 @@ def _verdict(digits: mpq, scaled: mpq) -> Verdict:
         return "agrees"
     if digits <= scaled < digits + 1:
         return "truncated"
-    # `once` is the number rounded to one more digit. If it ends in 5, the second rounding went up.
+    # `once` is the computed number rounded to one more digit than the printed one, in units of that digit. If it ends
+    # in 5, a second rounding can have raised it to the printed digits.
     once = (10 * scaled + mpq(1, 2)) // 1
     return "rounded twice" if scaled < digits and once == 10 * digits - 5 else "misprint"
 

@@ -42,39 +42,42 @@ Other = TypeVar("Other")
 Number = TypeVar("Number", arb, fmpq, nmod)
 
 TINY, SMALL = 6, 60
-"""Bounds of max(m, n). Up to ``TINY`` a simplex method on lists is faster than one on arrays; up to ``SMALL`` Dantzig's
-rule is faster than the steepest edge rule."""
+"""Greatest max(m, n) of an m × n game for which a simplex method on lists is faster than one on arrays; greatest
+max(m, n) for which Dantzig's rule is faster than the steepest edge rule."""
 
 SMALL_TOLERANCE = 1e-12
 """Size below which reduced costs and pivots count as zero in small games, whose payoffs are scaled to [1, 2].
 The basis is proved exactly later, so a wrong decision costs time only."""
 
 LARGE_TOLERANCE = 1e-9
-"""Size below which reduced costs and pivots count as zero in larger games. It is above the rounding errors of
-thousands of pivots, and below the differences between the bids of an ordinary game."""
+"""Size below which reduced costs and pivots count as zero with the steepest edge rule, which is for larger games. The
+rounding errors of thousands of pivots are smaller, and the differences between the bids of an ordinary game are
+larger."""
 
 GOLDEN = 0.6180339887498949
-"""The irrational number (√5 − 1)/2, whose multiples modulo 1 are the perturbations of the right-hand sides."""
+"""The irrational number (√5 − 1)/2. The right-hand side of row i is perturbed by the i-th multiple of this number,
+modulo 1, times ``SPREAD`` or ``FINE_SPREAD``."""
 
 SPREAD = 1e-7
-"""Size of the perturbation, the numbers added to the right-hand sides so that no two ratios are equal. A basis that is
-optimal in the perturbed programme is nearly always optimal in the game."""
+"""Bound of the perturbations: the numbers added to the right-hand sides, so that no two ratios are equal in the ratio
+test. A basis that is optimal in the perturbed programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
-"""The perturbation, smaller than ``SPREAD``, for games of long fractions. Their payoffs differ by orders of magnitude,
-and their ratios are seldom equal."""
+"""Bound of the perturbations in games of long fractions. It is smaller than ``SPREAD``, because the payoffs of such a
+game differ by orders of magnitude, and its ratios are seldom equal anyway."""
 
 NO_LEVEL = 1e-200
-"""Replacement for levels that are not positive because of rounding. It is small, but a factor divided by it is still a
-finite float."""
+"""Number that replaces the level (the value) of a basic variable that rounding has made zero or negative. It is
+small, but an entry of the tableau divided by it is still a finite float."""
 
 GUARD_BITS = 128
-"""Extra bits of precision of a long float, in addition to the length of the entries. Half of them absorb rounding
-errors. The other half distinguish small numbers from zero in nearly singular matrices, such as those of Hilbert and
-Pascal."""
+"""Bits of precision of a long float (an ``mpfr`` number of gmpy2) beyond the length of the longest entry. Half of
+them absorb rounding errors. The other half distinguish small numbers from zero in nearly singular matrices, such as
+those of Hilbert and Pascal."""
 
 BLOCK = 1 << 15
-"""Number of entries of a tableau that are updated at a time. So many fit into the second-level cache of a core."""
+"""Number of entries of a tableau that are updated at a time. They take 256 kB, which fits into the second-level cache
+of a core."""
 
 PRECISIONS = (64, 128, 256)
 """Precisions, in bits, of the successive attempts to prove a basis in balls. If 256 bits do not suffice, a slack is
@@ -105,7 +108,7 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    # False if the strategies are not proved, or if residues depend on an unproved tie
+    # False if the strategies are not proved, or if residues depend on a zero that is assumed, not proved
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
@@ -312,7 +315,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     step = max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
         if steepest:
-            # The squared length of an edge: the squares of its column's entries, and 1 for the entering variable.
+            # The steepest edge rule chooses the greatest quotient of a squared reduced cost and the squared length of
+            # its edge, which is 1 for the entering variable plus the squares of the entries of its column.
             gains = costs * costs / (1.0 + lengths[:n])
             gains[costs >= -tolerance] = -1.0
             entering = int(gains.argmax())
@@ -321,8 +325,9 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         if costs[entering] >= -tolerance:
             return reached(in_row, in_column)
         factors = table[:, entering].copy()
-        # The ratio test: the leaving variable has the least ratio of its level to a positive factor, so the greatest
-        # inverse ratio. Only rounding can make a level zero or negative.
+        # The ratio test: the leaving variable has the least ratio of its level to its factor, among those with a
+        # positive factor. Since factors can be zero, the inverse ratios are computed, of which the leaving variable
+        # has the greatest. Only rounding can make a level zero or negative.
         ratios = factors[:m] / np.maximum(levels, NO_LEVEL)
         if steepest:
             ratios[factors[:m] <= tolerance] = 0.0
@@ -330,13 +335,14 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         pivot = float(factors[leaving])
         if pivot <= tolerance:
             return None
-        # One outer product updates all rows. The pivot row is to be divided by the pivot, so its factor is
-        # pivot − 1. The pivot column is to become that of the leaving variable, so its entry is 1 + 1/pivot.
+        # One outer product, `factors` times `source`, is subtracted from all rows. Two of the numbers are changed for
+        # this. The pivot row is to become `source`, so its factor is pivot − 1. The entering column is to become the
+        # column of the leaving variable, −factor / pivot, so its entry in `source` is 1 + 1/pivot.
         source = table[leaving] / pivot
         source[entering] = 1.0 + 1.0 / pivot
         factors[leaving] = pivot - 1.0
         lengths.fill(0.0)
-        # The rows are updated in blocks, which stay in the cache while their squares are added.
+        # The rows are updated in blocks, which stay in the cache while the squares of their entries are added up.
         for first in range(0, m + 1, step):
             block = table[first : first + step]
             block -= factors[first : first + step, None] * source

@@ -31,7 +31,8 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16
-"""The number t in the first test for weak dominance (see above); the divisor of t for each further test."""
+"""The number t (see the docstring of this module) in the first test for weak dominance; the number by which t is
+divided before each further test."""
 
 
 class Removal(NamedTuple):
@@ -142,10 +143,15 @@ def eliminate_dominated(payoff: object, *, weak: bool = False, mixed: bool = Tru
 def _dominated(
     entries: Entries, *, weak: bool, mixed: bool
 ) -> Iterator[tuple[int, dict[int, fmpq], bool]]:
-    """Yield the dominated rows of a game, shape (m, n).
+    """Yield the dominated rows of the m × n game `entries`.
+
+    Args:
+        entries: the payoffs, shape (m, n).
+        weak: True to yield rows that are only weakly dominated, too.
+        mixed: True to yield rows that only a mixture of rows dominates, too.
 
     Yields:
-        The row, a mixture that dominates it, {row: probability}, and True if the row is strictly dominated.
+        A triple: the row; the mixture that dominates it, {row: probability}; True if it dominates strictly.
     """
     best = entries.max(axis=0)
     for row, own in enumerate(entries):
@@ -157,14 +163,16 @@ def _dominated(
         if worst[strict] > 0:
             yield row, {strict: ONE}, True
             continue
-        # A row that gains no less against any column, and more against at least one, dominates weakly.
+        # `weakly` is the first row that gains no less than this row against any column, and more against at least
+        # one.
         level = np.flatnonzero(worst == 0).tolist()
         weakly = next((k for k in level if (gains[k] > 0).any()), None)
         others = np.delete(gains, row, axis=0).astype(object)
         mixture = _by_mixture(others, weak=weak and weakly is None) if mixed else None
         if mixture is not None:
             strategy, is_strict = mixture
-            # The mixture has no entry for the row itself, so the index of each later row is 1 greater.
+            # The mixture has no entry for the row itself, so the index of each later row is 1 greater in the game
+            # than in the mixture.
             by = {k + (k >= row): chance for k, chance in enumerate(strategy) if chance}
             yield row, by, is_strict
         elif weak and weakly is not None:

@@ -26,16 +26,18 @@ from gops_exact.numbers.exact import Pair, product, reduced, to_pair, total
 
 LAPLACE_ROWS, LAPLACE_BITS = 7, 3000
 """Greatest number of rows, and least length in bits of the longest integer, for which determinants are computed by
-Laplace's rule; for others FLINT's elimination is used. With 3 to 7 rows both take the same time at 1,300 to 10,000
-bits. From 8 rows on, the 2^s products of Laplace's rule always take longer (benchmarks/evaluation.py)."""
+Laplace's rule; for others FLINT's elimination is used. With 3 to 7 rows both methods take the same time at a length
+between 1,300 and 10,000 bits. From 8 rows on, the 2^s products of Laplace's rule for s rows always take longer
+(benchmarks/evaluation.py)."""
 
 PRIME = fmpz(2) ** 1279 - 1
-"""The prime p of p-adic lifting."""
+"""The prime p of p-adic lifting, 2¹²⁷⁹ − 1. A long prime takes fewer steps (see the docstring of this module)."""
 
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Extra bits to which a solution is lifted, in addition to the length of the guessed denominator."""
+"""Bits to which a solution is lifted beyond the length of a guessed denominator. Numerators may then exceed the
+denominator by a factor of up to 2⁶³."""
 
 Minors = dict[int, fmpz]
 
@@ -129,7 +131,7 @@ def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
         for mask, minor in above.items():
             for c, entry in enumerate(row):
                 if not mask >> c & 1:
-                    # The sign of the cofactor is the parity of the number of the minor's columns to the right of c.
+                    # The term is negative if the number of the minor's columns to the right of column c is odd.
                     term = -entry * minor if (mask >> c).bit_count() % 2 else entry * minor
                     chosen = mask | 1 << c
                     wider[chosen] = wider[chosen] + term if chosen in wider else term
@@ -150,8 +152,8 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
         rest = columns & ~mask
         if mask & ~columns or rest not in bottom:
             continue
-        # The sign of a product is the parity of its inversions: the pairs of a column of the upper minor and a
-        # lower-numbered column of the lower minor.
+        # The product of two minors has a minus sign if its number of inversions is odd. An inversion is a pair of a
+        # column of the upper minor and a lower-numbered column of the lower minor.
         chosen = (c for c in range(mask.bit_length()) if mask >> c & 1)
         inversions = sum((rest & ((1 << c) - 1)).bit_count() for c in chosen)
         total = total - minor * bottom[rest] if inversions % 2 else total + minor * bottom[rest]
@@ -212,8 +214,9 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
     """Return a kernel vector of X on an odd number of indices, as integers with a positive sum."""
-    # Each weight is multiplied by the product of all denominators, a common denominator of the Pfaffians. So
-    # no intermediate result is longer than the weights.
+    # Each weight is a Pfaffian times the product of all denominators, which makes it an integer. `cleared_pfaffian`
+    # multiplies by the denominators of its own entries, and `missing` has those of row and column i. So no
+    # intermediate result is longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
@@ -238,15 +241,16 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
-    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So this short gcd equals
-    # gcd(sum, weight).
+    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So gcd(weight, shared) equals gcd(sum, weight),
+    # and is faster to compute since `shared` is short.
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
 
 
 PRECISION = 128
-"""Precision, in bits, of the balls around slacks. If such a ball contains zero, the slack is nearly always zero."""
+"""Precision, in bits, of the balls around slacks. If such a ball contains zero, the slack is nearly always zero, and
+is computed exactly."""
 
 
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
@@ -279,7 +283,7 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
     x = list(zip(basis.rows, row, strict=True))
     y = list(zip(basis.columns, column, strict=True))
     m, n = payoff.shape
-    # The probabilities of a saddle point are 1, and slacks() does not yield them.
+    # At a saddle point, a basis with one row, both probabilities are 1, and :func:`slacks` does not yield them.
     weights = [weight for _, (weight, _) in (*x, *y)] if len(basis.rows) > 1 else []
     rows = [i for i in range(m) if i not in basis.rows]
     columns = [j for j in range(n) if j not in basis.columns]
@@ -331,7 +335,8 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
         ZeroDivisionError: if K is singular, or singular modulo the prime.
     """
     first, denominator = _lifted_solution(matrix)
-    # All entries of z and w are minors divided by det K, so their common denominators rarely differ.
+    # All entries of z and w are minors divided by det K, so their common denominators rarely differ. The denominator
+    # of z is therefore the guess for that of w.
     second, divisor = _lifted_solution(matrix.transpose(), denominator)
     return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
 
@@ -339,7 +344,8 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
 def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list[fmpz], fmpz]:
     """Return the numerators and the common denominator of the solution z of K z = e.
 
-    `likely` is a guess of the denominator. If it is right, half as many steps suffice.
+    The matrix is K, and e is the last unit vector. `likely` is a guess of the denominator, None for no guess. If it is
+    right, half as many steps suffice.
     """
     size = matrix.nrows()
     rows = [fmpq_mat([row]).numer_denom() for row in matrix.tolist()]
@@ -357,7 +363,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
             digits.append(digit)
             product = (whole * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
-        # To put a number together from its digits, evaluate the polynomial with these coefficients at the prime.
+        # Each number is the value, at the prime, of the polynomial whose coefficients are the number's digits.
         solution = [
             fmpz_poly(list(coefficients))(PRIME) for coefficients in zip(*digits, strict=True)
         ]
@@ -369,7 +375,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
         product = whole * fmpz_mat(size, 1, numerators)
         if product.entries() == [likely * entry for entry in right]:
             return numerators, likely
-    # Hadamard's bound, in bits, on the determinants in Cramer's rule, in which `right` replaces a column
+    # Hadamard's bound, in bits, on the determinants in Cramer's rule: that of the matrix, and those in which `right`
+    # replaces a column.
     bound = sum(
         max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
         for (row, _), level in zip(rows, right, strict=True)
@@ -379,7 +386,7 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
     # If an entry times the denominator so far is no integer, the product modulo `modulus` is long. The denominator
     # then gets another factor.
     for entry in reversed(solution):
-        # The shortest vector of this lattice is (numerator, denominator).
+        # The shortest vector of this lattice is (numerator, denominator) of the entry times the denominator so far.
         near = _symmetric(denominator * entry, modulus)
         if near.bit_length() > bound:
             lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()

@@ -41,7 +41,8 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{option: (first line, first column)}, where True means labels, False payoffs, and None a guess from the cells."""
+"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. False
+stands for payoffs, and None for a guess from the cells."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
@@ -136,7 +137,8 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # The delimiter occurs equally often in every line. Other marks may occur in labels.
+    # The delimiter is the first mark that occurs equally often in every line; other marks may occur in labels. If
+    # there is no such mark, it is the one whose least number in a line is greatest.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     named = separator[1] if separator else "".join(even[:1])
@@ -183,7 +185,7 @@ def _with_point(cell: str) -> str:
     """Return a cell with a point in place of the decimal comma.
 
     Raises:
-        ValueError: if the cell is a decimal with a point, since its table then has both decimal marks.
+        ValueError: if the cell is a decimal with a point. Its table then has decimals with a comma and with a point.
     """
     if re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", cell):
         raise ValueError(
@@ -197,7 +199,8 @@ def _warn_of_numbered(
 ) -> None:
     """Warn if the first line or column is read as payoffs but looks like numbered labels.
 
-    It does if its integers count up in steps of 1, and the first of them is greater than all other payoffs.
+    It looks so if all its cells are integers that count up in steps of 1, and the first of them is greater than the
+    absolute values of all integers in the other lines or columns.
     """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():
@@ -388,7 +391,8 @@ def read_nfg(text: str) -> MatrixGame:
         tokens.name()  # skips a comment
     cells = len(rows) * len(columns)
     if tokens.next_is("{"):
-        # Outcomes are numbered from 1. Each cell then has such a number, or 0 for payoffs of 0.
+        # The file lists outcomes, numbered from 1. After this list there is a number for each cell: that of an
+        # outcome, or 0 for payoffs of 0.
         outcomes = [(fmpq(0), fmpq(0))]
         tokens.take("{", r"\{")
         while tokens.next_is("{"):

@@ -219,7 +219,7 @@ class OptimalSet(Shown):
 
 
 def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
-    """Return for each player the name, the labels, and `row` or `column`."""
+    """Return, for each player, ``"row"`` or ``"column"``, the labels, and the argument of that name."""
     return [("row", game.rows, row), ("column", game.columns, column)]
 
 
@@ -287,7 +287,8 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     yield f"RTP range {value} {value}\n"
     yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
     gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
-    # The factors of the constraints X, SUM and Y in the sum that proves v ≤ value, with the signs of VIPR.
+    # The factors with which the constraints X, SUM and Y add up to v ≤ value. X and Y are written with ≥, so their
+    # factors are not positive.
     factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
     yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
 

@@ -26,7 +26,8 @@ from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
-"""Greatest number of payoffs for which exact products are as fast as products of floats."""
+"""Greatest number of payoffs, rows times columns, from which all slacks are computed exactly. With more payoffs,
+products of floats are faster, so floats first prove most slacks positive."""
 
 EPSILON = 2.0**-52
 """Twice the largest relative error of rounding to a float."""
@@ -40,8 +41,8 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     """
     m, n = len(payoff), len(payoff[0])
     shift = ONE - min(map(min, payoff))
-    # There is a column for each bid, then for each slack, and at the end the right-hand side. The last row is
-    # the objective.
+    # The columns are player two's n bids, then the slacks of player one's m bids, then the right-hand side. The last
+    # row is the objective.
     table = [[entry + shift for entry in line] + [ZERO] * m + [ONE] for line in payoff]
     for i in range(m):
         table[i][n + i] = ONE
@@ -50,7 +51,9 @@ def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, 
     basic = list(range(n, n + m))
     while (least := min(objective[:-1])) < 0:
         entering = objective.index(least)
-        # Keep the rows with the least ratio of the right-hand side, then of each slack, until one remains.
+        # The lexicographic ratio test: of the rows with a positive entry in the entering column, those remain whose
+        # right-hand side has the least ratio to this entry; then those with the least ratio in the column of the
+        # first slack, and so on, until one row remains.
         rows = [i for i, line in enumerate(table[:m]) if line[entering] > 0]
         for position in (-1, *range(n, n + m)):
             if len(rows) == 1:
@@ -152,8 +155,9 @@ class Programme:
             doubtful = [row for row, slack in near if slack <= error]
         if not doubtful:
             return True
-        # The product of the solution and its common denominator is integer. Since the factor is positive, the
-        # slacks keep their signs.
+        # To compute in integers, the solution is multiplied by its common denominator, which is positive, so no sign
+        # changes. The products are then the negated slacks times this number. So no slack is negative if all products
+        # are at most 0.
         multiple = self.solution.numer_denom()[0]
         return max((flint(self.bordered[doubtful]) * multiple).entries()) <= 0
 
@@ -166,8 +170,9 @@ class Programme:
         """
         if not variables:
             return []
-        # A basic variable is a linear form in (y_J, −v). Its `weights` are the factors with which the
-        # equations K (y_J, −v) = … add up to this form.
+        # A basic variable is a linear form in (y_J, −v), whose coefficients are a row of `sides`. The rows of K times
+        # the entries of a row of `weights` add up to these coefficients. So if the right-hand sides of the equations
+        # K (y_J, −v) = (0, 1) change, the variable changes by the changes times the weights.
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
@@ -176,8 +181,10 @@ class Programme:
         weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
-        # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand sides
-        # fall by column j of the payoffs and of the border.
+        # A nonbasic variable is the slack w_i of a row i of the basis, or the probability y_j of a column j outside
+        # the basis. If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand
+        # sides fall by column j of the payoffs and of the border. The slack of a row outside the basis then falls by
+        # the row's payoff in column j, too.
         outside = _outside(self.entries.shape[1], columns)
         return [
             [-weight for weight in line[:-1]]

@@ -41,7 +41,8 @@ Point = tuple[fmpq, ...]
 Ray = list[fmpz]
 
 LIFTED_ROWS = 16
-"""Least number of rows of a basis for which systems of long fractions are solved by p-adic lifting."""
+"""Least number of rows of a basis for which systems of long fractions are solved by p-adic lifting with a long prime.
+Smaller systems are solved by FLINT's own method."""
 
 MOST_RAYS = 3000
 """Greatest number of rays of a cone, also during its construction. Each pair of rays is compared with all other rays;
@@ -189,8 +190,9 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # An inequality for each basic variable: its level, and its rates with respect to the free variables. The rates
-    # of the two programmes differ only in sign.
+    # An inequality, level · t + rates · λ ≥ 0, for each basic variable of `own`. The variables λ of `own` correspond
+    # to `free`, the basic variables of `other` whose level is 0. The rates of the two programmes differ only in sign.
+    # Those of `other` are computed, because only a row for each of the few variables λ is needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
@@ -198,7 +200,8 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
         normals.append(_shortest(whole))
     rays = _rays(normals, len(free) + 1)
-    # The probability of a bid is a basic variable, a free variable, or zero.
+    # The probability of a bid is a basic variable of `own`, one of the variables λ, or zero. A row of `mixture` has
+    # its coefficients of t and λ.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
     for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
         if played:
@@ -224,7 +227,8 @@ def _shortest(ray: Ray) -> Ray:
 def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
     """Return the extreme rays of {r ≥ 0, a·r ≥ 0 for all inequalities a}, r of length `size`."""
     rays = [[fmpz(int(i == k)) for i in range(size)] for k in range(size)]
-    # facets[k, f] is True if ray k lies on facet f; the first facets are those of r ≥ 0.
+    # facets[k, f] is True if ray k lies on facet f. The first `size` facets are those of r ≥ 0: initially, ray k lies
+    # on all of them except facet k.
     facets = ~np.eye(size, dtype=bool)
     for normal in inequalities:
         if all(entry >= 0 for entry in normal):
@@ -241,8 +245,9 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         incidence = facets.T.astype(np.float32)
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
-            # Two rays span a face if no third ray lies on all facets that both lie on.
-            # The facets are counted in floats, because a product of matrices of floats is fastest.
+            # Two rays span a face if no third ray lies on all facets that both lie on: `around`, the number of rays
+            # on all these facets, is then 2. The facets are counted in floats, because a product of matrices of
+            # floats is fastest.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):

@@ -129,7 +129,8 @@ class BigInteger(int):
         limit = integer(limit, "limit", 2, _MOST_LIMIT)
         if self == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # The gcd with the product of all primes up to the limit is the product of the prime factors.
+        # The gcd of the number and the product of all primes up to `limit` is the product of those prime factors of the
+        # number that are at most `limit`, each once.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(self)
         primes = sorted(int(prime) for prime, _ in product.factor())

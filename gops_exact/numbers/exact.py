@@ -55,7 +55,10 @@ Value_co = TypeVar("Value_co", covariant=True)
 def _operator(
     operation: Operation, *, reflected: bool = False
 ) -> Callable[[Operand, object], Operand]:
-    """Return the special method of an operator; `reflected` makes the number the right operand."""
+    """Return the special method of an operator, such as ``__add__`` for :func:`operator.add`.
+
+    If `reflected` is True, the method is that of the right operand, such as ``__radd__``.
+    """
 
     def method(number: Operand, other: object) -> Operand:
         left, right = (other, number) if reflected else (number, other)
@@ -65,10 +68,11 @@ def _operator(
 
 
 def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
-    """Return the special method and the reflected one of an operator that rounds a quotient down.
+    """Return the special method, and that of the right operand, of an operator that rounds a quotient down.
 
     Args:
-        part: a function that computes the result from the rounded quotient and both operands.
+        part: computes the result of the operator, ``//``, ``%`` or ``divmod``, from the rounded quotient and both
+            operands.
     """
 
     def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the type of `part`
@@ -82,7 +86,7 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
 
 
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
-    """Return the special method of an order relation; it raises a ValueError if the bounds do not decide."""
+    """Return the special method of an order relation; it raises a ValueError if the bounds do not decide it."""
 
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
@@ -173,7 +177,7 @@ class Number(ABC, Generic[Value_co]):
 
     @abstractmethod
     def _computed(self, operation: Operation, left: object, right: object) -> Self:
-        """Return the result of an operation; NotImplemented if an operand is neither exact nor of this kind."""
+        """Return the result of an operation; NotImplemented if an operand is neither exact nor of this class."""
 
     def __eq__(self, other: object) -> bool:
         one, two = _ends(self), _ends(other)
@@ -350,7 +354,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
     def __repr__(self) -> str:
         return repr(self.numerator) + ("" if self.q == 1 else f"/{self.denominator!r}")
 
-    # Python rounds int / int correctly, ties to even, or raises an OverflowError.
+    # Rational.__float__ divides two ints, which Python rounds correctly, ties to even. It raises an OverflowError if
+    # the quotient is too large.
     __float__ = Rational.__float__
 
     def __format__(self, spec: str) -> str:
@@ -561,7 +566,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
             return fmpq(int(x.numerator), int(x.denominator))
     refused = shown(x)
     if not isinstance(x, bool) and isinstance(x, Real) and isfinite(x):
-        # A float: suggest the fraction that was probably meant.
+        # The number is a float. Suggest the fraction that was probably meant.
         simple = Fraction(float(x)).limit_denominator(1000)
         is_likely = float(simple) == x and abs(simple) <= 10**6
         advice = f"'{simple}'" if is_likely else "a Fraction, or text such as '1/2'"
@@ -584,7 +589,8 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
     (1/3, -7/2)
     """
     low, high = number - within, number + within
-    # The continued fraction of the result has the terms that both ends have in common, and one more.
+    # `terms` are the terms that the continued fractions of both ends have in common. The continued fraction of the
+    # result has these terms, and one more.
     terms = []
     while (whole := low.ceil()) > high:
         floor = whole - 1

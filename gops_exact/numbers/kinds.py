@@ -297,7 +297,8 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # A multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer than k.
+        # Pass the largest number of digits that can be proved: a multiple of 2^-k has at most k decimals, and a radius
+        # of 2^-k proves fewer than k.
         (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
         return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):

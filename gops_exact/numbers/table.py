@@ -38,8 +38,8 @@ RULES = {
     False: ("|", "", "\\hline\n", ""),
     True: ("", "\\toprule\n", "\\midrule\n", "\\bottomrule\n"),
 }
-"""{True for the package booktabs: the vertical rule after the names of lines, then the horizontal rules above the
-heads, below the heads, and at the end}."""
+"""The rules of a LaTeX table, {True with the package booktabs, False without it: (the vertical rule after the names of
+lines, and the horizontal rules above the heads, below the heads and at the end)}."""
 
 # Characters of text that LaTeX would read as commands, or that its usual fonts lack, and their replacements.
 _IN_LATEX = str.maketrans(
@@ -150,7 +150,7 @@ class Table:
                 _, *others = _parts(cells[0][0], digits).values()
                 shown += [_html("td", other) for other in others]
             body += f"<tr>{''.join(shown)}</tr>"
-        # A caption element would be wrapped to the width of the table, which may be narrow.
+        # The caption is a div: a caption element would be wrapped to the width of the table, which may be narrow.
         return (
             f"<div>{escape(self.caption)}</div><table><thead><tr>{heads}</tr></thead>"
             f"<tbody>{body}</tbody></table>{''.join(f'<div>{escape(n)}</div>' for n in self.notes)}"
@@ -439,7 +439,7 @@ def _decimal(cell: Cell, digits: int) -> str:
 
 
 def _parts(cell: Cell, digits: int) -> dict[str, str]:
-    """Return {head: text} of a number in a list: a decimal, and the exact number or the radius."""
+    """Return {head: text} for a line of a list: a decimal, with the exact number or the radius; or only a residue."""
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}
     if isinstance(cell, BoundedFloat):
@@ -463,7 +463,11 @@ def in_latex(name: Key) -> str:
 
 
 def _formula(cell: Cell) -> str:
-    """Return a number in LaTeX: a fraction within the limits of :data:`SHORT_DIGITS`, otherwise a decimal."""
+    """Return a cell in LaTeX: text escaped, a number as a decimal or a residue.
+
+    An exact number is a fraction instead if it is short, or has very many digits before the point
+    (:data:`SHORT_DIGITS`, :data:`LONG_DIGITS`).
+    """
     if isinstance(cell, str):
         return in_latex(cell)
     if isinstance(cell, BigRational) and not cell.is_zero:
@@ -482,7 +486,7 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
 
 
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return the row {column: entry} of a number in a frame; floats that would be infinite are None."""
+    """Return the row {column: entry} of a number in a frame; a float that would be infinite is None."""
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):

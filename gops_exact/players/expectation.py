@@ -63,7 +63,7 @@ STATES = 3_000_000
 
 PAIRS_A_STATE = 100
 """Greatest number of pairs of bids to evaluate, divided by the greatest number of states. With :data:`STATES` states
-these pairs take half an hour."""
+these pairs take half an hour. A run that needs more is refused."""
 
 PAIRS_SEEN = 500_000
 """Number of pairs of bids after which the time of the whole run is estimated. So many take a few seconds."""
@@ -72,12 +72,13 @@ PAIR_SECONDS = 6e-6
 """Processor time for a pair of bids, in seconds, measured on an AMD EPYC with 7 to 9 cards a side."""
 
 SMALL, ARRAYS = 7, 13
-"""Arrays are used with more than SMALL cards a side, because the recursion would take long, and with at most ARRAYS
-cards, because a layer then takes 24 MB. An entry, n! times a value, must be below 2⁶³; 13! times all 91 points is about
-2³⁹."""
+"""The best response to a blind policy is computed in arrays if there are more than SMALL and at most ARRAYS cards a
+side. With at most SMALL cards recursion is fast enough. With ARRAYS cards the largest array takes 24 MB, and its
+entries, n! times a value, are far below 2⁶³: 13! times all 91 points is about 2³⁹."""
 
 ROWS = 16
-"""Number of hands that are updated in one step. The values of 16 hands with all sets of prizes fit into the cache."""
+"""Number of hands whose values are updated in one step. The values of 16 hands with all sets of prizes fit into the
+cache."""
 
 Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""
@@ -90,7 +91,7 @@ Met = list[tuple[int, Draw, fmpq]]
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
-A hand is None if it is not tracked; the rounds are empty if no policy recalls them."""
+A hand is None if it need not be tracked (see `Walk.unseen`); the rounds are empty if no policy recalls them."""
 
 
 class Walk:
@@ -125,8 +126,10 @@ class Walk:
         policies = [policy for policy in (one, two) if policy is not None]
         self.ordinal = all(policy.ordinal for policy in policies)
         self.recalling = not all(isinstance(policy, Memoryless) for policy in policies)
-        # For each player, True if the hand is not tracked. If the rules need a margin or a pot, it is tracked: the
-        # points won so far then make some of its cards likelier to be left than others.
+        # For each player, True if the hand need not be tracked: a player who bids at random, against an opponent who
+        # ignores that hand. All hands of the player are then equally likely, so each card is bid with probability
+        # 1/n. This does not hold if the state has a margin or a pot, because the points won so far make some cards
+        # likelier to be left than others.
         self.unseen = [
             not (rules.winning or rules.carries)
             and isinstance(own, Uniform)
@@ -135,13 +138,15 @@ class Walk:
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
-        # True if there are fewer sets of prizes than for different prizes at random
+        # True if fewer than 2ⁿ sets of prizes can be left: their order is fixed, or some are equal.
         few = rules.fixed or len({*game.deck}) < n
-        # A lower bound of the number of states: for each set of prizes with at most half of the points there is an
-        # undecided state in which these prizes are gone.
+        # A lower bound of the number of states. For each set of prizes with at most half of the points there is an
+        # undecided state in which these prizes are gone. There are at least 2ⁿ⁻¹ such sets, since of a set and the
+        # set of the other prizes at least one is such.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
-            # Player one can bid any card, and so can hold any set of cards with any set of as many prizes left.
+            # Player one can bid any card, and so can hold any set of cards together with any set of equally many
+            # prizes left. Each such pair of sets is a state.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
@@ -344,7 +349,7 @@ class BestResponse(Shown):
     :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
     """
 
-    # In points, or the probability to win less the probability to lose if winning is the objective
+    # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
     gain: BigRational
     states: int  # the number of states computed
 
@@ -419,22 +424,23 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
-    # index[mask]: the index of a set of cards among the sets of its size.
+    # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards.
     index = np.zeros(1 << n, np.int64)
-    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes)
+    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). The
+    # factor makes them integers, since a value is a mean over all orders of the prizes.
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
         cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
         sets = (1 << (cards - 1)).sum(axis=1)
         replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
-        # The index of each set without each of its cards, shape (sets, k)
+        # rest[s, c] is the index of set s without its c-th card, among the sets of k − 1 cards; shape (sets, k).
         rest = index[sets[:, None] ^ (1 << (cards - 1))]
         values = np.zeros((len(sets), len(sets)), np.int64)
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # (k − 1)! times the points of each bid in this turn, shape (n + 1, sets of prizes)
+            # gains[bid, s] is (k − 1)! times the points of a bid for the prize of this turn in set s.
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)

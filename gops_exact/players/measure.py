@@ -34,16 +34,17 @@ BEST = "best-response"
 """Name of an opponent that stands for the best response to the policy."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point of differences in CSV files; digits after the point of probabilities in tables."""
+"""Digits after the point of differences in CSV files; digits after the point of probabilities of cards in tables of
+losses."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
 """Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""
 
 PART = 1 << 20
-"""Units of progress for one measurement."""
+"""Units of progress for one measurement; so many that rounding to whole units does not show."""
 
 ANY = 1 << 62
-"""Number of states that exceeds every memory. It stands for no limit."""
+"""Number of states that stands for no limit. No memory could hold so many."""
 
 OPTIMAL_UPTO = 6
 """Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards it takes long."""
@@ -106,12 +107,14 @@ def losses(
     game = optimal.game
     walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # Sums over all histories that lead to a position, weighted by the probability of the history.
+    # For each position, sums over all histories that lead to it, weighted by the probability of the history: of 1, of
+    # the policy's losses, of its bids, and of the best response's bids.
     chances: dict[Position, fmpq] = defaultdict(fmpq)
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
-    # {key of a state: (the state, the probability that it is reached)} for the states before one round
+    # {key of a state: (the state, the probability that it is reached)} for the states before one round. States with
+    # the same key, which the policies cannot tell apart, are one entry.
     layer: dict[Hashable, tuple[TreeNode, fmpq]] = {(): (walk.start, fmpq(1))}
     for _ in range(game.n - 1):
         below: dict[Hashable, tuple[TreeNode, fmpq]] = {}
@@ -127,7 +130,10 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
-                    # `value` is the policy's expected result; `gain` and `worth` are results of the best response.
+                    # `value` is the policy's expected result if both play optimally from this position on. `gain` is
+                    # what the best response gains in this round, and `worth` its expected result from the next
+                    # position on if both play optimally. So the sum of the three is what the policy loses in this
+                    # round.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share

@@ -45,7 +45,8 @@ Rounds = tuple[Round, ...]
 
 def as_rounds(rounds: object) -> Rounds:
     """Return a sequence of rounds as a tuple; raise a ValueError if `rounds` is something else."""
-    # Policies call this in every round, and a check of each round in a loop takes eight times as long.
+    # Policies call this function in every round. So the usual case, a tuple of `Round` objects, is checked by the set
+    # of their types; a loop over the rounds takes eight times as long.
     if type(rounds) is tuple and {*map(type, rounds)} <= {Round}:
         return rounds
     entries = items(rounds, "rounds", "a sequence of rounds")
@@ -280,7 +281,7 @@ def draw(probabilities: Mapping[int, fmpq], rng: Random) -> int:
                 if low >= start and high <= end:
                     return card
                 start = end
-            # The last card's share is all that is left up to 1, so no rounded bound is needed.
+            # The last card's share ends at 1, so only its start has to be compared.
             if low >= start:
                 break
     return last

@@ -1,4 +1,4 @@
-"""Simple policies: random, the upcard plus k, highest and lowest card, and a published table."""
+"""Simple policies: random, the upcard plus k, semi-deterministic, highest and lowest card, and a published table."""
 
 import csv
 from collections.abc import Mapping

@@ -48,8 +48,8 @@ rules with the longest numbers (points, ties carried over) the exact page of six
 cards there are too many exact values for a browser under any rules, so larger pages hold floats."""
 
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
-"""Bytes that a value takes in a page of floats, which are four bytes in base 64; greatest size of such a page in
-megabytes. A browser opens a page of 40 megabytes in seconds."""
+"""Bytes that a value takes in a page of floats: the four bytes of a float, written in base 64; greatest size of such
+a page in megabytes. A browser opens a page of 40 megabytes in seconds."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -231,7 +231,7 @@ def slab_name(node: Node) -> str:
 
 
 def _slab(layer: Layer, slab: Slab) -> Document:
-    """Return the values of a slab, and its bases as bit masks over all cards.
+    """Return the values of a slab (all hands with the same prizes and state), and its bases as bit masks of cards.
 
     The solver leaves out interchangeable bids, so the indices in its bases count only the other bids. Bit i
     of a mask stands for the card at index i of the whole hand.

@@ -11,7 +11,7 @@ from gops_exact.players.optimal import Optimal
 from gops_exact.players.policy import Round, Rounds, View, points
 
 DIGITS = 4
-"""Number of digits after the point."""
+"""Number of digits after the point of values and expected gains."""
 
 
 def table_lines(view: View) -> list[str]:

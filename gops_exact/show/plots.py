@@ -42,7 +42,7 @@ COLOURS = 256
 
 CELL_INCHES = 0.55
 MARGIN_INCHES = 0.9
-# A heat map has room for at least so many columns and rows, because its title needs the space.
+# A heat map has room for at least 4 columns and 4 rows, even if it has fewer, because its title needs the space.
 FEWEST_CELLS = 4
 
 MOST_SHOWN = 20
@@ -233,7 +233,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     if "nodes" not in document:
         raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
     nodes = document["nodes"]
-    # Strategies of chance (none), player one and player two
+    # The strategies of player one and player two at the indices 1 and 2; chance, at index 0, has none.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
     figure, axes = _chart()
     drawn, ends = count(1), count()
@@ -286,7 +286,8 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     draw(0, 0)
     for (mover, _), places in information_sets.items():
-        # Arcs are used because straight lines between nodes of one depth would cover each other.
+        # Arcs are used because nodes of one depth lie on a vertical line, so straight lines between them would cover
+        # each other.
         for pair in pairwise(places):
             arc = FancyArrowPatch(
                 *pair,

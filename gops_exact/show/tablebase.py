@@ -12,11 +12,11 @@ from gops_exact.solvers.solution import Solver
 from gops_exact.solvers.store import MEMORY
 
 EXACT_CARDS = 4
-"""Greatest number of cards a side of positions that are solved exactly. Their numbers are short and take a moment to
-compute."""
+"""Greatest number of cards a side of positions that are solved exactly. With so few cards exact numbers are short and
+take only a moment to compute. Larger positions are solved in floats."""
 
 DIGITS = 12
-"""Number of digits after the point."""
+"""Number of digits after the point of decimals in an answer."""
 
 
 def position_answer(

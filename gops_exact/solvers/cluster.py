@@ -76,10 +76,10 @@ EXECUTOR = "gops_exact"
 """The name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
 
 PATIENCE = 5.0
-"""Seconds to wait for the scheduler."""
+"""The longest time, in seconds, to wait for an answer of the scheduler."""
 
 FIRST_WORKER = 15.0
-"""Seconds to wait until the scheduler has a worker."""
+"""The longest time, in seconds, to wait until the scheduler has a worker."""
 
 AHEAD = 2
 """The number of tasks sent in advance for each thread of the workers: one is computed while the data of the other
@@ -285,7 +285,8 @@ def do_on_cluster(
         if worker.is_small(task):
             order.done(task, worker.do(task))
             return None
-        # Some blocks of a slab may be in the store already: those of short order types, from a smaller game.
+        # Some blocks of a slab may be in the store already: those of short order types, from a smaller game. They are
+        # sent with the task, so that the worker computes only the other blocks.
         enclosed = worker.values.entries(task) if isinstance(task, Node) else {}
         passed_on = []
         for node in worker.reads(task):
@@ -296,7 +297,8 @@ def do_on_cluster(
                     continue
                 sent[node] = cluster.scatter(entries)
             passed_on.append(sent[node])
-        # Dask assumes that tasks whose keys have the same prefix take equally long.
+        # Dask assumes that tasks whose keys have the same prefix take equally long. So the prefix consists of the kind
+        # and the weight of the task.
         key = f"{type(task).__name__}{worker.values.weight(task)}-{uuid4().hex}"
         work = checked, INSTALLED, do_task, elsewhere, task, enclosed, *passed_on
         with annotate(executor=EXECUTOR):
@@ -383,7 +385,7 @@ def solve_there(
         The result, and the values, shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
-    # The kernels are compiled for writable arrays; arrays received by Dask are mostly read-only.
+    # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.
     source = np.require(source, requirements="W")
     lines = np.empty((count, columns.width), source.dtype)
     solved = solve_block(LayerTask(layer, columns, source, tolerance, lines), (0, count))

@@ -42,8 +42,8 @@ of games. Known orders of prizes were descending. Measured on an AMD EPYC core, 
 (``benchmarks/exact_profile.py``)."""
 
 MINUTES = 1_800
-"""The most seconds of an exact run that is not refused, if a game of as many cards was measured. A game of more
-cards is always refused."""
+"""The most seconds that the measured game (:data:`MEASURED`) may take in exact numbers without being refused. With the
+same rules, a game of fewer cards is never refused, and a game of more cards always."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
 """For balls and residues: the most matrix games that take no more than minutes, and the seconds of one game on one
@@ -82,7 +82,7 @@ of a player who does not see the other's bids, sequences of a player who sees th
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
 """The number of sequences of both players in the game of six cards with hidden bids and a known order of prizes; the
-seconds that its solution takes; and the power of the number of sequences with which the time is assumed to grow. The
+seconds that its solution takes; and the exponent of the power of that number as which the time is assumed to grow. The
 estimates are 163 s for five cards and random prizes, and 90 s for six cards in a known order if player one sees the
 bids; for points, 166 s and 137 s were measured."""
 
@@ -100,7 +100,7 @@ class Estimate:
     memory: int = 0  # bytes of the values in memory at a time; 0 for balls and residues
     kept: int = 0  # bytes of the values of all layers; 0 except for floats
     tables: int = 0  # bytes of the tables of order types; 0 except for floats
-    # Digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
+    # The number of digits of the longest numerator or denominator of an exact answer; 0 in other arithmetics
     digits: int = 0
 
     def __str__(self) -> str:
@@ -223,7 +223,8 @@ def _game(problem: Game | Position) -> Game:
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # The known order of the prizes may not fit this game. All known orders take equally long, so use descending.
+    # This game has the prizes 1 … n, which an order listed for the position may not fit. All known orders take equally
+    # long, so use the descending one.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
@@ -252,7 +253,7 @@ def _check_possible(problem: Game | Position, kind: Arithmetic) -> None:
 def _excess(
     problem: Game | Position, kind: Arithmetic, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    """Return two texts, the limit that a run exceeds and the amount that the run takes; None if it exceeds none."""
+    """Return two texts, the limit that a run exceeds and the amount that it takes; None if it exceeds no limit."""
     if isinstance(kind, Float):
         return _float_excess(problem, kind, jobs, estimate)
     game = _game(problem)
@@ -265,7 +266,8 @@ def _excess(
     elif estimate.games <= ENCLOSED_GAMES:
         return None
     else:
-        # An order of n prizes in the rules does not fit the games of m < n prizes, so use descending.
+        # An order of n prizes in the rules does not fit the games of m < n prizes. All known orders have equally many
+        # games, so use the descending one.
         smaller = replace(rules, prizes="descending") if rules.fixed else rules
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)
@@ -342,7 +344,8 @@ def _free(folder: Path) -> int:
     for path in folder.glob("*.values"):
         if path.is_file():
             status = path.stat()
-            # A sparse file takes fewer blocks than its length. Windows does not report blocks.
+            # A sparse file takes less space than its length, so count its blocks of 512 bytes. Windows does not report
+            # blocks; there, take the length.
             blocks: int | None = getattr(status, "st_blocks", None)
             free += status.st_size if blocks is None else 512 * blocks
     return free

@@ -182,7 +182,8 @@ def fraction_texts(
     converted = list(factors)[: -1 if adds_up else None]
 
     def texts(digits: Iterator[str]) -> Iterator[str]:
-        # `rest` is the common denominator minus all numerators so far, with every fraction over this denominator.
+        # Let every fraction be over the common denominator. `rest` is this denominator minus the numerators so far, so
+        # at the last fraction it is the last numerator.
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
@@ -305,7 +306,10 @@ def _latex(
 
 
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
-    """Yield a CSV line for every nonzero probability; the SHA-256 is that of the decimal digits in ASCII."""
+    """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator.
+
+    Each SHA-256 is that of the decimal digits of such an integer in ASCII.
+    """
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
         for card in strategy:

@@ -139,8 +139,8 @@ Entry_co = TypeVar("Entry_co", covariant=True)
 class Keyed(Mapping[Key, Entry_co], Shown):
     """A result that is a mapping, in which a wrong key is answered with the keys that there are."""
 
-    _entries: Any  # the mapping
-    _key: ClassVar[str]  # the word for a key
+    _entries: Any  # the mapping {key: entry} behind this one
+    _key: ClassVar[str]  # the noun for a key in error messages, such as "upcard"
 
     def __getitem__(self, key: Key) -> Entry_co:
         try:

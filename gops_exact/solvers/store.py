@@ -106,8 +106,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         self.path = path
         self.read_only = read_only
         self._keys_compared = False
-        # The lock is held during a transaction. It is reentrant, because methods that hold it call others that
-        # take it.
+        # Threads share one connection, so a thread holds this lock while it uses the connection. The lock is reentrant,
+        # because methods that hold it call other methods that take it.
         self._lock = RLock()
         with self._errors(), ExitStack() as opened:
             with suppress(FileNotFoundError):
@@ -271,7 +271,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
     def _row(self, query: str, key: str) -> Any:  # noqa: ANN401  # columns of any types
         """Return the row of a key, or None if there is none.
 
-        The first time that a row is missing, the keys of the table and of its index are compared.
+        A damaged index could hide a row. So the first time that a row is missing, the keys of the table are compared
+        with those of its index.
 
         Raises:
             StoreError: if the keys differ.
@@ -286,7 +287,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
         return row
 
     def _unequal_keys(self) -> str:
-        """Return an error message if keys of table and index differ or are out of order, else ""."""
+        """Return an error message if the keys of the table and of its index differ or are out of order, else ""."""
         # Keys are read as bytes, because damaged text may not be valid UTF-8.
         keys = (
             "SELECT CASE typeof(key) WHEN 'text' THEN CAST(key AS BLOB) ELSE x'' END, rowid "
@@ -336,7 +337,7 @@ class DiskStore(AbstractContextManager["DiskStore"]):
             for start, reason in REASONS.items():
                 if name.startswith(start):
                     raise StoreError(f"{self.path} cannot be used: {reason}") from error
-            # A ProgrammingError is raised if the connection is closed.
+            # A ProgrammingError means that the connection is closed, not that the file is damaged.
             misused = isinstance(error, sqlite3.ProgrammingError)
             state = "cannot be used" if misused else f"is damaged{where}"
             raise StoreError(f"{self.path} {state}: {error}") from error

@@ -54,7 +54,7 @@ class Report:
 
     entries: int = 0  # number of entries of a store that the report covers
     proved: Counter[str] = field(default_factory=Counter)
-    # Claims that are only compared with exact numbers of the store, which confirm them
+    # Claims that are not proved by themselves, but agree with exact numbers of the store.
     compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
@@ -110,7 +110,8 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # `half` depends on the number of digits after the point, which an exponent would change, so it is refused.
+        # `half` is computed from the number of digits after the point. An exponent would move the point, so a decimal
+        # with an exponent is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
@@ -313,7 +314,8 @@ def check_store(
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-        # The longest work comes first, so that no process is left with a long task at the end.
+        # Entries that an earlier run has proved come first. Then the longest work comes first, so that no process is
+        # left with a long task at the end.
         keys = sorted(
             counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )
@@ -330,7 +332,8 @@ def check_store(
                 whole.faults.append(f"entry {key!r}: {error}")
             else:
                 whole.passed_over["entries that a stopped run has proved"] += 1
-        # The record is kept if it has entries that this run left out because they have more prizes.
+        # All entries of this run are checked, so its record is deleted, unless it has entries that this run left out
+        # because they have more prizes.
         if before <= counts.keys():
             with suppress(OSError):
                 record.unlink()

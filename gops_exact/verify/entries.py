@@ -75,7 +75,8 @@ class Known:
 
     fraction: Pair | None = None
     ball: tuple[Pair, Pair] | None = None  # the least and the greatest possible number
-    # For each upcard, bit masks (rows, columns) of the basis, over the bids without the interchangeable ones
+    # The basis for each upcard, as bit masks (rows, columns). A bit stands for a bid; of interchangeable bids only the
+    # lowest has a bit.
     bases: tuple[tuple[int, int], ...] = ()
     residue: int | None = None  # the number modulo the prime of the arithmetic
     proved: bool = True  # False if the residue depends on an unproved zero

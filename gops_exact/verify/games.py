@@ -46,8 +46,8 @@ PRIME = 2**61 - 1
 """Prime modulo which a rank is computed first. The rank modulo a prime is never greater than the true rank."""
 
 MOST_REPLIES = 60
-"""Greatest number of a player's best replies for which directions are computed. With so many, the computation in
-rational numbers takes seconds."""
+"""Greatest number of a player's best replies for which it is decided, in rational numbers, that the player has other
+optimal strategies. With so many, this takes seconds."""
 
 
 def kind_of(text: str) -> str | None:
@@ -153,8 +153,9 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # Each line of `bounds` is for a number that must not become smaller: a probability that is 0, or a gain that is
-    # equal to the value. The line has the change of this number along each of `directions`.
+    # The strategy can be changed along a combination of `directions` unless a number becomes too small: a probability
+    # that is 0, or a gain that is equal to the value. Each line of `bounds` is for such a number, and has its change
+    # along each direction.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
@@ -168,9 +169,10 @@ def _is_only(
     ]
     if not bounds or _null_space(bounds):
         return False
-    # Positive weights are written as 1 + w with w ≥ 0. With them the sum of the bounds is 0 if and only if
-    # Σ w · bound = −Σ bound. Each of these equations gets an artificial variable. The simplex method
-    # minimises the sum of the artificial variables; the least sum is 0 if and only if there are such weights.
+    # By Stiemke's theorem, the strategy is the only one if and only if Σ weight · line = 0 for some positive weights of
+    # the lines of `bounds`. A weight is written as 1 + w with w ≥ 0, so the condition is Σ w · line = −Σ line, an
+    # equation for each direction. Each equation gets an artificial variable. The simplex method minimises the sum of
+    # the artificial variables; the least sum is 0 if and only if there are such weights.
     tableau = [[*column, -sum(column)] for column in zip(*bounds, strict=True)]
     tableau = [line if line[-1] >= 0 else [-entry for entry in line] for line in tableau]
     tableau.append([-sum(column) for column in zip(*tableau, strict=True)])
@@ -378,10 +380,11 @@ def _reply_in_tree(
     """Return player one's payoff if a strategy meets the best reply.
 
     A *sequence* of the replying player is an information set with several moves, and a move there. The move of a set
-    with a single move is not counted, since it carries no information. First all states are visited from the start.
-    Each has the last sequences that lead to it, with the probabilities of the moves of chance and of the strategy. Then
-    the best reply at each information set is computed, the last set first. If both players see all earlier moves, an
-    information set is a single state, and several sequences may lead to it.
+    with a single move is not counted, since it carries no information. First all states are visited from the start. For
+    each state, this gives the replying player's last sequence before it, and the probability that chance and the
+    strategy make the moves that lead to it. Then the best reply at each information set is computed, the last set
+    first. If both players see all earlier moves, an information set is a single state, and several sequences may lead
+    to it.
 
     Args:
         nodes: the nodes.
@@ -399,12 +402,13 @@ def _reply_in_tree(
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {sequence that leads to it: probability of the other moves}}
+    # {state: {the replying player's last sequence: probability of the moves of chance and of the strategy}}
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set with several moves: its arrivals}; a set comes after the sets that lead to it.
+    # {information set with several moves: {the player's last sequence before it: weight of the set's gain in that of
+    # the sequence}}; a set comes after the sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")

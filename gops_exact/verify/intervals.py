@@ -100,7 +100,8 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
             terms = [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
             expanded[columns] = reduce(add, terms[::2]) - reduce(add, terms[1::2])
         minors = expanded
-    # combinations() yields the choice without the last column first, so the order is reversed.
+    # Entry c of z is (−1)^c times the minor without column c. combinations() yields the choice without the last column
+    # first, so the order is reversed.
     return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
 
 

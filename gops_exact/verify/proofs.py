@@ -41,7 +41,7 @@ from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 from gops_exact.verify.words import Left, turns
 
 How = Literal["proved", "compared", "passed_over"]
-"""Result of the check of a claim that is not refused. A report has an attribute of each name, with counts."""
+"""Result of the check of a claim that is not refused; also the name of the attribute of a report that counts it."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
@@ -60,7 +60,8 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         raise NotProvedError("the basis does not fit the game")
     if not game.is_optimal(rows, columns):
         raise NotProvedError("the basis is not optimal")
-    # Rows of [M | −1], each times a common denominator: integers with the same kernel, (y, v) up to a factor.
+    # The rows of [M | −1], each multiplied by a common denominator, are integers. The kernel is unchanged: it consists
+    # of the multiples of (y, v), the column player's strategy and the value.
     lines = []
     for i in rows:
         entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])
@@ -160,7 +161,8 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
     weights = [p * (common // q) for p, q in strategy]
     if sum(weights) != common:
         raise NotProvedError("the probabilities do not add up to 1")
-    # The strategy is optimal if it gains at least 0 against each card, and exactly 0 against its own cards.
+    # The value is 0. So the strategy is optimal if it gains at least 0 against each card; the gain against a card that
+    # it plays is then exactly 0. If it also gains 0 against another card, it is not the only optimal strategy.
     other = None
     for j, weight in enumerate(weights):
         gain = _gain_sign(game, weights, j)
@@ -181,7 +183,7 @@ def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) ->
 def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """Return the sign of a strategy's gain against card j.
 
-    If the strategy plays card j, the gain should be 0. Only exact numbers can prove this.
+    If the strategy plays card j and is optimal, the gain is 0, which only exact numbers can prove.
 
     Args:
         game: the game.
@@ -206,9 +208,10 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 
 
 def _is_line(game: Game, support: list[int]) -> bool:
-    """Return True if the game's submatrix on the support, of size s, has rank s − 1: its kernel is a line.
+    """Return True if no other strategy on the support is optimal: the kernel of the game's submatrix on it is a line.
 
-    The strategy makes the first row a linear combination of the other rows, so this row is left out.
+    With s cards in the support, the rank of the submatrix is then s − 1. The strategy makes its first row a linear
+    combination of the other rows, so this row is left out.
     """
     if len(support) == 1:
         return True
@@ -266,7 +269,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     payoff, one = game.intervals(values.places)
     if unique:
         # The first move is unique if all numbers of shortfalls() are positive. The strategy on the support then plays
-        # each of its cards, and has a positive gain against all other cards.
+        # each card of the support, and has a positive gain against every card outside it.
         margins = shortfalls(payoff, one, support, support)
         if not margins or any(margin.low <= 0 for margin in margins):
             raise NotProvedError("the first move is not proved the only optimal one")
@@ -309,7 +312,8 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
 def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
     """Return True if the numbers' residues are those of the optimal strategy on the support."""
     prime = game.values.prime
-    # The game is antisymmetric, so its columns are its rows with the opposite sign.
+    # The weights solve an equation for each card of the support but the first: the gain against this card is 0. The
+    # game is antisymmetric, so rows of payoffs serve as the columns of these equations, whose sign does not matter.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
     weights = kernel(rows) if rows else [mpz(1)]
     whole = game.values.inverse(sum(weights))

@@ -27,8 +27,8 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Greatest number of bytes of the entries in memory; number of entries that are kept in memory even if they are
-larger."""
+"""Greatest number of bytes of the entries in memory; and number of entries, the last ones used, that stay in memory
+even if they have more bytes."""
 
 PRECISIONS = (96, 768)
 """Binary places of intervals, tried in this order before exact numbers. Numbers that 768 places do not
@@ -64,7 +64,7 @@ class Values:
             payload = self.store.get(key)
             self._entries[key] = None if payload is None else read_values(payload, self.kind)
             self._sizes[key] = 0 if payload is None else len(payload)
-            # The first entries are those that were not used for the longest time.
+            # Drop the first entries, which are those that were not used for the longest time.
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
@@ -154,7 +154,7 @@ class Values:
                 payoff, _ = game.intervals(None)
             except NotProvedError:
                 payoff, _ = game.intervals(self.places)
-            # The basis may come from the lower ends of the payoffs, since it is then proved for the exact payoffs.
+            # The lower ends of the intervals only propose a basis. The next lines prove it for the exact payoffs.
             _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
             if not game.is_optimal(rows, columns):
                 raise NotProvedError("no basis is proved optimal")
@@ -187,16 +187,19 @@ class Game:
         self.outcomes = outcomes(word)  # the outcome of each pair of bids, shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
-        """Yield (weight, points, sign, position) for each possible prize.
+        """Yield (weight, points, sign, position) for each possible prize of the round.
 
-        The payoff of the outcome is the weighted mean of points + sign · value of the position.
+        The payoff of the outcome is the weighted mean of points + sign · value of the position. The sign is 0 if the
+        value is 0, or if the game is decided.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # The orientation is 0 if the hands are equal. The value is then 0 unless one player is ahead.
+            # The orientation is 0 if the hands are equal. The value is then 0, unless one player is ahead: then the
+            # sign is 1, because the word is its own mirror image.
             sign = orientation or int(left.margin != 0)
-            # The game is decided if no prize is left, or if the margin exceeds all points that are left.
+            # The game is decided if no prize is left, or if the margin exceeds all points that are left. Its value, the
+            # sign of the margin, is added to the points.
             if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
             elif orientation < 0:

@@ -110,7 +110,8 @@ def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
 
 @lru_cache(
     maxsize=64
-    # Enough for two sizes of hands. A size is at most 14, and its words have `size` to 2 · `size` letters: 15 lengths.
+    # Values of hands of one size are proved from values of hands with one card less, so two sizes are in use. The words
+    # of a size s have s to 2s letters. For the largest sizes, 13 and 14, this makes 14 + 15 = 29 lists; 64 leaves room.
 )
 def words(size: int, length: int) -> dict[str, int]:
     """Return {word: index} for all words of `length` with `size` cards a side, in the order of the store.

@@ -112,7 +112,7 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
-    # The number system of the known values, their order types, and the values themselves
+    # The number system of the values computed so far; the order types of their hands; and the values.
     _system: System
     _types: tuple[Layer, ...]
     _values: Values
@@ -176,7 +176,8 @@ class ByPrizes(Solver[Any]):
 
         def expected(seen: Seen) -> list[Any]:
             column, zero = self._answer(seen).column, self._system.zero
-            # For balls, `==` and `!=` may both be False, so `not ==` is not the same as `!=`.
+            # Keep every bid whose probability may differ from 0. For a ball that contains 0 and other numbers, both
+            # `==` and `!=` are False, so `!=` would leave such a bid out.
             played = [j for j, p in enumerate(column) if not p == zero]  # noqa: SIM201
             weights = [column[j] for j in played]
             entries = self._entries(seen, rows, played)
@@ -223,7 +224,8 @@ class ByPrizes(Solver[Any]):
         """
         start, systems = self._start, self._systems
         if start is not None and self._seen(position, start) is not None:
-            # The iterator continues after the system of the last query; less precise systems did not suffice.
+            # `systems` has already yielded the system of the last query, so put this system in front again. Less
+            # precise systems did not suffice.
             systems = chain([self._system], systems)
         else:
             start = position if self._game is None else self._game.start
@@ -237,7 +239,8 @@ class ByPrizes(Solver[Any]):
                     if self._file is None and self._store is not None and self._store.exists():
                         self._file = DiskStore(self._store, read_only=True)
                         finalize(self, self._file.close)
-                # If an interrupt stops the following lines, there is no start.
+                # There is no start until its values exist. So if an interrupt stops the following lines, the next
+                # query begins anew.
                 self._start = None
                 self._types = order_types(start.one, start.two, equal=start.rules.winning)
                 self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
@@ -345,12 +348,13 @@ class ByPrizes(Solver[Any]):
         """
         if position.rules == start.rules and position.size <= start.size:
             layer = self._types[position.size]
-            # The layer holds either a pair of hands or its mirror image.
+            # The layer holds either a pair of hands or its mirror image, so look for both.
             for swapped, seen in ((False, position), (True, position.swapped())):
                 one, two = map(mask, relabelled(seen.one, seen.two))
                 for h in ((layer.one == one) & (layer.two == two)).nonzero()[0].tolist():
                     return layer.part(slice(h, h + 1)), seen, swapped
-            # For points, equal hands have the value 0, so layers below the start do not hold them.
+            # For points, equal hands have the value 0, so layers below the start do not hold them. Make a layer with
+            # this pair.
             if position.one == position.two and start.one == start.two:
                 keys = self._types[position.size - 1].keys
                 layer = pair_above(keys, position.one, position.two, equal=False)
@@ -517,8 +521,8 @@ def openings(
         )  # imported here: short runs do not need it
 
         jobs = available_cores()
-    # An interrupt stops other processes at once. In this process, it would have to wait for the current
-    # multiplication, which can take long in exact numbers.
+    # A long exact run uses another process even with one job: an interrupt stops that process at once, but in this
+    # process it would have to wait for the current multiplication, which can take long.
     long = large and isinstance(system, ExactSystem)
     apart = (jobs > 1 or long) and not read_only
     with ExitStack() as stack:
@@ -538,7 +542,7 @@ def openings(
         worker = Worker(game, values, store)
         graph = worker.graph(wanted)
         if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
-            # In the graph, each task comes after those that it waits for.
+            # In the graph, each task comes after those that it waits for, so its own order can be followed.
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:

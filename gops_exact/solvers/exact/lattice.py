@@ -50,8 +50,8 @@ MEMORY_BYTES = 1 << 30
 """The default bound, in bytes, on the slabs in memory."""
 
 SLAB_BYTES, BALL_BYTES = 700, 300
-"""Measured bytes of memory: of a slab with its key and its lists, without values; and of a ball (two objects and
-a float) without its digits."""
+"""Measured bytes of memory: of a slab with its key and its lists, without values; and of a ball, without the digits of
+its midpoint but with the Python float in ``Slab.floats``."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
 """Measured bytes of memory for each exact value, besides its ball and its digits, at four and five cards. The
@@ -142,7 +142,8 @@ class System(ABC):
     prime: int = 0  # the modulus; 0 in systems without residues
     zero: ClassVar[Any]
     form: ClassVar[str]  # the name of the attribute of a slab that holds the values of this system
-    # The names of the facts (uniqueness, method, …) that precede the probabilities in the bytes of an opening
+    # The names of the two attributes of a Play (such as "method") that precede the probabilities in the bytes of an
+    # opening.
     heading: ClassVar[tuple[str, str]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
 
@@ -513,7 +514,8 @@ class Values(MutableMapping[Any, Slab]):
         saved = self._writable
         if self.store is not None and self._writable:
             for key, (span, whole) in self._keys(node).items():
-                # A block of a single position lacks pairs of hands that an entry of the store must have.
+                # A block of a single position may lack pairs of hands that an entry of the store must have. Such a
+                # block is not saved.
                 if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
@@ -635,7 +637,8 @@ class Values(MutableMapping[Any, Slab]):
             payload = self.system.pack_opening(opening)
             self.store.put(self._opening_key(prizes, upcard), payload)
         else:
-            # Make the same object that reading the opening from a store would give.
+            # Make the same object that reading the opening from a store would give, so that answers do not depend on
+            # where the opening was saved.
             names = self.system.heading
             facts = dict(zip(names, attrgetter(*names)(opening), strict=True))
             self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
@@ -675,7 +678,8 @@ class Values(MutableMapping[Any, Slab]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # A pair of equal hands is the only pair of its length in a layer, and pair_count does not count it.
+            # A pair of equal hands is the only pair of its length in a layer. pair_count does not count it, so `whole`
+            # is then the length of the slice, 1.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys

@@ -87,7 +87,7 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        # Without the exact payoffs, which would have to be computed
+        # The floats are midpoints of balls, because exact payoffs would have to be computed.
         return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -181,7 +181,8 @@ class ExactSystem(System):
         payoff = PositionPayoff(indices, Table(turn, layer, below, self))
         basis = propose(payoff.floats())
         rows: Sequence[int] = range(len(indices))
-        # If the basis is proved optimal, an exact solution needs only the payoffs of its rows and columns.
+        # If the basis is proved optimal, `play` needs only the payoffs among its rows. The hands are equal, so payoff
+        # (j, i) is minus payoff (i, j), and the pairs i < j suffice.
         if basis is not None and certify(payoff, basis):
             rows = basis.rows
         singles: dict[Single, None] = {}

@@ -70,7 +70,8 @@ class Bids:
 
     def of_every_bid(self) -> list[list[arb]]:
         """Return the expectations for all cards of both hands, shape (k, k)."""
-        # A bid without a row or column pays the same as the next lower bid that has one.
+        # A bid without a row or column pays the same as the next lower bid with one. The index of that row or column is
+        # the number of kept bids up to here, less 1.
         sides = self.layer.row_kept[0], self.layer.column_kept[0]
         rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
@@ -237,7 +238,7 @@ class ByLayers(Solver[arb]):
         kept = bids.layer.row_kept[0]
         row = np.zeros(len(kept))
         row[kept] = self._weights(bids.middle)
-        # A bid that is left out is worth as much as the next lower bid that is kept.
+        # A bid without a row has the same expectation as the next lower bid with one.
         gains = (bids.middle @ self._weights(-bids.middle.T))[np.cumsum(kept) - 1]
         return row.tolist(), gains.tolist()
 
@@ -367,7 +368,7 @@ class ByLayers(Solver[arb]):
         return next((tables for tables in known if tables and tables.holds(position)), None)
 
     def _opened(self, columns: Columns) -> Tables | None:
-        """Return the tables of a layer in the folder; None if it is not there. Check every byte on opening it."""
+        """Return the tables of a layer in the folder; None if it is not there. Every byte is checked the first time."""
         folder = self._folder
         if (
             folder is not None
@@ -423,7 +424,7 @@ class ByLayers(Solver[arb]):
         settle(m, n, tolerance, room, np.zeros(COUNTS, dtype=np.int64))
         weights = room.surest[0, :m].copy()
         if not SMALLEST < weights.sum() < LARGEST:
-            weights[:] = 1.0  # any strategy brackets the value
+            weights[:] = 1.0  # take the uniform strategy, because any strategy brackets the value
         normalised: Floats = weights / weights.sum()
         return normalised
 

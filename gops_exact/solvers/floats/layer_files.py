@@ -118,8 +118,8 @@ class LayerFile:
                 raise ValueError(f"{file} must be a file, got another thing; delete it")
         nbytes = kind.itemsize * pairs * columns.width
         if not self.path.exists():
-            # An old journal or old bounds say nothing about new values. The file of values gets its name only
-            # when all its blocks are reserved.
+            # Delete an old journal and old bounds, which do not belong to the new values. The file of values gets its
+            # name only when all its blocks are reserved.
             self.journal.unlink(missing_ok=True)
             self.bounds.unlink(missing_ok=True)
             fresh = self.path.with_suffix(".new")
@@ -140,7 +140,8 @@ class LayerFile:
         except OSError:
             if not self.bounds.exists():
                 raise
-            # A finished layer is only read, so its file may be write-protected.
+            # A finished layer is only read, so its file may be write-protected. The mode "c", copy on write, needs no
+            # permission to write.
             self._file = np.memmap(self.path, kind, "c", shape=(pairs, columns.width))
         self.values: Stored = np.asarray(self._file)
 
@@ -158,7 +159,7 @@ class LayerFile:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 else:  # Windows
                     msvcrt = import_module("msvcrt")
-                    # Lock a byte past the values, because a locked byte cannot be read.
+                    # On Windows other processes cannot read a locked byte, so lock a byte past the values.
                     file.seek(0, os.SEEK_END)
                     msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             except (BlockingIOError, PermissionError):

@@ -101,8 +101,9 @@ def solve_matrix_games(
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
     """Return the lower and upper ends of the brackets that both strategies prove; payoffs are in [−1, 1]."""
-    # Computing a guarantee takes at most max(m, n) products and sums, as many sums of probabilities, and a
-    # division. The other roundings counted here are those of scaling and of this correction.
+    # `gamma` takes the number of roundings. A guarantee is computed with at most max(m, n) products and sums, as many
+    # sums of probabilities, and a division. The other roundings are those of scaling, and of subtracting or adding
+    # `error`.
     error = gamma(2 * max(games.shape[1:]) + 6) * np.abs(games).max(axis=(1, 2))
     gains = np.einsum("gi,gij->gj", row, games) / row.sum(axis=1, keepdims=True)
     losses = np.einsum("gj,gij->gi", column, games) / column.sum(axis=1, keepdims=True)

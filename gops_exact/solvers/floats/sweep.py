@@ -56,7 +56,8 @@ from gops_exact.solvers.floats.layer import (
 from gops_exact.solvers.floats.layer_files import LayerFile, layer_paths
 
 INFLATE = 1.0 + 2.0**-40
-"""A factor above 1 plus the relative rounding error of computing a bound in a few dozen operations."""
+"""The factor by which a computed bound is enlarged, so that it remains a bound in spite of rounding. It is above 1
+plus the relative rounding error of the few dozen operations that compute a bound."""
 
 MANY_BYTES = 4 * 10**9
 """The size, in bytes, of two neighbouring layers of floats above which values are stored as integers, if the

@@ -139,8 +139,9 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                     columns.below, draw.rest, state, length
                 )
     lengths = np.array([length for _, _, length, _ in rows], dtype=np.int64)
-    # If the objective is to win, the margins after the round ascend; with the players swapped they descend. For
-    # points, the pots after a tie ascend if ties are carried over; after a win every pot is empty.
+    # If the objective is to win, the margin after the round grows by 1 from one state of a run to the next, so the
+    # step is 1; with the players swapped it is −1. For points, the pot after a tie grows by 1 if ties are carried
+    # over, so the step is 1. Otherwise the pot after the round is 0 for every state of a run, and so is the step.
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
@@ -178,7 +179,8 @@ def _undecided(
         The number of decided states at the start, which are lost; the number at the end, which are won; and
         two columns: of the first undecided state, and of this state with the players swapped.
     """
-    # If the objective is to win, a state is decided if its absolute margin exceeds the radius.
+    # If the objective is to win, a state is decided if its absolute margin exceeds the radius. For points no state
+    # is decided, and swapping the players changes no state.
     if not below.rules.winning:
         column = below.column(prizes, state)
         return 0, 0, (column, column)

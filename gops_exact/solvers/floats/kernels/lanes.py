@@ -59,7 +59,8 @@ from gops_exact.solvers.floats.kernels.vectors import (
 )
 from gops_exact.solvers.floats.layer import Floats, Ints
 
-# Numba compiles `factors` and `gain` without loops. These copies of them are compiled with loops.
+# Numba compiles `factors` and `gain` without loops, for bases up to the size UNROLLED. These copies of them, for larger
+# bases, are compiled with loops.
 factors_in_loops, gain_in_loops = (
     inlined(FunctionType(function.__code__, function.__globals__)) for function in (factors, gain)
 )
@@ -77,7 +78,7 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
         line = first + basis[0, a] * n * VECTORS
         for b in range(size):
             square[a, b] = payoffs[line + basis[1, b] * VECTORS, lane] * scale + 2.0
-    # Gaussian elimination with partial pivoting.
+    # Gaussian elimination with partial pivoting. Only the order of the rows is used, not the eliminated matrix.
     changed = False
     for a in range(size):
         largest, pivotal = -1.0, a
@@ -207,7 +208,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             if weight < worst:
                 worst, side, is_weight, index = weight, t, True, a
         if negative:
-            # So far `gains` counts only the positive weights. Recompute it with all weights.
+            # Some weights are negative, and `gains` was computed without them. Recompute it with all weights, for the
+            # bids outside the basis.
             gains[t, q] = total
             for o in range(count):
                 if (taken >> o) & 1 != 0:
@@ -218,7 +220,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     weight = table[np.uint64(border + a * on), q]
                     total += weight * payoffs[np.uint64(first + across), q]
                 gains[np.uint64(start + o), q] = total
-        # Payoffs are scaled, and shifted by 2 into [1, 3]. The shift adds 2 · (sum of the weights) to a gain.
+        # The slack of a column is its gain − 1, that of a row 1 − its gain. `gains` was computed from the payoffs as
+        # they are. Scaling multiplies a gain by `scale`, and the shift by 2 adds 2 · (sum of the weights).
         off = 2.0 * gains[t, q] - 1.0
         for o in range(count):
             if (taken >> o) & 1 == 0:
@@ -227,10 +230,11 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     worst, side, is_weight, index = gain, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. Compute `move`, which is F⁻¹r or F⁻ᵀr. A positive multiple of it will be subtracted from the other
-    # player's weights. If a weight is worst, r is ±1 at the bid of this weight, and 0 elsewhere. If a slack is
-    # worst, r consists of the payoffs of its bid. The factors of the basis give `move` by forward, then backward
-    # substitution.
+    # 2. Compute `move`, the direction in which the pivot moves the weights of player `other`: a positive multiple of
+    # `move` is subtracted from them. For player 0 it is F⁻ᵀr, for player 1 F⁻¹r. If a weight is worst, r is 0 except
+    # at the bid of this weight: there it is −1 if `other` is player 0, and 1 if `other` is player 1. If a slack is
+    # worst, its bid belongs to player `other` and gets the same multiple as its weight; r consists of its payoffs
+    # against the bids in the basis. Forward, then backward substitution with the factors of F gives `move`.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
@@ -251,9 +255,10 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             b = size - 1 - d
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
-    # 3. The ratio test: the ratio above / below is the multiple of `move` at which a weight or slack is zero. The
-    # least ratio of two positive numbers is taken. If there is none, the least ratio of two negative numbers is
-    # taken, which belongs to a weight or slack that is infeasible already. Ratios are compared without division.
+    # 3. The ratio test. `above` is a weight of player `other`, or a slack against these weights, and `below` is what
+    # it loses when the multiple is 1. So it is zero when the multiple above / below of `move` is subtracted.
+    # The weight or slack with the least ratio of two positive numbers becomes zero. If there is none, the one with
+    # the least ratio of two negative numbers does, which is infeasible already. Ratios are compared without division.
     near, near_by, partner, is_bid = 1.0, 0.0, -1, True
     far, far_by, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
@@ -287,7 +292,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         partner, is_bid = spare, spare_is_bid
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 4. Change the basis. If it loses a row and a column, its last row and column take their indices.
+    # 4. Change the basis. If it loses a row and a column, its last row and its last column move into the gaps.
     if is_weight and is_bid:
         basis[side, index] = partner
     elif is_weight:
@@ -362,7 +367,8 @@ def settle_lanes(
                 most, best_size = settled, size
                 for a in range(size):
                     best[0, a], best[1, a] = basis[0, a], basis[1, a]
-            # Change the basis for the first lane that is left; give a lane up after 4 (m + n) pivots.
+            # Change the basis for the first lane that is left. Give a lane up if it has no pivot, or has had
+            # 4 (m + n) pivots.
             changed = 0
             while left != 0 and changed == 0:
                 while (left >> at) & 1 == 0:

@@ -38,8 +38,9 @@ LANES = 512
 """The number of games side by side. Their payoffs should fit a core's second-level cache."""
 
 VECTORS = LANES // VECTOR + 1
-"""The distance, in vectors, from one payoff entry of the games side by side to the next entry. If it were a
-power of two, the entries of one game would compete for the same few lines of the cache."""
+"""The distance, in vectors, from one payoff entry of the games side by side to the next entry. It is one more than
+an entry has vectors. If it were a power of two, the entries of one game would compete for the same few lines of the
+cache."""
 
 ATTEMPTS = 3
 """The number of attempts at a single game. The first attempt scales the payoffs by the largest one. The second
@@ -51,9 +52,9 @@ attempt; games solved singly; changes of basis in games side by side; vectors of
 basis."""
 
 TOLERANCE = 1e-11
-"""Costs and weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE.
-Rounding errors in a tableau are about 10⁻¹⁵. No proof depends on TOLERANCE: a bracket is computed from the
-payoffs."""
+"""The size below which an entry of a tableau may be a rounding error; actual errors are about 10⁻¹⁵. Costs and
+weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE. No proof depends on this
+constant: a bracket is computed from the payoffs."""
 
 SETTLE_SECONDS = 5e-5
 """Core time, in seconds for each pair of bids, of settling a game without compilation. Measured on an AMD EPYC."""
@@ -80,9 +81,10 @@ class Scratch(NamedTuple):
     # nobody, 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has
     # entries.
     sign: Annotated[Ints, lambda k: (k * k,)]
-    # 1 if the layer below stores the mirror image of an entry's child, 0 if it stores the child itself.
+    # The *child* of an entry is the pair of hands after the round. 1 if the layer below stores the mirror image of the
+    # child, 0 if it stores the child itself.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
-    # The factor of the child's value: 1, −1, or 0 for equal hands.
+    # The factor of the stored value in the payoff: 1 for the child, −1 for its mirror image, 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
     child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
     # The factors of a basis, bordered by the weights of both players.
@@ -223,7 +225,7 @@ def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
         The row and column of the pivot. One of them is −1 if the worst column or row has no pivot. Both are −1
         if nothing is infeasible.
     """
-    # Rows and columns share one bound: an infeasible row is chosen only if it is worse than every column.
+    # `worst` is not reset between the two loops: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
     for j in range(n):
         if tableau[m, j] < worst:

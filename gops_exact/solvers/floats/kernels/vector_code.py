@@ -151,7 +151,10 @@ def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
 
 
 def _sizes(builder: ir.IRBuilder, size: ir.Value) -> Iterator[int]:
-    """Yield each size 1 … UNROLLED, with the builder in the branch for this size; other sizes do nothing."""
+    """Compile a switch over `size`: yield each of 1 … UNROLLED while the builder appends to the branch for it.
+
+    For any other size, the compiled code does nothing.
+    """
     end = builder.append_basic_block("end")
     choice = builder.switch(size, end)
     for number in range(1, UNROLLED + 1):
@@ -187,7 +190,7 @@ def _gain(
     gains: _Rows, t: ir.Value, weights: _Rows, payoffs: _Rows, first: ir.Value, step: ir.Value,
     at: _Rows, count: ir.Value, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`gain`: the weights are loaded once for all lines."""
+    """Compile :func:`gain`: load the weights once, then loop over the `count` gains, without an inner loop."""
     builder = gains.builder
     for number in _sizes(builder, size):
         basis = [(weights[a], at[a]) for a in range(number)]
