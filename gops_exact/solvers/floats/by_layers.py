@@ -378,7 +378,7 @@ class ByLayers(Solver[arb]):
             rules = columns.rules
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
             path, *_ = layer_paths(folder, columns)
-            # The size of the file tells if a value takes 4 bytes or 8.
+            # The size of the file tells if a value takes 4 bytes, as an integer does, or 8, as a float does.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
             layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
             if layer is None:
