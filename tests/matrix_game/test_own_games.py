@@ -268,6 +268,7 @@ def test_regret_is_what_best_replies_gain(entries, weights):
     [
         ([1], "the row strategy must have 2 probabilities, got 1"),
         (["1/2", "1/3"], "the row strategy must be no negative numbers with the sum 1"),
+        (["-1/2", "3/2"], "the row strategy must be no negative numbers with the sum 1"),
         ({"top": 1, "up": 0}, "the row strategy must be of the labels of the game, got 'up'"),
         (
             [0.5, 0.5],
