@@ -442,7 +442,7 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values; in lowest terms if :func:`brief` reduces a fraction of this length.
+    """Return the weighted mean of values, reduced to lowest terms unless it is too long for :func:`brief`.
 
     Args:
         values: (weight, value) for each value.

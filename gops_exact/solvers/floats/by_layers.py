@@ -254,8 +254,9 @@ class ByLayers(Solver[arb]):
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
-            # The probabilities have the sum 1, so gain = value + Σ (payoff − value) · probability. In this
-            # form the radii of the probabilities are multiplied by the small differences, not by the payoffs.
+            # Divided by their sum `total`, which is 1 for a proved strategy, the probabilities have the sum 1. So
+            # gain = value + Σ (payoff − value) · probability. In this form the radii of the probabilities are
+            # multiplied by the small differences, not by the payoffs.
             value, payoffs = play.value.mid(), bids.of_every_bid()
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [

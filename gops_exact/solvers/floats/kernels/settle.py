@@ -301,7 +301,7 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
-    # Loops over whole padded rows become vector instructions.
+    # Loops over whole padded rows become vector instructions. The padding consists of zeros, which change no sum.
     total = 0.0
     for j in range(length):
         work[j] = 0.0
