@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the name of the program; None for that of the process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # A closed stream is replaced by the null device. A character that the encoding of a stream lacks is
-    # replaced by another one.
+    # A closed stream, which is None in Python, is replaced by the null device. Characters that the encoding of a
+    # stream lacks are written as question marks or escapes, so that printing raises no error.
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # open until the program ends
     for name, errors in (("stdout", "replace"), ("stderr", "backslashreplace")):
@@ -163,7 +163,8 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
-            # When the signal arrives again, the code that dropped the exception has probably returned.
+            # Python has dropped the exception, so the signal is sent again. When it arrives, the code that dropped
+            # the exception has probably returned.
             raised = False
             Timer(AGAIN, send, received[:1]).start()
 

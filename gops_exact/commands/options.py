@@ -286,7 +286,8 @@ class Parser(argparse.ArgumentParser):
                 file, or if the output would replace another file on the command line.
         """
         for before, word in pairwise(["", *words]):
-            # Before Python 3.13, argparse treats the "--" in "--option=--" as the end of the options.
+            # An empty value is refused. So is "--option=--", since argparse before Python 3.13 treats this "--" as
+            # the end of the options.
             if not word or (word.startswith("--") and word.endswith(("=", "=--"))):
                 option = word.partition("=")[0] or before
                 raise ValueError(f"{option}: expected a value, got {word.partition('=')[2]!r}")
@@ -303,7 +304,8 @@ class Parser(argparse.ArgumentParser):
                 raise ValueError(
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
-        # In the command measure, FILE.json:2 stands for player two of the policy in FILE.json.
+        # The names of files on the command line are compared with that of the output file. In the command measure,
+        # FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
         named = [
             os.path.realpath(part.removesuffix(":2"))
             for word in words

@@ -85,7 +85,8 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
         nbytes: the limit of the memory for positions, in bytes.
         nice: the niceness of the process.
     """
-    # Stderr is replaced by the null device, because libraries print messages to it when memory runs out.
+    # File descriptor 2, stderr, is replaced by the null device, because libraries print messages to it when memory
+    # runs out.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if hasattr(os, "nice"):
         os.nice(nice)
@@ -167,10 +168,11 @@ class Worker:
                 self._process.do(
                     answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
                 )
-            # The timer starts here, since the time to load modules and kernels does not count.
+            # The timer starts only now, since the time in which a new process loads modules and kernels does not
+            # count.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
-        # A RuntimeError is raised if no thread can be started.
+        # A RuntimeError is raised if no thread can be started, which is taken for a lack of memory.
         except (ChildProcessError, MemoryError, RuntimeError):
             is_late = timer.finished.is_set()
             if self._process is not None:
@@ -181,7 +183,7 @@ class Worker:
             timer.cancel()
 
     def _kill(self, work: Future[str] | None = None) -> None:
-        """End the process if `work` is None or not finished. The next question then starts a new process."""
+        """End the process, unless `work` is given and not running. The next question then starts a new process."""
         process = self._process
         if process is not None and (work is None or work.running()):
             process.kill()

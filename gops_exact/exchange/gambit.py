@@ -293,7 +293,8 @@ def read_efg(text: str) -> ListedTree:
     if tokens.next_is('"'):
         tokens.name()  # skips a comment
     outcomes: Outcomes = {0: (fmpq(0), fmpq(0))}
-    # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance. Only chance has probabilities.
+    # {(player, number of the set): (name, moves, probabilities)}. Player 0 is chance; for the other players, the list
+    # of probabilities is empty.
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
     nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
     # A stack of the nodes that have branches still to be read. An item has the list of next states, to which a

@@ -277,9 +277,9 @@ def hidden_strategies(
 
     @cache
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
-        """Return bids of the other player with these results.
+        """Return bids of the other player against which the bids `own` have the results `signs`.
 
-        There may be several; any of them will do, since a policy sees only the results.
+        There may be several such sequences of bids. Any of them will do, since a policy sees only the results.
         """
         return next(
             other

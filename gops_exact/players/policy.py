@@ -45,7 +45,8 @@ Rounds = tuple[Round, ...]
 
 def as_rounds(rounds: object) -> Rounds:
     """Return a sequence of rounds as a tuple; raise a ValueError if `rounds` is something else."""
-    # Policies call this in every round, and a check of each round in a loop takes eight times as long.
+    # Policies call this function in every round. So the usual case, a tuple of `Round` objects, is checked by the set
+    # of their types; a loop over the rounds takes eight times as long.
     if type(rounds) is tuple and {*map(type, rounds)} <= {Round}:
         return rounds
     entries = items(rounds, "rounds", "a sequence of rounds")

@@ -286,7 +286,8 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     draw(0, 0)
     for (mover, _), places in information_sets.items():
-        # Arcs are used because straight lines between nodes of one depth would cover each other.
+        # Arcs are used because nodes of one depth lie on a vertical line, so straight lines between them would cover
+        # each other.
         for pair in pairwise(places):
             arc = FancyArrowPatch(
                 *pair,
