@@ -306,7 +306,7 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 
 
 def _keys(one: Masks, two: Masks) -> Masks:
-    """Return the sort key of each pair of hands: the length of the word, then both hands."""
+    """Return the sort key of each pair of hands: from the highest bits, the word's length, then both hands."""
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys

@@ -697,6 +697,7 @@ class Values(MutableMapping[Any, Slab]):
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and span.stop - span.start < whole:
                 # The entry has all pairs of this length, but the layer of a single position has only some of them.
+                # Select the values of these.
                 part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())

@@ -79,7 +79,8 @@ def _dispatcher(source: FunctionType) -> Any:
         with suppress(RuntimeError):  # raised if no directory can be written
             dispatcher.enable_caching()
             file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
-            # Numba compares versions before it unpickles types, which fails if a class no longer exists.
+            # Make the sources part of the version of the cached code, so that code of other sources is discarded. Numba
+            # compares versions before it unpickles types, which fails if a class no longer exists.
             file._version += SOURCES  # noqa: SLF001  # Numba offers no public way
     return dispatcher
 

@@ -125,7 +125,7 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
     # Rows 0 and 1 of `gains` hold the sums of the weights. The next n rows are the gains of the columns
-    # against x, the last m rows the gains of the rows against y.
+    # against x, player 0's weights; the last m rows are the gains of the rows against y, player 1's weights.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
