@@ -55,7 +55,7 @@ def scan(bits: int) -> Iterator[int]:
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
-    """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
+    """Rename the cards of both hands 1, 2, … in ascending order, which changes no comparison of two cards."""
     cards = sorted({*one, *two})
     rank = dict(zip(cards, range(1, len(cards) + 1), strict=True))
     return tuple(map(rank.__getitem__, one)), tuple(map(rank.__getitem__, two))

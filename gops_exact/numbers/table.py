@@ -227,7 +227,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of the index, and a pair (index, number) for each number."""
+        """Return the names of the levels of a frame's index, and a pair (index, number) for each number."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [

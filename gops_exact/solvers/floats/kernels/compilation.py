@@ -95,7 +95,10 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
 
 
 class _Compilation(event.Listener):
-    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` during compilation."""
+    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling`.
+
+    They are called with True while Numba compiles a kernel, and with False at the end.
+    """
 
     # The number of compilations under way. While a kernel is compiled, the functions that it calls are
     # compiled, too. The kernel is finished when this number is 0 again.
