@@ -5,7 +5,7 @@ import sys
 from importlib.util import find_spec
 
 import pytest
-from places import DOCS, RESULTS, ROOT
+from places import RESULTS, ROOT
 
 import gops_exact as gx
 from gops_exact import hidden_bids
@@ -67,29 +67,3 @@ def test_kept_results_are_computed_again(path):
     for score in again:
         value = found[score.policy, score.iterations]
         assert value == pytest.approx(score.exploitability.value, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("page", "folder", "names", "form"),
-    [
-        ("openspiel.md", "players", POLICIES, ".4f"),
-        ("hidden_bids.md", "hidden_bids", HIDDEN_POLICIES, ".1e"),
-    ],
-)
-def test_the_tables_on_the_pages(page, folder, names, form):
-    def printed(row):
-        found, iterations = float(row["exploitability"]), row["iterations"]
-        if iterations == "0":
-            return f"{found:.4f}"
-        return f"{found:{form}} ({iterations})" if found else f"0 ({iterations})"
-
-    text = (DOCS / page).read_text("utf-8")
-    files = sorted((RESULTS / folder).glob("benchmark_*.csv"))
-    lines = text.split("| cards | " + " | ".join(names) + " |\n")[1].splitlines()[1:]
-    for line, path in zip(lines[: len(files)], files, strict=True):
-        cards, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-        last = {row["policy"]: row for row in rows(path.read_text("ascii"))}
-        assert cards.split(",")[0] == last["random"]["n"]
-        for order in ("ascending", "descending"):
-            assert (order in cards) == (order in path.stem)
-        assert cells == [printed(last[name]) if name in last else "–" for name in names]

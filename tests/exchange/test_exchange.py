@@ -8,7 +8,7 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from program import run
-from strategies import matrices
+from strategies import any_matrices
 
 import gops_exact as gx
 from gops_exact import exchange
@@ -22,7 +22,7 @@ def optional(name):
 names = st.text('ab "\\{}é,', max_size=5)
 
 
-@given(matrices(), names, st.data())
+@given(any_matrices(), names, st.data())
 def test_a_written_matrix_game_is_read_back(payoff, title, data):
     rows, columns = (
         data.draw(st.lists(names, min_size=size, max_size=size, unique=True))
@@ -58,15 +58,12 @@ def test_outcomes_are_read():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must have NFG here, got the end"),
         ('NFG 1 R "" { "A" "B" "C" } { 1 1 1 } 1 2 3', "two players, got 3"),
         (
             'NFG 1 R "" { "A" "B" } { 2 1 } 1 2 1 1',
             "must add up to the same everywhere, to 3 as the first ones do, got 1 and 1",
         ),
-        ('NFG 1 R "" { "A" "B" } { 1 1 } 1', "must have a number here, got the end"),
         ('NFG 1 R "" { "A" "B" } { 1 1 } 1 -1 0', "must have its end here, got '0'"),
-        ('NFG 1 R "" { "A" "B" } { 1 x } 1 -1', "must be an integer from 0 to 99999, got 'x'"),
         ('NFG 1 R "" { "A" "B" } { 0 1 }', "a strategy for each player"),
         (
             'NFG 1 R "" { "A" "B" } { 1 1 } { { "" 1 -1 } } 2',

@@ -22,27 +22,14 @@ MATRICES = [
 ]
 
 
-def dice(hidden):
-    """A game in which player two sees the bid, and perhaps not player one's die."""
-    nodes = [extensive.Chance({1: "1/3", 2: "2/3"}), None, None]
-    for die in (1, 2):
-        moves = {}
-        for bid in "ab":
-            replies = {reply: len(nodes) + k for k, reply in enumerate("xy")}
-            nodes += [gx.view(die) / len(nodes), gx.view(-len(nodes))]
-            moves[bid] = len(nodes)
-            nodes.append(extensive.Move(2, replies, f"saw {bid}" if hidden else None))
-        nodes[die] = extensive.Move(1, moves, f"die {die}" if hidden else None)
-    return gx.solve_game(extensive.ListedTree(nodes, "dice"))
-
-
 EMITTED = [
     *(lambda pair=pair: gx.first_move(3, pair[0], rules=pair[1]) for pair in product(KINDS, RULES)),
     lambda: gx.first_move(gx.Game(4, deck=[0, 2, 2, 9]), "float", upcards=[9, 0]),
     *(lambda game=game: game for game in MATRICES),
     *(lambda game=game: gx.solve_matrix_game(game) for game in MATRICES),
     *(lambda game=game: gx.optimal_set(game) for game in MATRICES),
-    *(lambda hidden=hidden: dice(hidden) for hidden in (True, False)),
+    lambda: gx.solve_game(gx.known_games.kuhn_poker()),
+    lambda: gx.solve_game(gx.known_games.oshi_zumo(5)),  # all is seen
     *(lambda kind=kind: gx.solve(POSITION, kind) for kind in KINDS),
     lambda: gx.solve(POSITION).row,
     lambda: gx.bid_gains(POSITION),

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from program import run
-from recursions import RULES, Gops
+from recursions import Gops
 
 import gops_exact as gx
 from gops_exact.exchange import SpielTree, read_efg, tabular_policy
@@ -209,19 +209,6 @@ def test_values_that_are_refused():
         gx.extensive.value(halfway, gx.Ball(2))
 
 
-@pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
-def test_positions_are_worth_what_the_solver_of_gops_says(rules):
-    """The recursion over states shares no code with the lattice, and uses no symmetry."""
-    for one, two, prizes in (
-        ([1, 2, 3], [1, 2, 3], [1, 2, 3]),
-        ([1, 4, 5], [2, 3, 5], [2, 2, 7]),
-        ([2, 4], [1, 3], [12, 13]),
-        ([1, 3, 4, 6], [2, 3, 5, 6], [1, 2, 3, 4]),
-    ):
-        position = gx.Position(one, two, prizes, rules=rules, margin=1 if rules.winning else 0)
-        assert gx.solve_game(Gops(position)).value == gx.value(position)
-
-
 class Countdown:
     """Players take turns to take one or two of many matches; who takes the last one wins."""
 
@@ -232,12 +219,6 @@ class Countdown:
         if left == 0:
             return -1 if player == 1 else 1
         return Move(player, {k: (left - k, 3 - player) for k in (1, 2) if k <= left})
-
-
-def test_a_game_without_moves_is_its_payoff():
-    solved = gx.solve_game(ListedTree([Chance({1: "1/3", 2: "2/3"}), 3, -3]))
-    assert (solved.value, solved.row, solved.column) == (-1, {}, {})
-    assert "value -1" in str(solved) and solved.emit("csv").count("\n") == 1
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,19 @@
 """Policies measured by dynamic programming, against every history played out, arithmetic and papers."""
 
+import sys
 from itertools import product
 
 import pytest
 from flint import fmpq
 from oracle import sign
+from places import ROOT
+from recursions import RULES
 
 import gops_exact as gx
 from gops_exact.players import (
     Behavioural,
     BestReply,
+    Memoryless,
     View,
     best_response,
     expected,
@@ -19,11 +23,8 @@ from gops_exact.players import (
     policy,
 )
 
-
-def every_rule(*prizes):
-    """The rule sets with these orders of the prizes."""
-    kinds = product(("points", "win"), ("discard", "carryover"), prizes)
-    return pytest.mark.parametrize("rules", [gx.Rules(*kind) for kind in kinds], ids=str)
+sys.path.append(str(ROOT / "benchmarks"))
+import card_rules  # a script's folder is no package
 
 
 class Sticking(Behavioural):
@@ -91,7 +92,7 @@ def test_expected_is_what_all_histories_come_to(one, two, rules, deck):
     assert found.two == played_out(one, two, game, lambda gain: max(-gain, 0))
 
 
-@every_rule("random", "hidden", "ascending", "descending")
+@pytest.mark.parametrize("rules", [gx.Rules(*rule) for rule in RULES], ids=str)
 def test_the_best_reply_gains_the_most_that_can_be_gained(rules):
     for each in "random", "lowest", "optimal", Sticking():
         # From four cards on what is recalled tells states apart, and a known order makes few histories.
@@ -117,19 +118,24 @@ def test_numbers_of_papers():
     assert best_response("upcard+3", gx.Game(8)).gain == 8 * (8 - 3) / 2 + 2 * 3
 
 
-def test_a_best_reply_needs_its_game_a_prize_and_room():
-    reply, start = BestReply("optimal", gx.Game(4)), gx.Position.start(5)
-    assert len(match(reply, "random", gx.Game(4), games=3)) == 3
-    for call, message in (
-        (lambda: match(reply, "random", 3), "reply to optimal' was made for 4 cards.*got 3 cards"),
-        (lambda: BestReply("random", 5).bids(View(5, start)), "1, 2, 3, 4, 5, got None"),
-        (
-            lambda: BestReply("random", 5, states=100).bids(View(5, start.at(1))),
-            "at most 100 states",
-        ),
-    ):
-        with pytest.raises(ValueError, match=message):
-            call()
+class ByClass(Memoryless):
+    """Draws a card, all equally likely, from the cards of the prize's class that are still held."""
+
+    def __init__(self, text, n):
+        self.classes = card_rules.classes(text, n)
+
+    def bids(self, view):
+        cards = next(cards for prizes, cards in self.classes if view.upcard in prizes)
+        held = [card for card in cards if card in view.hand]
+        return dict.fromkeys(held, fmpq(1, len(held)))
+
+
+@pytest.mark.parametrize(
+    ("text", "n"), [("1-2,5:1-3 3:4 4:5", 5), ("ends 1 1", 5), ("random", 4), ("matching", 5)]
+)
+def test_prices_of_rules_to_remember_are_what_best_responses_gain(text, n):
+    gain = best_response(ByClass(text, n), gx.Game(n)).gain
+    assert str(card_rules.price(text, n)) == str(gain)
 
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", "carryover")], ids=str)
@@ -145,15 +151,19 @@ def test_losses_in_floats_are_those_in_exact_numbers_rounded(rules):
         assert abs(float(rounded.total - each.total)) < 1e-8
 
 
+FORCED = r"to be measured unless forced \(states\)"
+
+
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        (lambda: expected("published", "random", 6, states=100), "at most 100 states"),
-        (lambda: best_response("matching", 14), "at most 3,000,000 states"),
-        (lambda: expected("highest", "lowest", 28), "a game of 28 cards"),
-        (lambda: best_response("lowest", gx.Game(28, gx.Rules("win"))), "a game of 28 cards"),
+        (lambda: expected("published", "random", 6, states=100), f"at most 100 states.*{FORCED}"),
+        (lambda: best_response("matching", 14), f"at most 3,000,000 states.*{FORCED}"),
+        (lambda: expected("highest", "lowest", 28), f"a game of 28 cards.*{FORCED}"),
+        (lambda: match(BestReply("optimal", 4), "random", 3), "made for 4 cards.*got 3 cards"),
+        (lambda: BestReply("random", 5).bids(View(5, gx.Position.start(5))), "1, 2.*, got None"),
     ],
 )
-def test_too_many_states_are_refused_at_once(measure, message):
-    with pytest.raises(ValueError, match=rf"{message}.* to be measured unless forced \(states\)"):
+def test_what_cannot_be_measured_is_refused_at_once(measure, message):
+    with pytest.raises(ValueError, match=message):
         measure()

@@ -162,12 +162,3 @@ def test_what_no_policy_can_do_is_refused(call, message):
     with pytest.raises(ValueError) as refusal:
         call()
     assert str(refusal.value).startswith(message)
-
-
-@pytest.mark.parametrize(("arithmetic", "upcard"), [("exact", 4), ("float", None)])
-def test_an_upcard_that_cannot_come_is_named(arithmetic, upcard):
-    start = gx.Position.start(3)
-    view = View(3, start.trusted(start.one, start.two, start.prizes, upcard, start.rules, 0, 0))
-    message = f"the upcard must be one of the prizes 1, 2, 3, got {upcard}"
-    with pytest.raises(ValueError, match=message):
-        policy("optimal", 3, arithmetic=arithmetic).bid(view, Random(0))
