@@ -1,10 +1,8 @@
 """Short runs of the programs that attack, always the same; `--seconds` and other seeds are for long ones."""
 
 import os
-import signal
 from pathlib import Path
 
-import apart
 import cases
 import documents
 import frame
@@ -70,20 +68,3 @@ def test_a_verifier_that_is_wrong_is_found(ground, monkeypatch, family):
     monkeypatch.setattr(documents, "call", lambda _words: Run("true" in family, "", ""))
     faults = frame.attack(ground, family, cases.FAMILIES[family], "suite", 3)
     assert any(cause.startswith("called ") for cause in faults)
-
-
-def test_a_fault_of_each_kind_is_counted(tmp_path, monkeypatch):
-    def wrong(_rng, _place):
-        raise frame.Wrong("another answer")
-
-    def stuck(_rng, _place):
-        signal.pause()
-
-    def killed(_rng, _place):
-        os.kill(os.getpid(), signal.SIGBUS)
-
-    monkeypatch.setattr(apart, "SECONDS", 0.5)
-    faults = [
-        [*frame.attack(tmp_path, case.__name__, case, "0", 1)] for case in (wrong, stuck, killed)
-    ]
-    assert faults == [["another answer"], ["no end"], [f"process ended: {-signal.SIGBUS}"]]

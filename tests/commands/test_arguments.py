@@ -232,27 +232,27 @@ def test_a_game_is_given_by_its_cards_too_and_a_position_by_its_name(function, n
         assert inside(answers[0]) == inside(answers[1])
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: gx.solve(gx.Position([], [], [])), "no prize is left to bid for, got upcard None"),
-        (lambda: gx.Float(""), "folder must be a path, got ''"),
-        (lambda: gx.first_move(3, upcards=[]), "upcards must have at least one prize, got none"),
-        (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
-        (lambda: gx.Rules(prizes={1, 2}), "or integers in order, got {1, 2}"),
-        (lambda: players.Optimal(gx.Game(15)), "n must be at most 14, got 15"),
-        (lambda: gx.solver("float", gx.Game(20)), "n = 20 must take at most .* GB of memory"),
-    ],
-    ids=[
-        "no prize",
-        "empty path",
-        "no upcard",
-        "text upcard",
-        "set",
-        "too many cards",
-        "too much memory",
-    ],
-)
+REFUSED = {
+    "no prize": (
+        lambda: gx.solve(gx.Position([], [], [])),
+        "no prize is left to bid for, got upcard None",
+    ),
+    "empty path": (lambda: gx.Float(""), "folder must be a path, got ''"),
+    "no upcard": (
+        lambda: gx.first_move(3, upcards=[]),
+        "upcards must have at least one prize, got none",
+    ),
+    "text upcard": (lambda: gx.first_move(3, upcards=["x"]), "A, T, J, Q, K, got 'x'"),
+    "set": (lambda: gx.Rules(prizes={1, 2}), "or integers in order, got {1, 2}"),
+    "too many cards": (lambda: players.Optimal(gx.Game(15)), "n must be at most 14, got 15"),
+    "too much memory": (
+        lambda: gx.solver("float", gx.Game(20)),
+        "n = 20 must take at most .* GB of memory",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_is_empty_too_large_or_of_another_kind_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()

@@ -57,7 +57,7 @@ def test_slacks_that_floats_cannot_tell_from_zero(change):
 
 
 @settings(max_examples=60)
-@given(any_matrices(max_size=3))
+@given(any_matrices(3))
 def test_a_basis_is_optimal_with_ties_or_without(rows):
     """Balls leave every tie in doubt; what is decided exactly is what fractions say."""
     payoff = Payoff.of(rows)

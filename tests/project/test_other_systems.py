@@ -10,7 +10,6 @@ import subprocess
 import sys
 
 import program
-import pytest
 from places import ROOT
 from runs import kept
 
@@ -68,8 +67,8 @@ if sys.stdout is not None:
 """
 
 
-def start(folder, *words, **more):
-    """Start a Python on another system, imitated by a file in `folder`; `more` goes to its environment."""
+def start(folder, *words):
+    """Start a Python on another system, imitated by a file in `folder`."""
     (folder / "sitecustomize.py").write_text(IMITATION)
     own = {
         "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}",
@@ -80,13 +79,13 @@ def start(folder, *words, **more):
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | own | more,
+        env=os.environ | own,
     )
 
 
-def run(folder, *words, **more):
+def run(folder, *words):
     """Return the status, the output and the errors of a Python on another system."""
-    process = start(folder, *words, **more)
+    process = start(folder, *words)
     out, err = process.communicate(timeout=300)
     return process.returncode, out, err.decode()
 
@@ -135,35 +134,6 @@ def test_two_runs_do_not_write_one_layer_and_its_files_are_the_same(tmp_path):
     expected = program.run(f"{words} '{here}'").out.encode()
     assert run(tmp_path, *command) == (0, expected, "")
     assert kept(there) == kept(here)
-
-
-ALL = """
-import runpy, shlex, sys
-for words in sys.argv[1:]:
-    sys.argv = ["gops-exact", *shlex.split(words)]
-    try:
-        runpy.run_module("gops_exact", run_name="__main__")
-    except SystemExit as end:
-        assert end.code in (0, None), words
-"""
-"""A script that runs several commands, each given as one word."""
-
-SHOWN = "-n 3", "-n 3 --arithmetic ball", "play -n 2 --seed 1 --bids 1,2", "measure --help"
-EMITTED = [f"-n 3 --store :memory: --emit {fmt}" for fmt in ("csv", "json", "fractions")]
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_a_console_in_another_encoding(tmp_path, encoding):
-    """What is shown can be read, and what is emitted has the same bytes as elsewhere."""
-    files = [tmp_path / str(place) for place, _ in enumerate(EMITTED)]
-    out = [f"{words} --out '{file}'" for words, file in zip(EMITTED, files, strict=True)]
-    words = *EMITTED, *out, *SHOWN
-    status, printed, err = run(tmp_path, "-c", ALL, *words, PYTHONIOENCODING=encoding)
-    assert (status, err) == (0, "")
-    here = [program.run(words).out.encode() for words in EMITTED]
-    assert [file.read_bytes() for file in files] == here
-    assert printed.startswith(emitted := b"".join(here))
-    assert "optimal first moves" in printed.removeprefix(emitted).decode(encoding)
 
 
 BROWSER = """

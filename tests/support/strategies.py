@@ -1,17 +1,15 @@
-"""Hypothesis strategies shared by the suite: rational matrix games and positions of GOPS."""
+"""Random matrix games and positions of GOPS that tests share."""
 
 from fractions import Fraction
 from typing import NamedTuple
 
+import games
 from hypothesis import strategies as st
 
 import gops_exact as gx
 
 OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
 ORDERS = ("random", "hidden", "ascending", "descending")
-
-few_values = st.sampled_from([Fraction(-1), Fraction(0), Fraction(1)])
-"""Three values make equal entries, saddle points and ties between strategies the rule."""
 
 
 def rationals(max_numerator=9, max_denominator=6):
@@ -24,33 +22,10 @@ def lists(elements, size, **more):
     return st.lists(elements, min_size=size, max_size=size, **more)
 
 
-@st.composite
-def matrices(draw, min_size=1, max_size=4, entries=None):
-    """m x n payoffs with both sides from min_size to max_size, as a list of rows."""
-    sizes = st.integers(min_size, max_size)
-    m, n = draw(sizes), draw(sizes)
-    return draw(lists(lists(rationals() if entries is None else entries, n), m))
-
-
-@st.composite
-def repeating_matrices(draw, max_size=4):
-    """Rows and columns drawn, with repetition, from those of a smaller matrix and a zero line."""
-    core = draw(matrices(1, max_size))
-    m, n = len(core), len(core[0])
-    sizes = st.integers(1, max_size)
-    rows = draw(lists(st.integers(0, m), draw(sizes)))
-    columns = draw(lists(st.integers(0, n - 1), draw(sizes)))
-    padded = [*core, [Fraction(0)] * n]
-    return [[padded[i][j] for j in columns] for i in rows]
-
-
-def any_matrices(max_size=4):
-    """Generic games, and what strains an anti-cycling rule: ties, repeated and zero lines."""
-    return st.one_of(
-        matrices(1, max_size),
-        matrices(1, max_size, entries=few_values),
-        repeating_matrices(max_size),
-    )
+def any_matrices(most=4):
+    """Games of up to so many bids a side, half of them with what strains an anti-cycling rule: ties, repeated and dominated bids."""
+    drawn = st.randoms().map(games.small_game)
+    return drawn.map(lambda matrix: [row[:most] for row in matrix[:most]])
 
 
 class Position(NamedTuple):
