@@ -39,10 +39,10 @@ OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
 
 MOST_RECEIVED = 1 << 14
-"""Greatest number of bytes that are read from a connection at a time."""
+"""Greatest number of bytes that are read from a connection at a time, before other connections are served."""
 
 MOST_SAID = 300
-"""Greatest number of characters of an error message."""
+"""Greatest number of characters of an error message; the rest is cut off."""
 
 PATIENCE = 5.0
 """Seconds within which a request must arrive. After so long without a new request a connection is closed."""
@@ -159,7 +159,7 @@ class Protocol(H11Protocol):
     def _close_if_idle_since(self, last: object) -> None:
         """Close the connection if the request `last` is answered and no later one came; else check again later.
 
-        None stands for no request.
+        The argument is None if no request had come when the wait of :data:`PATIENCE` seconds began.
         """
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()

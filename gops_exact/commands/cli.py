@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException:
         if not received:
             raise
-        # The signal arrived while the end of the run was being reported.
+        # The exception comes from a signal that arrived while the end of the run was being reported.
         status = _complain(INTERRUPTED, INTERRUPT)
     if not received:
         return status
@@ -163,7 +163,8 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
-            # Python has dropped the exception, so the signal is sent again. When it arrives, the code that dropped
+            # Python has dropped the KeyboardInterrupt, so the signal is sent
+            # again. When it arrives, the code that dropped
             # the exception has probably returned.
             raised = False
             Timer(AGAIN, send, received[:1]).start()

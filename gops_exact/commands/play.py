@@ -202,7 +202,7 @@ class Session(Policy):
     options: Options
     game: Game
     first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
-    # The optimal player for hints and costs; None if the opponent is another policy, and neither is shown
+    # The optimal player, who gives hints and costs. None if neither is shown and the opponent is another policy.
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
 

@@ -31,7 +31,7 @@ EXAMPLES = {
 }
 
 SECONDS = 120
-"""Greatest estimated time on one core, in seconds, of a position that is solved without ``--force``."""
+"""Greatest estimated time on one core, in seconds, in which a position is solved without ``--force``."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."

@@ -335,7 +335,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 infos[agent]["information_set"] = self._name(self._hidden, side)
             if self._costs is not None:
                 # Optimal play depends only on how the cards of the two hands interleave, so the costs are cached for
-                # relabelled hands.
+                # hands with their cards renumbered in order.
                 hands = relabelled(seen.one, seen.two)
                 alike = Position.trusted(*hands, seen.prizes, seen.upcard, seen.rules, *seen.state)
                 costs = self._costs(alike) if seen.one else []

@@ -38,8 +38,8 @@ Outcomes = dict[int, tuple[fmpq, fmpq]]
 """{number of an outcome: payoffs of player one and player two}."""
 
 MOST_CARDS = 4
-"""Greatest number of cards a side of a game tree. A tree has 13,824 leaves with four cards, and 1.7 million with
-five."""
+"""Greatest number of cards a side of a game tree that is written to a file. A tree has 13,824 leaves with four cards,
+and 1.7 million with five."""
 
 MOST_NUMBER = 10**9
 """Greatest number of an information set or an outcome that is accepted in a file. For comparison, a file of OpenSpiel's

@@ -525,7 +525,8 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
             for column, upcard in enumerate(turned):
                 answer = player.chances(before, upcard, hand, opponent)
                 chances[row, column] = [answer.get(card, 0.0) for card in hand]
-    # As in exact_chances, the greatest probability is changed so that the sum is 1.
+    # As in :func:`exact_chances`, the greatest probability is changed so that the probabilities of a state and a
+    # prize have the sum 1.
     greatest = chances.argmax(axis=2, keepdims=True)
     others = chances.copy()
     np.put_along_axis(others, greatest, 0.0, axis=2)

@@ -40,7 +40,7 @@ VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
 these members determines the kind of number."""
 
 TABLE_ENDS = tuple(f",{name}" for name in VALUES)
-"""Texts with which the first line of a table in CSV can end."""
+"""Texts with which the first line of a table in CSV can end, and by which such a table is recognized."""
 
 LONG = 10_000
 """Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime

@@ -142,7 +142,8 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
-    # If only one move is left at an information set, its sequence has the index of the sequence before. So a pair
+    # If only one move is left at an information set, the index of its sequence is that of the sequence that leads to
+    # the set. So a pair
     # can occur several times, and its payoffs are added up.
     pairs, sums = np.unique(rows[inside] * width + columns[inside], return_inverse=True)
     payoffs = np.zeros(len(pairs), form.payoffs.dtype)

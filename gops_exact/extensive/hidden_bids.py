@@ -144,7 +144,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
             sets.append([part[first] for part in (place, before, own, other, upcard)])
             if k > 1:
                 last[:, player] = place[first][index] * n
-        # Both players bid. The last bid is forced and adds no sequence.
+        # Both players bid. At k = 1 the bid is forced and adds no sequence, so `last` does not change.
         pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
         both = np.arange(2)[:, None]
         bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
@@ -160,8 +160,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     return both_sets, np.sign(margin) if rules.winning else margin, last
 
 
-# The cache is for training programs. They measure many strategies of one game, and construct an equal HiddenBids for
-# each strategy.
+# The cache serves training programs, which measure many strategies of one game. They construct a new HiddenBids
+# object for each strategy, but all these objects are equal.
 @lru_cache(maxsize=1)
 def _form(game: HiddenBids) -> Form:
     both_sets, margins, last = _walk(game)
@@ -183,7 +183,10 @@ def _form(game: HiddenBids) -> Form:
 
 
 def _numbers(sets: Sets, n: int) -> Integers:
-    """Return the names that :func:`_walk` gives to a player's sequences; the index in this array is the number."""
+    """Return the names that :func:`_walk` gives to a player's sequences, ascending.
+
+    The index of a name in this array is the number of the sequence.
+    """
     after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
     return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
 

@@ -48,8 +48,8 @@ TICK, PATIENCE = 0.1, 0.5
 to stop after an interrupt."""
 
 STEP_BITS = 26
-"""Greatest number of bits that a step of the refinement adds. It is half the 53 bits of a float, so that the
-error of a step, scaled to integers, is less than 1."""
+"""Greatest number of bits that a step of the refinement adds. A step is computed in floats of 53 bits. Only half of
+them are used, so that rounding errors of the step, scaled to integers, are less than 1."""
 
 FIRST_STEPS, MOST_STEPS = 8, 4096
 """Number of full steps, of `STEP_BITS` bits each, after which fractions are first tried; greatest number of full

@@ -439,8 +439,8 @@ def sequence_form(game: GameTree) -> Form:
     sides, leaves, states = (Side(), Side()), 0, 0
     payoffs: dict[tuple[int, int], fmpq] = {}
     chance_scale = payoff_scale = fmpz(1)
-    # A stack in place of recursion. Its items are a state, the probability with which chance leads there, and the
-    # last sequences of both players.
+    # A stack in place of recursion. An item is a triple: a state, the product of the probabilities of chance on the
+    # way to it, and the last sequences of both players.
     stack: list[tuple[State, fmpq, tuple[int, int]]] = [(game.start, fmpq(1), (START, START))]
     while stack:
         state, weight, reached = stack.pop()

@@ -55,7 +55,7 @@ def scan(bits: int) -> Iterator[int]:
 
 
 def relabelled(one: Hand, two: Hand) -> tuple[Hand, Hand]:
-    """Rename the cards of both hands 1, 2, … in ascending order; every sign of V_i − Y_j stays the same."""
+    """Rename the cards of both hands 1, 2, … in ascending order, which changes no comparison of two cards."""
     cards = sorted({*one, *two})
     rank = dict(zip(cards, range(1, len(cards) + 1), strict=True))
     return tuple(map(rank.__getitem__, one)), tuple(map(rank.__getitem__, two))
@@ -306,7 +306,7 @@ def _card_bits(hands: Masks, k: int) -> Masks:
 
 
 def _keys(one: Masks, two: Masks) -> Masks:
-    """Return the sort key of each pair of hands: the length of the word, then both hands."""
+    """Return the sort key of each pair of hands: from the highest bits, the word's length, then both hands."""
     length = np.bitwise_count(one | two).astype(np.int64)
     keys: Masks = (length << (2 * LONGEST)) | (one << LONGEST) | two
     return keys

@@ -41,7 +41,8 @@ HEADERS = {
     "yes": (True, None),
     "both": (True, True),
 }
-"""{option: (first line, first column)}, where True means labels, False payoffs, and None a guess from the cells."""
+"""{value of the option ``header``: (True if the first line has labels, True if the first column has labels)}. False
+stands for payoffs, and None for a guess from the cells."""
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t])\"?[^\S\n]*\n", re.IGNORECASE)
 
@@ -184,7 +185,7 @@ def _with_point(cell: str) -> str:
     """Return a cell with a point in place of the decimal comma.
 
     Raises:
-        ValueError: if the cell is a decimal with a point, since its table then has both decimal marks.
+        ValueError: if the cell is a decimal with a point. Its table then has decimals with a comma and with a point.
     """
     if re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", cell):
         raise ValueError(

@@ -87,7 +87,7 @@ class MatrixGame(Shown):
 
 
 def _from_floats(exactly: bool, within: object) -> FromFloat | None:
-    """Return the conversion of floats to exact numbers, or None if floats are refused."""
+    """Return the conversion of floats that these arguments of `MatrixGame` select; None if floats are refused."""
     if flag(exactly, "exactly"):
         if within is not None:
             raise ValueError(f"within must be None where exactly is True, got {shown(within)}")

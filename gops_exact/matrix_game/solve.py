@@ -41,7 +41,8 @@ Point = tuple[fmpq, ...]
 Ray = list[fmpz]
 
 LIFTED_ROWS = 16
-"""Least number of rows of a basis for which systems of long fractions are solved by p-adic lifting."""
+"""Least number of rows of a basis for which systems of long fractions are solved by p-adic lifting with a long prime.
+Smaller systems are solved by FLINT's own method."""
 
 MOST_RAYS = 3000
 """Greatest number of rays of a cone, also during its construction. Each pair of rays is compared with all other rays;
@@ -244,8 +245,9 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         incidence = facets.T.astype(np.float32)
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
-            # Two rays span a face if no third ray lies on all facets that both lie on.
-            # The facets are counted in floats, because a product of matrices of floats is fastest.
+            # Two rays span a face if no third ray lies on all facets that both lie on: `around`, the number of rays
+            # on all these facets, is then 2. The facets are counted in floats, because a product of matrices of
+            # floats is fastest.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):

@@ -390,8 +390,8 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     def _rounded(self, places: int) -> fmpz:
         """Return 10^places times the number, correctly rounded to an integer, ties to even."""
-        # Division with remainder is quick, because dividing by a long number takes little time if the quotient is
-        # short.
+        # Division with remainder is quick even if p and q are long, because dividing by a long number takes little time
+        # if the quotient is short.
         top, bottom = abs(self.p) * fmpz(10) ** max(places, 0), self.q * fmpz(10) ** max(-places, 0)
         scaled, rest = divmod(top, bottom)
         if 2 * rest > bottom or (2 * rest == bottom and scaled % 2 == 1):

@@ -40,7 +40,7 @@ def tidy(ball: arb) -> arb:
 
 
 def _in_balls(kind: type[Any], operation: Operation, left: object, right: object) -> Any:  # noqa: ANN401
-    """Return the result of an operation as a ball, in the current precision.
+    """Return the result of an operation as a ball, in the precision of python-flint's current context.
 
     Return NotImplemented if an operand is neither exact nor a number of the class `kind`.
     """

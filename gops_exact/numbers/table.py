@@ -227,7 +227,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of the index, and a pair (index, number) for each number."""
+        """Return the names of the levels of a frame's index, and a pair (index, number) for each number."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -268,7 +268,7 @@ class Table:
         return *corner, *(self.heads or _parts(first, self.digits))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
-        """Yield (keys, numbers with their marks) for each line."""
+        """Yield (keys, [(number, mark), …]) for each line; marks are those of columns in a grid, of lines in a list."""
         for line, (keys, cells) in enumerate(self.rows):
             marks = self.marks if self.heads else self.marks[line : line + 1]
             yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))

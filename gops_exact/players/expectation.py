@@ -349,7 +349,7 @@ class BestResponse(Shown):
     :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
     """
 
-    # In points, or the probability to win less the probability to lose if winning is the objective
+    # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
     gain: BigRational
     states: int  # the number of states computed
 
@@ -424,7 +424,7 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
-    # index[mask]: the index of a set of cards among the sets of its size.
+    # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards.
     index = np.zeros(1 << n, np.int64)
     # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). The
     # factor makes them integers, since a value is a mean over all orders of the prizes.
@@ -434,13 +434,13 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
         cards = np.array(list(combinations(range(1, n + 1), k)), np.int64)
         sets = (1 << (cards - 1)).sum(axis=1)
         replies = np.array([bids[prizes] for prizes in sets.tolist()], np.int64)
-        # The index of each set without each of its cards, shape (sets, k)
+        # rest[s, c] is the index of set s without its c-th card, among the sets of k − 1 cards; shape (sets, k).
         rest = index[sets[:, None] ^ (1 << (cards - 1))]
         values = np.zeros((len(sets), len(sets)), np.int64)
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # (k − 1)! times the points of each bid in this turn, shape (n + 1, sets of prizes)
+            # gains[bid, s] is (k − 1)! times the points of a bid for the prize of this turn in set s.
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)

@@ -41,7 +41,7 @@ SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name
 """Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""
 
 PART = 1 << 20
-"""Units of progress for one measurement."""
+"""Units of progress for one measurement; so many that rounding to whole units does not show."""
 
 ANY = 1 << 62
 """Number of states that stands for no limit. No memory could hold so many."""
@@ -107,12 +107,14 @@ def losses(
     game = optimal.game
     walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # Sums over all histories that lead to a position, weighted by the probability of the history.
+    # For each position, sums over all histories that lead to it, weighted by the probability of the history: of 1, of
+    # the policy's losses, of its bids, and of the best response's bids.
     chances: dict[Position, fmpq] = defaultdict(fmpq)
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
-    # {key of a state: (the state, the probability that it is reached)} for the states before one round
+    # {key of a state: (the state, the probability that it is reached)} for the states before one round. States with
+    # the same key, which the policies cannot tell apart, are one entry.
     layer: dict[Hashable, tuple[TreeNode, fmpq]] = {(): (walk.start, fmpq(1))}
     for _ in range(game.n - 1):
         below: dict[Hashable, tuple[TreeNode, fmpq]] = {}

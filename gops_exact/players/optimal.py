@@ -25,7 +25,7 @@ have 53 bits."""
 
 DECIMALS = 9
 """Digits after the point to which values in floats are rounded. With 13 cards the errors of these values are about
-10⁻¹²."""
+10⁻¹², far less than a unit of the last digit."""
 
 
 class Optimal(Memoryless):

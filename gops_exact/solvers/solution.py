@@ -137,7 +137,7 @@ Entry_co = TypeVar("Entry_co", covariant=True)
 
 
 class Keyed(Mapping[Key, Entry_co], Shown):
-    """A result that is a mapping, in which a wrong key is answered with the keys that there are."""
+    """A result that is a mapping; the KeyError for a wrong key names the valid keys."""
 
     _entries: Any  # the mapping {key: entry} behind this one
     _key: ClassVar[str]  # the noun for a key in error messages, such as "upcard"

@@ -153,9 +153,9 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # The strategy can be changed along a combination of `directions` unless a number becomes too small: a probability
-    # that is 0, or a gain that is equal to the value. Each line of `bounds` is for such a number, and has its change
-    # along each direction.
+    # `directions` span the changes of the strategy that keep its sum, and its gains against the bids in `opposed`. The
+    # changed strategy is optimal unless a number becomes too small: a probability that is 0, or a gain that is equal to
+    # the value. Each line of `bounds` is for such a number, and has its change along each direction.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]

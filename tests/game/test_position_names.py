@@ -36,13 +36,11 @@ def test_names_read_back_and_damaged_ones_are_refused_or_those_of_others(seed):
 NONE = {
     "": "a card of player one, or _ and the cards of player two at character 1, got 'the end'",
     "2.4": "a card of player one, or _ and the cards of player two at character 4",
-    "2.4_1.3": "a card of player two, or _ and the prizes left at character 8",
     "2.4_1.3_00.12": "at character 10, got '0.12'",
     "2.4_1.3_12.13@13_q": "or its end at character 17, got '_q'",
     "2.4_1.3_12": "both hands and the prizes must be of one size, got 2, 2 and 1 cards",
     "2.4_1.3_13.12": "a position is written in one way, 2.4_1.3_12.13, got '2.4_1.3_13.12'",
     "1" * 5000: "a position must have at most 4000 characters",
-    7: "a position must be text, got 7",
 }
 
 

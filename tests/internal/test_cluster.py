@@ -3,13 +3,12 @@
 ``python benchmarks/cluster_losses.py --lose SECONDS`` kills clients, too.
 """
 
-import socket
 import sqlite3
 from contextlib import closing
 
 import pytest
 from machines import Machines
-from runs import WAIT, begun, finish, kept, start, until, words
+from runs import begun, finish, kept, start, until, words
 
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
@@ -23,9 +22,6 @@ from gops_exact.solvers import cluster  # loads Dask
 N = 10
 LAYER = f"float-{N}-07"
 """A layer of a hundred blocks."""
-
-SMALL = 110
-"""More entries of six cards than the client makes itself."""
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +46,6 @@ def test_workers_killed_in_the_middle(machines, tmp_path):
     machines.lose()  # all of them, so that blocks were under way there
     machines.hire(2)
     assert (finish(run), kept(folder)) == (moves, kept(alone))
-
-
-def test_floats_that_are_not_kept(machines):
-    machines.hire(2)
-    rules = Rules("win", "carryover")
-    found = first_move(5, "float", rules=rules, scheduler=machines.address)
-    assert found.columns == first_move(5, "float", rules=rules).columns
 
 
 def entries(file):
@@ -126,38 +115,12 @@ def test_a_worker_with_a_nanny_has_processes(machines, tmp_path):
     machines.lose()
 
 
-def test_the_scheduler_is_killed(machines, tmp_path, made, six):
-    machines.hire(2)
-    file = tmp_path / "store.sqlite"
-    run = start("--n", "6", "--emit", "csv", "--store", str(file), "--scheduler", machines.address)
-    until(lambda: file.exists() and len(entries(file)) > SMALL, "entry")
-    machines.restart()
-    out, err = run.communicate(timeout=WAIT)
-    assert (run.returncode, out) == (1, "")
-    assert err.splitlines()[0].endswith("went away")
-    machines.hire(1)
-    before = entries(file)
-    assert first_move(6, store=file, scheduler=machines.address) == six
-    assert len(before) + len(made) == len(entries(file))
-
-
-SILENT = socket.create_server(("127.0.0.1", 0))
-"""A program that takes every connection, and says nothing."""
-
-
 @pytest.mark.parametrize(
     ("address", "message"),
     [
         ("nonsense", "expected the address of a Dask scheduler, like tcp://.*, got 'nonsense'"),
         ("tcp://127.0.0.1:9", "no Dask scheduler answers at tcp://127.0.0.1:9$"),
-        # Certificates are not there.
-        ("tls://127.0.0.1:8786", "no Dask scheduler answers at tls://127.0.0.1:8786: TLS expects"),
-        (
-            "tcp://{}:{}".format(*SILENT.getsockname()),
-            "no Dask scheduler answers at tcp://[0-9.:]+$",
-        ),
     ],
-    ids=["no address", "nothing", "no certificates", "a silent program"],
 )
 def test_where_there_is_no_scheduler(address, message):
     with pytest.raises(ValueError, match=message):

@@ -10,9 +10,8 @@ import pytest
 
 import gops_exact as gx
 from gops_exact.solvers.floats import many_games, sweep
-from gops_exact.solvers.floats.kernels import choice, compilation, kernel, settle
+from gops_exact.solvers.floats.kernels import choice, kernel, settle
 from gops_exact.solvers.floats.kernels import lanes as together
-from gops_exact.solvers.floats.kernels.assemble import sweep_types
 from gops_exact.solvers.floats.kernels.compilation import compiled
 from gops_exact.solvers.floats.kernels.vectors import UNROLLED
 from gops_exact.solvers.floats.kernels.vectors import VECTOR as LANES
@@ -119,14 +118,6 @@ def test_a_short_run_compiles_nothing_and_warns_of_nothing(monkeypatch):
     monkeypatch.setattr(choice, "_spent", math.inf)
     assert run.stdout == f"False {gx.first_move(5, 'float').emit('json')}\n"
     assert run.stderr == ""
-
-
-def test_a_kernel_is_compiled_once_its_runs_in_python_add_up(monkeypatch):
-    monkeypatch.setattr(choice, "_spent", 0.0)
-    monkeypatch.setattr(compilation, "is_compiled", lambda _: False)
-    third = 0.4 * choice.COMPILE_SECONDS
-    runs = [choice.quickest(sweep_types, third) is compiled(sweep_types) for _ in range(3)]
-    assert runs == [False, False, True]
 
 
 def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):

@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-from functools import cache, partial
+from functools import cache
 from itertools import permutations, product
 from math import comb
 
@@ -17,7 +17,6 @@ from gops_exact.solvers.api import first_move
 from gops_exact.solvers.floats import sweep
 from gops_exact.solvers.floats.layer import COUNTS, columns_below
 from gops_exact.solvers.floats.layer_files import DIGEST, LayerFile
-from gops_exact.solvers.floats.sweep import float_layer, float_layers, on_threads
 from gops_exact.solvers.solution import Float
 from gops_exact.solvers.store import StoreError
 
@@ -146,16 +145,6 @@ def test_lines_made_from_other_values_below_are_noticed(tmp_path, monkeypatch):
         shutil.copy(folder / f"{name}-03{suffix}", loose / f"{name}-03{suffix}")
     with pytest.raises(StoreError, match="is damaged or of another run in lines"):
         first_move(5, Float(loose), rules=WIN, jobs=1)
-
-
-def test_kernels_get_no_layer_that_does_not_match(tmp_path):
-    game = Game(5)
-    columns, layers = columns_below(game), game.types
-    two, three = list(float_layers(game, jobs=1))[1:3]
-    file = LayerFile(tmp_path, columns.at(3), len(layers[3]), integers=True)
-    for k, below, into in ((4, two, None), (3, three, None), (3, two, file)):
-        with pytest.raises(ValueError, match="the layer below must be of shape"):
-            float_layer(layers[k], columns.at(k), below, solver=partial(on_threads, 1), file=into)
 
 
 def test_what_is_finished_outlives_a_full_disk(tmp_path, monkeypatch):

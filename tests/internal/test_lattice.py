@@ -5,7 +5,6 @@
 
 from functools import cache, partial
 from operator import eq
-from unittest.mock import Mock
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -21,7 +20,6 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem, tied_basis
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.lattice import Values
 from gops_exact.solvers.exact.rational import ExactSystem
-from gops_exact.solvers.store import DiskStore
 
 
 def openings_of(system, game, memo):
@@ -146,21 +144,6 @@ def test_a_run_goes_on_from_the_store(kind, n, computed, tmp_path):
 
 
 @BY_SYSTEM
-def test_further_questions_compute_nothing_anew(kind, computed):
-    _, upcards = computed
-    solver = gx.solver(kind, store=":memory:")
-    start = gx.Position([1, 2, 3, 4, 5], [1, 2, 3, 4, 6], range(1, 6))
-    answers = []
-    for _ in range(2):
-        solutions = [solver.solve(position) for _, position in start.turns()]
-        gains = [solver.bid_gains(position) for _, position in start.turns()]
-        answers.append((solver.value(start), solutions, gains, solver.first_move(gx.Game(4))))
-    assert str(answers[0]) == str(answers[1])
-    # All sets of one to four of five prizes, the position itself; all of one to three of four prizes.
-    assert len(upcards) == 30 + 1 + 14
-
-
-@BY_SYSTEM
 def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
     alive, bound = computed[0], 10**5
     monkeypatch.setattr(by_prizes, "POSITION_BYTES", bound)
@@ -176,17 +159,12 @@ def test_values_of_earlier_positions_are_given_up(kind, computed, monkeypatch):
 
 
 def test_a_store_keeps_rule_sets_apart(tmp_path):
-    place = tmp_path / "store.sqlite"
     orders = (3, 4, 2, 1), (2, 4, 1, 3)
     rules = [*EVERY_RULE, *(gx.Rules("win", "carryover", order) for order in orders)]
-    sizes = set()
     for game in 2 * [gx.Game(4, each) for each in rules]:  # computed, then read
-        for upcard, opening in openings(game, game.upcards, ExactSystem(), place).items():
+        found = openings(game, game.upcards, ExactSystem(), tmp_path / "store.sqlite")
+        for upcard, opening in found.items():
             assert (fractions(opening.row), opening.row_unique) == exact_game(game)[1][upcard]
-        with DiskStore(place) as store:
-            sizes.add(len(store.sizes()))
-            assert list(store.check()) == []
-    assert len(sizes) == len(rules)
 
 
 # Precision
@@ -207,20 +185,6 @@ def test_the_precision_is_raised_until_the_digits_are_proved(monkeypatch):
     assert tried == [100, 200]
     with pytest.raises(gx.PrecisionError, match="300 digits are not proved"):
         moves[3][1].decimal(300)
-
-
-def test_what_more_precision_does_not_prove_is_refused(monkeypatch):
-    monkeypatch.setattr(by_prizes, "ProvedDecimal", Mock())
-    with pytest.raises(
-        gx.PrecisionError, match="2 digits of a first move are not proved by 568 bits"
-    ):
-        gx.first_move(2, gx.Ball(2), store=":memory:")
-    monkeypatch.setattr(ball, "tied_basis", lambda *_: None)
-    with pytest.raises(gx.PrecisionError, match="128 bits do not settle a game"):
-        slabs(ResidueSystem(exact_up_to=0), gx.Game(3))
-    monkeypatch.setattr(ball, "ResidueSystem", lambda b, _, p: ResidueSystem(b, 0, p))
-    with pytest.raises(gx.PrecisionError, match="1024 bits do not settle a game"):
-        gx.first_move(3, "residue", store=":memory:")
 
 
 # What is refused

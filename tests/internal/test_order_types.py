@@ -28,11 +28,3 @@ def test_counts(n):
         assert len(full[size]) == row["order_types"], row
         assert len(layers[size]) == row["stored_pairs"], row
         assert len(layers[size]) * comb(n, size) == row["values"], row
-
-
-def test_hands_that_do_not_fit():
-    with pytest.raises(ValueError, match="distinct cards must be at most 28, got 30"):
-        order_types(range(1, 16), range(16, 31))
-    with pytest.raises(ValueError, match="the highest card must be at most 28, got 40"):
-        order_types([40], [1], canonical=False)
-    assert len(order_types([40], [1])[-1]) == 1

@@ -33,14 +33,6 @@ def lines(screen):
     return [line.strip() for line in screen.getvalue().split("\r") if line.strip()]
 
 
-def test_compilation_is_announced(monkeypatch):
-    screen, _ = terminal(monkeypatch)
-    progress.progress_bar()
-    for goes_on in True, False:
-        progress.compiling[0](goes_on)
-    assert lines(screen)[0].startswith("compiling, once")
-
-
 def test_a_quiet_program_and_one_without_a_terminal_show_no_bars(monkeypatch):
     screen, _ = terminal(monkeypatch)
     progress.note("loud")

@@ -34,16 +34,6 @@ def names(folder):
 # Entries
 
 
-def test_what_is_put_is_what_comes_back(tmp_path):
-    path = tmp_path / "new" / "store.sqlite"
-    with DiskStore(path) as store:
-        assert store.get("a") is None and "a" not in store
-        for key, payload in (("a", b"\0one"), ("b", b""), ("a", b"two")):
-            store.put(key, payload)
-        assert (store.get("a"), store.get("b"), "a" in store) == (b"\0one", b"", True)
-    assert names(path.parent) == [path.name]
-
-
 @pytest.mark.parametrize(
     ("arithmetic", "rules", "entries"),
     [
@@ -102,58 +92,19 @@ def flip(path, place, bit):
         file.write(bytes([byte ^ 1 << bit]))
 
 
-def test_a_bit_flipped_anywhere(stored, tmp_path):
-    """It is reported, or nothing came of it, now or after writing more."""
-    rng, path, before = random.Random(1), tmp_path / "store.sqlite", contents(stored)
-    anywhere = [rng.randrange(stored.stat().st_size) for _ in range(100)]
-    for places in range(0, 100, 2), anywhere:  # the first hundred bytes are the header
-        reported = 0
-        for place in places:
-            for file in tmp_path.iterdir():
-                file.unlink()
-            shutil.copy(stored, path)
-            flip(path, place, rng.randrange(8))
-            lines = faults(path)
-            assert all(str(path) in line and "\n" not in line for line in lines)
-            if lines:
-                reported += 1
-                continue
-            assert contents(path) == before
-            try:
-                with DiskStore(path) as store:
-                    for number in range(5):
-                        store.put(f"new {number}", random.Random(number).randbytes(2000))
-            except StoreError as error:
-                assert "not writable" in str(error)  # noqa: PT017  # either outcome will do
-            assert faults(path) == []
-            assert before.items() <= contents(path).items()
-        assert 15 < reported < len(places)
-
-
 OPENING = "points/discard/random exact opening 4 upcard 2"
 VALUES = "points/discard/random exact values 1,2 length 3"
-
-
 EXACT = "points/discard/random exact"
 ODD_KEYS = [
     *("", "two\nlines", "points/discard/sorted exact values 1,2 length 3"),
-    *(
-        f"{EXACT} valves 1,2 length 3",
-        f"{EXACT} values 1,x length 3",
-        f"{EXACT} values 1,2 length 03",
-    ),
-    *(
-        f"{EXACT} values 1,2 length \uff13",
-        f"{EXACT} value 1,2 of XYZ",
-        f"{EXACT} opening 4 upcard x",
-    ),
+    f"{EXACT} values 1,2 length \uff13",
+    f"{EXACT} value 1,2 of XYZ",
     *(f"{EXACT} opening 4 upcard 2 of 1,,2", f"{EXACT} opening 100000000 upcard 2"),
 ]
 
 DAMAGE = {
     "no table": ("DROP TABLE entry",),
     "schema": ("PRAGMA user_version = 0",),
-    "no key": ("UPDATE entry SET key = NULL WHERE key = ?", OPENING),
     "bytes as key": ("UPDATE entry SET key = x'80' WHERE key = ?", OPENING),
     "no text as key": ("UPDATE entry SET key = CAST(x'80' AS TEXT) WHERE key = ?", OPENING),
     "text as payload": ("UPDATE entry SET payload = 'text' WHERE key = ?", OPENING),
@@ -256,28 +207,7 @@ def test_damage_to_an_entry_is_named_and_never_a_miss(stored, spoilt):
                     payload_of(spoilt, key)
 
 
-def test_an_entry_with_too_few_numbers_is_named(spoilt):
-    solve(3, spoilt)
-    shorter = {
-        VALUES: VALUES.replace("1,2 length 3", "1 length 2"),
-        OPENING: OPENING.replace("4", "3"),
-    }
-    for (key, other), n in zip(shorter.items(), (5, 4), strict=True):
-        put(spoilt, key, payload_of(spoilt, other))
-        with pytest.raises(StoreError, match=f"'{key}': expected . numbers, got ."):
-            solve(n, spoilt)
-
-
 # Full disks and files that cannot be written
-
-
-def test_sqlite_says_full(spoilt):
-    with DiskStore(spoilt) as store:
-        store._connection.execute(f"PRAGMA max_page_count = {spoilt.stat().st_size // 4096}")
-        with pytest.raises(StoreError, match="the disk is full; what was finished is kept"):
-            store.put("long", bytes(100_000))
-        assert "long" not in store
-        assert list(store.check()) == []
 
 
 @pytest.mark.usefixtures("modes_bind")
@@ -328,19 +258,6 @@ def test_several_processes_open_and_fill_a_new_store_at_once(tmp_path):
 
 
 # Slabs
-
-
-def test_a_smaller_game_serves_a_larger_one(tmp_path):
-    path = tmp_path / "store.sqlite"
-    four, five, afresh = (Counting(singly=False) for _ in range(3))
-    solve(4, path, four)
-    found = solve(5, path, five)
-    assert found == solve(5, None, afresh)
-    assert not four.computed.keys() & five.computed.keys()
-    assert four.computed | five.computed == afresh.computed
-    again = Counting()
-    assert solve(5, path, again) == found
-    assert again.computed == {}
 
 
 def test_what_is_nowhere_else_stays_in_memory(stored):

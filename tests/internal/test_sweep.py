@@ -69,12 +69,6 @@ def test_the_error_of_the_values_below_is_inherited():
     assert 0.5 < compare(layer, exact_slabs(5)).largest_share <= 1
 
 
-def test_nothing_depends_on_the_threads():
-    for one, two in zip(layers(6), float_layers(gx.Game(6), jobs=2), strict=True):
-        np.testing.assert_array_equal(one.values, two.values)
-        np.testing.assert_array_equal(one.bounds, two.bounds)
-
-
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
 def test_columns_and_estimates_count_what_is_computed(rules):
     """Of a set of prizes that are all 0 the sum is that of no prizes."""

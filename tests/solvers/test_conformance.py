@@ -6,7 +6,7 @@ A row is a position or a game. In each arithmetic, each question about it has to
 
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from random import Random
 
 import oracle
@@ -282,17 +282,6 @@ def test_every_question_about_any_position(rules, data):
     if position.rules.winning:
         for seen in position, *(turned for _, turned in position.turns()):
             check_outcomes(seen)
-
-
-def test_every_interleaving_of_two_hands_of_three():
-    """With cards 1 to 5 they have a card in common, with cards 1 to 6 none."""
-    rules = "points", "discard", "descending"
-    hands = list(product(combinations(range(1, 6), 3), repeat=2))
-    for one in combinations(range(1, 7), 3):
-        two = tuple(card for card in range(1, 7) if card not in one)
-        hands.append((one, two))
-    for one, two in hands:
-        check(solver_of(gx.Exact()), position_of(one, two, (1, 4, 9), rules=rules))
 
 
 @BY_RULES

@@ -1,6 +1,5 @@
 """Solvers by their public face: what is begun, what is refused, what needs no computation, what is printed."""
 
-import numpy as np
 import pytest
 
 import gops_exact as gx
@@ -20,12 +19,6 @@ def begin(*_):
     raise BegunError
 
 
-def test_upcards_are_one_or_several():
-    game = gx.Game(13, gx.Rules(prizes=(13, *range(1, 13))))
-    for upcards in 13, "K", ["K"], [13, "13"], np.int64(13), iter([13]):
-        assert game.chosen(upcards) == [13]
-
-
 @pytest.mark.parametrize("call", [gx.value, gx.solve, gx.payoff_matrix, gx.bid_gains])
 def test_positions_that_take_hours_are_refused(call):
     large, smaller = gx.Position(*LARGE), gx.Position(*(cards[:7] for cards in LARGE))
@@ -37,16 +30,6 @@ def test_positions_that_take_hours_are_refused(call):
     for position, force in ((large, True), (smaller, False)):
         with pytest.raises(BegunError):
             call(position, force=force, progress=begin)
-
-
-def test_other_questions_that_take_hours_are_refused():
-    winning = gx.Position(*(cards[:7] for cards in LARGE), rules=gx.Rules("win"))
-    with pytest.raises(ValueError, match="outcomes must be of at most 6 cards a side"):
-        gx.outcomes(winning)
-    with pytest.raises(ValueError, match="cards a side must be at most 9 in ball and residue"):
-        gx.value(gx.Position(range(1, 11), range(2, 12), range(1, 11)), "ball")
-    with pytest.raises(ValueError, match="n must be at most 7"):
-        gx.first_move(8, upcards=[8], progress=begin)
 
 
 def test_what_is_known_without_a_computation_takes_none_however_many_cards():

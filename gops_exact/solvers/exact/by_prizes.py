@@ -284,7 +284,7 @@ class ByPrizes(Solver[Any]):
         raise failure
 
     def _answer(self, seen: Seen, *, bids: bool = True) -> Any:  # noqa: ANN401  # play or a number
-        """Return optimal play at a position if `bids` come next, else its value before a prize is turned up."""
+        """Return optimal play of the next bids; if `bids` is False, the value before a prize is turned up."""
         layer, position, swapped = seen
         key = int(layer.one[0]), int(layer.two[0]), position.node, position.upcard, bids
         if key not in self._answers:

@@ -442,7 +442,7 @@ def average(values: Iterable[Entry], times: Sequence[int]) -> Entry:
 
 
 def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
-    """Return the weighted mean of values; in lowest terms if :func:`brief` reduces a fraction of this length.
+    """Return the weighted mean of values, reduced to lowest terms unless it is too long for :func:`brief`.
 
     Args:
         values: (weight, value) for each value.
@@ -697,6 +697,7 @@ class Values(MutableMapping[Any, Slab]):
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and span.stop - span.start < whole:
                 # The entry has all pairs of this length, but the layer of a single position has only some of them.
+                # Select the values of these.
                 part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())

@@ -92,7 +92,7 @@ class Forecaster:
                 f"outcomes must be of at most {MOST} cards a side unless forced (--force, force=True), "
                 f"got {size}"
             )
-        # The number of cards chosen in a round: two bids, and the prize unless it is known.
+        # Progress is estimated from the number of cards chosen in a round: two bids, and the prize unless it is known.
         self._computed = descent(self._progress, 2 if rules.fixed else 3, size)
         self._size = size
         value, *draw = map(view, self._outcomes(position))

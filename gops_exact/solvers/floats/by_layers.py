@@ -254,8 +254,9 @@ class ByLayers(Solver[arb]):
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
-            # The probabilities have the sum 1, so gain = value + Σ (payoff − value) · probability. In this
-            # form the radii of the probabilities are multiplied by the small differences, not by the payoffs.
+            # Divided by their sum `total`, which is 1 for a proved strategy, the probabilities have the sum 1. So
+            # gain = value + Σ (payoff − value) · probability. In this form the radii of the probabilities are
+            # multiplied by the small differences, not by the payoffs.
             value, payoffs = play.value.mid(), bids.of_every_bid()
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
@@ -378,7 +379,7 @@ class ByLayers(Solver[arb]):
             rules = columns.rules
             keys = pair_keys(len(columns.deck), columns.size, equal=rules.winning)
             path, *_ = layer_paths(folder, columns)
-            # The size of the file tells if a value takes 4 bytes or 8.
+            # The size of the file tells if a value takes 4 bytes, as an integer does, or 8, as a float does.
             integers = path.stat().st_size == 4 * len(keys) * columns.width
             layer = LayerFile(folder, columns, len(keys), integers=integers).completed()
             if layer is None:

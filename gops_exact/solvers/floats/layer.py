@@ -170,15 +170,15 @@ class Columns:
         deck, sizes = self.deck, range(self.size + 1)
         if self.starts is not None:
             # Each prize that is no longer left was won by player one, won by player two, or tied: 3 choices.
-            # For points, the state depends only on whether the prize is in the pot: 2 choices. A pot at the
-            # start at most doubles the number of states.
+            # For points, the state depends only on whether the prize is in the pot: 2 choices if ties are carried
+            # over, else 1. A pot at the start at most doubles the number of states.
             choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
             most = len(self.starts) * (2 if any(state.pot for state in self.starts) else 1)
             sets = [1 if self.rules.fixed else comb(len(deck), k) for k in sizes]
             return [1, *(sets[k] * most * choices ** (len(deck) - k) for k in sizes[1:])]
         if self.rules.fixed:
             return [self.states(k, sum(deck[len(deck) - k :])) for k in sizes]
-        # sums[k][s] is the number of sets of k prizes with the sum s.
+        # sums[k][s] is the number of sets of k prizes with the sum s, among the prizes counted so far.
         sums = [Counter({0: 1}), *(Counter[int]() for _ in sizes[1:])]
         for prize, times in Counter(deck).items():
             for k in reversed(sizes):  # larger sets first, so that no prize is added twice
@@ -279,7 +279,8 @@ NARROW = 2.0**-45
 the size of the bounds, but not their validity."""
 
 FIXED = 2.0**-30
-"""The unit of values that are stored as integers; the values lie between −1 and 1."""
+"""The unit of values that are stored as integers. Only values with the objective win are; they lie between −1 and 1, so
+their multiples of the unit fit in 32 bits."""
 
 
 class Done(NamedTuple):

@@ -69,7 +69,7 @@ class Runs(NamedTuple):
     step: Ints
     gain_step: float  # the change of `gain` from one state of a run to the next
     share: float  # the weight of a game's value in the value of its state
-    decided: float  # the value of a won game; 0 where points are played for
+    decided: float  # the value of a won game in the unit of values; 0 for points
     largest: float  # a bound on the payoffs
 
 
@@ -115,7 +115,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
             lanes += length
             r += 1
     starts.append(r)
-    # If the objective is to win, games of equal margins stand side by side.
+    # If the objective is to win, games of equal margins stand side by side. For points all margins are 0, so the games
+    # keep the order of their runs.
     order = []
     for start, stop in pairwise(starts):
         margins = [
@@ -263,7 +264,7 @@ def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: 
         for q in range(length):
             s.lane[table.lane[table.begin[r] + q]] = table.target[r] + q
         lanes += length
-    # If points are played for and ties are discarded, every run is a single state.
+    # If points are played for and ties are discarded, every run is a single state, for which a simpler loop suffices.
     singles = lanes == stop - start and table.decided == 0.0 and table.gain_step == 0.0
     for e in range(entries):
         if singles:
@@ -349,7 +350,8 @@ def sweep_types(
                 sums,
                 counts,
             )
-        # Values are means over upcards, rounded to integers if they are stored as integers.
+        # `line` has the sums of the values over the upcards, or over hidden prizes. The values of the pair are their
+        # means, rounded if values are stored as integers.
         out = values[h]
         for t in range(len(out)):
             out[t] = (line[t] * table.share + to_integer) - to_integer

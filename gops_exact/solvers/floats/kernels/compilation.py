@@ -79,7 +79,8 @@ def _dispatcher(source: FunctionType) -> Any:
         with suppress(RuntimeError):  # raised if no directory can be written
             dispatcher.enable_caching()
             file = dispatcher._cache._cache_file  # noqa: SLF001  # Numba offers no public way
-            # Numba compares versions before it unpickles types, which fails if a class no longer exists.
+            # Make the sources part of the version of the cached code, so that code of other sources is discarded. Numba
+            # compares versions before it unpickles types, which fails if a class no longer exists.
             file._version += SOURCES  # noqa: SLF001  # Numba offers no public way
     return dispatcher
 
@@ -94,7 +95,10 @@ def is_compiled(kernel: Callable[..., object]) -> bool:
 
 
 class _Compilation(event.Listener):
-    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling` during compilation."""
+    """Listener that calls the functions in :data:`~gops_exact.base.progress.compiling`.
+
+    They are called with True while Numba compiles a kernel, and with False at the end.
+    """
 
     # The number of compilations under way. While a kernel is compiled, the functions that it calls are
     # compiled, too. The kernel is finished when this number is 0 again.

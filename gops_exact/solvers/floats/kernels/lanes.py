@@ -125,7 +125,7 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
     # Rows 0 and 1 of `gains` hold the sums of the weights. The next n rows are the gains of the columns
-    # against x, the last m rows the gains of the rows against y.
+    # against x, player 0's weights; the last m rows are the gains of the rows against y, player 1's weights.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
@@ -168,11 +168,11 @@ def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
 def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
     """Change the basis by a pivot chosen for one lane; return the new size, or 0 if there is no pivot.
 
-    A bid outside the basis has a *slack*: the distance from 1 of its gain against the other player's weights. The
-    slack is positive if the bid does its owner less good than the bids in the basis. Weights and slacks are
+    A bid outside the basis has a *slack*: the distance from 1 of its gain against the weights of its owner's opponent.
+    The slack is positive if the bid does its owner less good than the bids in the basis. Weights and slacks are
     feasible if they are not below −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`. The pivot makes
-    the worst weight or slack feasible. To do so, it moves the weights of the other player, and the slacks against
-    them, along a line until one of these is zero:
+    the worst weight or slack feasible. Let this be a weight of player A, or a slack against A's weights. Then the pivot
+    moves the weights of A's opponent, and the slacks against these weights, along a line until one of them is zero:
 
         worst       first at zero    the basis
         a weight    a slack          gets the bid of the slack for the bid of the weight

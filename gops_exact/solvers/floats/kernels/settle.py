@@ -102,7 +102,7 @@ class Scratch(NamedTuple):
     low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, with an entry for each game
     high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, with an entry for each game
     basis: Annotated[Ints, lambda k: (2, k)]  # the rows and the columns of a basis
-    # The distances in `payoffs` from a game's first payoff to each row and to each column of the basis.
+    # The distances, in rows of `payoffs`, from a game's first payoff to each row and to each column of the basis.
     row_at: Annotated[Ints, lambda k: (k,)]
     column_at: Annotated[Ints, lambda k: (k,)]
     best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
@@ -301,7 +301,7 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
-    # Loops over whole padded rows become vector instructions.
+    # Loops over whole padded rows become vector instructions. The padding consists of zeros, which change no sum.
     total = 0.0
     for j in range(length):
         work[j] = 0.0

@@ -101,8 +101,8 @@ def factors(
         store(table, a * width + size, 1.0)
         store(table, size * width + a, 1.0)
     store(table, size * width + size, 0.0)
-    # Elimination takes its pivots from the diagonal, because the lanes would choose different pivots. `row`
-    # holds the rest of the pivot row, divided by the pivot; the rows of the table are not divided.
+    # Elimination takes its pivots from the diagonal, because the lanes would choose different pivots. Here
+    # `row` is scratch for the rest of the pivot row, divided by the pivot; the rows of the table are not divided.
     for a in range(size):
         store(inverse, a, 1.0 / load(table, a * width + a))
         for b in range(a, size):
