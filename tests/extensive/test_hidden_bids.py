@@ -177,7 +177,7 @@ def test_who_sees_may_be_a_list():
     assert hash(game) == hash(HiddenBids(gx.Game(3), (False, True)))
 
 
-# Documents and the command
+# Documents
 
 
 WIN = gx.solve_game(HiddenBids(gx.Game(4, gx.Rules("win", prizes="descending")))).document()
@@ -211,14 +211,6 @@ def shifted(name):
 def test_documents_that_are_none_or_wrong(change, status, message, verified):
     shown = verified(WIN | change)
     assert shown.status == status and message in shown.out + shown.err
-
-
-def test_the_command(verified):
-    words = "hidden-bids -n 4 --prizes ascending --seen one"
-    assert "value 167991/10441508 ≈ 0.0161" in run(words).out
-    shown = verified(run(f"{words} --emit json").out)
-    assert (shown.status, "hidden bids, right, exactly" in shown.out) == (0, True)
-    assert "best replies to both gain at most" in run("hidden-bids -n 3 --seconds 1").out
 
 
 # Learning

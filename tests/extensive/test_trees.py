@@ -345,17 +345,6 @@ def test_files_with_large_numbers():
     assert gx.solve_game(read_efg(large)).value == Fraction(1, 3)
 
 
-def test_what_a_strategy_guarantees():
-    game = read_efg(POKER)
-    honest = {"red card": {"raise": 1}, "black card": {"fold": 1}}
-    assert guarantee(game, honest) == 0  # player two passes
-    assert guarantee(game, {"raised": {"meet": 1}}, 2) == Fraction(-1, 2)
-    with pytest.raises(ValueError, match="green card"):
-        guarantee(game, honest | {"green card": {"raise": 1}})
-    with pytest.raises(ValueError, match="player 1 moves"):
-        guarantee(Countdown(), {(3000, 2): {1: 1}})
-
-
 OPEN = ListedTree([Move(1, {"a": 1, "b": 2}), 3, Move(2, {"c": 3, "d": 4}), 1, 0])
 AGAIN = ListedTree([Move(1, {"a": 1, "b": 2}), 3, Move(1, {"c": 3, "d": 4}), 1, 0])
 

@@ -3,12 +3,11 @@
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
 import pytest
 
 import gops_exact as gx
 from gops_exact.extensive import HiddenBids, ListedTree, Move, equilibrium
-from gops_exact.extensive.double_oracle import plans_by_replies, restricted
+from gops_exact.extensive.double_oracle import plans_by_replies
 from gops_exact.extensive.programme import Programme
 
 pytest.importorskip("highspy", reason="HiGHS is not installed")
@@ -60,15 +59,3 @@ def test_moves_come_back_and_a_larger_game_begins_where_the_smaller_one_ended(mo
         programme.solve(1e-9)
         steps.append(programme.solver.getInfo().simplex_iteration_count)
     assert steps[0] < steps[1] / 4, steps
-
-
-def test_a_move_alone_is_one_with_the_move_before():
-    form = HiddenBids(gx.Game(3, gx.Rules(prizes="descending"))).form
-    kept = [np.zeros(side.sequences, bool) for side in form.sides]
-    for has, side in zip(kept, form.sides, strict=True):
-        has[0] = True
-        for before, after in side.sets.values():
-            has[min(after.values())] = has[before]  # the lowest card at every set
-    small, indices = restricted(form, kept)
-    assert [side.sequences for side in small.sides] == [1, 1]
-    assert all(set(index.tolist()) == {0, -1} for index in indices)

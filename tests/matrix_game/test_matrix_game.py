@@ -137,12 +137,9 @@ def test_matrices_of_other_kinds(made):
         (np.ones((2, 2)), "got the float 1.0; write '1', or give an array as .astype(int) (row 1,"),
         (np.ones((2, 3, 2), int), "must be two-dimensional, got shape (2, 3, 2)"),
         (np.ma.array([[3, 1]], mask=[[1, 0]]), "a payoff must be an exact rational, got"),
-        ([[[1, 2]]], "got [1, 2] (row 1, column 1)"),
         ([1, 2], "row 1 of a payoff matrix must be a sequence, got 1"),
         ([[3, -1], {1, 2}], "row 2 of a payoff matrix must be a sequence, got {1, 2}"),
-        ("12", "expected a file to read, got '12'"),
         (7, "a payoff matrix must be a sequence of rows, got 7"),
-        ({(0, 0): 3, (0, 1): -1}, "a payoff matrix must be a sequence of rows, got {"),
     ],
 )
 def test_what_is_no_matrix_is_refused(matrix, message):

@@ -86,17 +86,6 @@ def test_a_document_that_does_not_obey_its_schema_is_refused(change, message):
         games.check_game(json.dumps(DUEL_DOCUMENT | change))
 
 
-def test_a_solution_prints_with_its_labels():
-    solved = gx.solve_matrix_game(DUEL)
-    lines = str(solved).splitlines()
-    assert lines[0] == "duel: value 13/9 ≈ 1.4444 (closed form)"
-    assert lines[3] == "row     top        0.2222  2/9"
-    again = pickle.loads(pickle.dumps(solved))  # noqa: S301  # our own
-    assert (again, again.game) == (solved, DUEL)
-    with pytest.raises(ValueError, match="fmt must be 'text', .* or 'vipr', got 'yaml'"):
-        solved.emit("yaml")
-
-
 def test_labels_of_frames():
     frame = pd.DataFrame(PENNIES, [2001, 2002], pd.MultiIndex.from_tuples([("c", 1), ("d", 2)]))
     game = gx.MatrixGame(frame)
@@ -186,18 +175,15 @@ def test_numbers_that_count_like_years_are_read_with_a_warning(table):
 @pytest.mark.parametrize(
     ("given_as", "message"),
     [
-        ("1,2\n3\n", "equally long, got 2 entries in row 1 and 1 in row 2"),
         ("a,b\n", "got only what is taken for labels: 'a,b'"),
         ('EFG 2 R "x"\n', "expected a strategic game"),
         ("1,2\n3,x\n", "got 'x' (row 2, column 2)"),
-        ("1,2\n3,\n", "got '' (row 2, column 2)"),
         ("1/0,2\n3,4\n", "a denominator must not be zero, got '1/0' (row 1, column 1)"),
         (",a,a\nb,1,2\n", "columns must have different labels, got 'a' as 1 and 2"),
         ('"a,1\n2,3\n', "expected a table in CSV: unexpected end of data"),
         ('{"payoff": [[1]], \n"payoff": [[2]]}', "expected every name once, got 'payoff' again"),
         ('{"payof": [[1]]\n}', "expected a matrix, or an object with the member payoff"),
         ('{"payoff": [[1]],\n "labels": {"row": ["a"]}}', "labels must be an object of rows and"),
-        ('{"payoff": [[1]],\n "title": 3}', "title must be text, got 3"),
         (pd.DataFrame([[-0.5, 1.0], [2.0, 3.0]]), "or exactly=True (row 1, column 1)"),
         ("0,5;1\n2;0.25\n", "decimals with commas, as others in the table have, got '0.25'"),
         ([[]], "at least one row and one column, got none"),
