@@ -10,8 +10,6 @@ from gops_exact import players
 
 pytestmark = pytest.mark.usefixtures("own_store")
 
-FROM_ZERO = gx.Game(4, deck=range(4))
-
 
 @pytest.mark.parametrize(
     ("options", "other", "status"),
@@ -38,7 +36,7 @@ REFUSED = {
         3, gx.Rules(prizes=(1, 2, 3)), [0, 1, 2]
     ),
     "the deck must be 1 to 5": lambda: players.policy("published", gx.Game(5, deck=range(5))),
-    "the deck must be 1 to 4 here": lambda: gx.hidden_bids.HiddenBids(FROM_ZERO),
+    "the deck must be 1 to 4 here": lambda: gx.hidden_bids.HiddenBids(gx.Game(4, deck=range(4))),
     "the deck must add up to at most 2^52 in floats": lambda: gx.first_move(
         gx.Game(2, deck=[1, 2**52]), "float"
     ),

@@ -127,12 +127,7 @@ def test_where_there_is_no_scheduler(address, message):
         cluster.Cluster(address, patience=0.3)
 
 
-def test_a_worker_is_no_scheduler_and_a_scheduler_without_workers_is_told_of(machines, monkeypatch):
-    machines.hire(1)
-    with cluster.Cluster(machines.address) as opened:
-        worker, *_ = opened.client.scheduler_info()["workers"]
-    with pytest.raises(ValueError, match="no Dask scheduler answers at .*, but a worker"):
-        cluster.Cluster(worker)
+def test_a_scheduler_without_workers_is_told_of(machines, monkeypatch):
     machines.lose()
     monkeypatch.setattr(cluster, "FIRST_WORKER", 0.1)
     with pytest.raises(ValueError, match="has no workers"):

@@ -9,7 +9,7 @@ from strategies import rationals
 
 import gops_exact as gx
 from gops_exact.solvers import formats
-from gops_exact.solvers.formats import FORMATS_OF, emit, fraction_texts
+from gops_exact.solvers.formats import FORMATS_OF, emit
 
 EXACT = FORMATS_OF["exact"]
 
@@ -32,18 +32,6 @@ def test_any_numbers_survive_the_round_trip(fmt, columns):
     strategies = [gx.Strategy(dict(enumerate(map(gx.view, column), 1))) for column in columns]
     given = gx.FirstMoves(len(columns[0]), dict(enumerate(strategies, 1)))
     assert read_back(fmt, given.emit(fmt)) == dict(given)
-
-
-@given(
-    st.lists(st.integers(0, 10**40), min_size=1, max_size=5).filter(any),
-    st.lists(rationals(10**30, 10**30).map(gx.view), min_size=1, max_size=5),
-)
-def test_digits_that_follow_from_others(weights, fractions):
-    shares = [gx.view(fmpq(weight, sum(weights))) for weight in weights]
-    assert len(fraction_texts(shares)[0]) == sum(map(bool, weights))
-    for column in shares, fractions:
-        terms, texts = fraction_texts(column)
-        assert list(texts(map(str, terms))) == [number.text() for number in column]
 
 
 @pytest.mark.parametrize("fmt", EXACT)

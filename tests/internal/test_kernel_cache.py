@@ -1,4 +1,4 @@
-"""Compiled kernels on disk: never stale, and not needed."""
+"""Compiled kernels on disk are never stale."""
 
 import os
 import pickle
@@ -64,9 +64,3 @@ def test_kernels_are_kept_until_another_file_or_version_is_there(package):
     assert run(package) == FRESH
     (package / "one.py").write_text(PART.format(5))
     assert run(package) == (10, *FRESH[1:])
-
-
-def test_kernels_go_to_the_users_cache_if_the_package_cannot_be_written(package):
-    (package / "__pycache__").touch()  # where a directory would be: not even root writes there
-    assert run(package) == FRESH
-    assert any((package.parents[3] / "home").rglob("two.double*.nbi"))

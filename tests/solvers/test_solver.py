@@ -4,7 +4,6 @@ import pytest
 
 import gops_exact as gx
 
-KINDS = ["exact", "ball", "residue", "float"]
 LARGE = range(1, 9), range(2, 10), range(1, 9)
 
 pytestmark = pytest.mark.usefixtures("own_store")
