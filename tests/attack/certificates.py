@@ -15,24 +15,16 @@ from shutil import which
 
 from frame import Wrong
 from places import ROOT
+from recursions import RULE_SETS
 
 import gops_exact as gx
 
 THEORY = ("MatrixGame", "Game", "Symmetry", "OneGame", "Certificate", "Soundness")
 """The files of proofs/ that certificates need, in order."""
 
-ORDERS = ("random", "hidden", "ascending", "descending")
-GAMES = [
-    *(
-        gx.Game(3, gx.Rules(*rules))
-        for rules in product(("points", "win"), ("discard", "carryover"), ORDERS)
-    ),
-    *(
-        gx.Game(3, gx.Rules(goal), deck)
-        for goal in ("points", "win")
-        for deck in ((0, 1, 2), (1, 1, 4))
-    ),
-]
+DECKS = product(("points", "win"), ((0, 1, 2), (1, 1, 4)))
+GAMES = [gx.Game(3, rules) for rules in RULE_SETS]
+GAMES += [gx.Game(3, gx.Rules(goal), deck) for goal, deck in DECKS]
 
 check = run_path(str(ROOT / "proofs" / "check.py"))["check"]
 

@@ -14,11 +14,11 @@ from copy import deepcopy
 from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 from flint import arb, ctx
 from frame import Wrong
+from recursions import RULE_SETS
 from stores import contents, put
 from truth import is_number, is_true, places
 from words import call
@@ -29,9 +29,6 @@ from gops_exact.solvers.exact.ball import BallSystem, ResidueSystem
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
 
-OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
-ORDERS = ("random", "hidden", "ascending", "descending")
-RULE_SETS = [gx.Rules(*each) for each in product(OBJECTIVES, TIES, ORDERS)]
 GAMES = [*(gx.Game(3, rules) for rules in RULE_SETS), gx.Game(4), gx.Game(4, gx.Rules("win"))]
 GAMES += [gx.Game(3, gx.Rules(), (1, 1, 4)), gx.Game(4, gx.Rules("win"), (0, 1, 2, 3))]
 """The games whose first moves and values are stated."""

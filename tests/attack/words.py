@@ -19,40 +19,9 @@ STATUSES = (0, 1, 2, 130, 141, 143)
 REPORTING = ("play", "store", "verify")
 """Commands that say on stdout why they end with status 1 or 130."""
 
-VALUES = [
-    "1",
-    "2",
-    "3",
-    "0",
-    "-1",
-    "400",
-    "65537",
-    "1,2",
-    "3,1,2",
-    "A",
-    "hidden",
-    "fixed:2,1",
-    "random",
-    "lowest,optimal",
-    "best-response",
-]
-VALUES += [
-    ":memory:",
-    "s.sqlite",
-    "new/d",
-    "none.json",
-    "-",
-    "1/2",
-    "--",
-    "00",
-    "1e1",
-    "١",
-    "é",
-    "nan",
-    "%s",
-    "~",
-]
-VALUES += ["", " ", "\udcff", "a\nb", "9" * 5000, "\x1b["]
+WORDS = """1 2 3 0 -1 400 65537 1,2 3,1,2 A hidden fixed:2,1 random lowest,optimal best-response
+:memory: s.sqlite new/d none.json - 1/2 -- 00 1e1 ١ é nan %s ~"""
+VALUES = [*WORDS.split(), "", " ", "\udcff", "a\nb", "9" * 5000, "\x1b["]
 """Values of options, of which some suit a few; all of them make little work."""
 
 NEUTRAL = {"--store": "s.sqlite", "--jobs": "1", "--quiet": None, "--folder": "d", "--out": "o"}

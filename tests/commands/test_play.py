@@ -1,18 +1,12 @@
 """Games that are played: costs of bids by every rule against the oracle, and layers that are there."""
 
-from itertools import product
-
 import oracle
 import pytest
 from oracle import fraction
 from program import run
+from recursions import RULE_SETS
 
 import gops_exact as gx
-
-PRIZES = "random", "hidden", "descending", (2, 1, 3)
-EVERY_RULE = [
-    gx.Rules(*each) for each in product(("points", "win"), ("discard", "carryover"), PRIZES)
-]
 
 
 def solved_by_oracle(view):
@@ -36,7 +30,7 @@ def worth(row, column):
     return sum(entry * fraction(q) for entry, q in zip(row, column.values(), strict=True))
 
 
-@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
+@pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_a_bid_costs_the_value_less_the_least_that_an_optimal_opponent_leaves(rules):
     game = gx.Game(3, rules)
     solver = gx.solver("exact", game)

@@ -183,16 +183,6 @@ def test_costs_are_value_less_gain_at_every_position(rules, arithmetic):
     assert judged > 100
 
 
-def test_a_game_as_text():
-    env = GopsParallelEnv(gx.Game(3, gx.Rules("win", prizes=(2, 3, 1))), render_mode="ansi")
-    assert env.render() == ""
-    env.reset()
-    for bid, reply in ((0, 1), (2, 0), (1, 2)):
-        env.step({ONE: bid, TWO: reply})
-    assert env.render() == "You bid 2, the opponent 3: 1 for the opponent.\n3 to 3: a draw."
-    assert GopsParallelEnv(3).render() is None
-
-
 @pytest.mark.parametrize(
     ("actions", "message", "winner"),
     [

@@ -9,7 +9,6 @@ from recursions import EVERY_RULE
 from truth import as_oracle
 
 import gops_exact as gx
-from gops_exact import exchange
 from gops_exact.exchange import gambit_profile, profile_strategies, read_efg, write_efg, write_nfg
 
 pygambit = pytest.importorskip("pygambit", reason="pygambit is not installed")
@@ -18,22 +17,13 @@ DUEL = gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "b"], "a duel"
 PENNIES = gx.MatrixGame([[1, -1], [-1, 1]])
 
 
-def read_gambit(text, kind):
-    """A game as Gambit reads it, and player one's value by its linear programme over the rationals."""
-    game = getattr(pygambit, f"read_{kind}")(StringIO(text))
-    found = pygambit.nash.lp_solve(game, rational=True)
+def value_by_gambit(tree):
+    """Player one's value of a tree by Gambit's linear programme over the rationals."""
+    found = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(tree)), rational=True)
     if hasattr(found, "equilibrium"):  # from Gambit 17 on
-        return game, Fraction(str(found.equilibrium.payoffs["Player one"]))
+        return Fraction(str(found.equilibrium.payoffs["Player one"]))
     (equilibrium,) = found.equilibria
-    return game, Fraction(str(equilibrium.payoff("Player one")))
-
-
-def test_gambit_reads_a_position_and_returns_its_value():
-    position = gx.Position([1, 3, 4, 6], [1, 2, 4, 5], [1, 2, 3, 5], 3)
-    game = exchange.bidding_game(position, gx.payoff_matrix(position))
-    gambit, value = read_gambit(exchange.write_nfg(game), "nfg")
-    assert value == gx.solve(position).value
-    assert exchange.read_nfg(gambit.to_nfg()) == game
+    return Fraction(str(equilibrium.payoff("Player one")))
 
 
 TWO_CARDS = [((2, 4), (1, 4), (0, 3), rules) for rules in EVERY_RULE]
@@ -47,9 +37,7 @@ THREE_CARDS = [
 @pytest.mark.parametrize(("one", "two", "prizes", "rules"), [*TWO_CARDS, *THREE_CARDS], ids=str)
 def test_gambit_solves_a_tree(one, two, prizes, rules):
     state = {"margin": int(rules.winning), "pot": 2 if rules.carries and len(one) == 2 else 0}
-    _, value = read_gambit(
-        exchange.write_efg(gx.Position(one, two, prizes, rules=rules, **state)), "efg"
-    )
+    value = value_by_gambit(write_efg(gx.Position(one, two, prizes, rules=rules, **state)))
     left = one, two, rules.arranged(prizes)
     assert value == oracle.position_value(*left, **as_oracle(rules), **state)
 

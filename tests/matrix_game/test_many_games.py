@@ -79,8 +79,5 @@ def test_wrong_arrays_are_refused(message, games):
     with pytest.raises(ValueError) as refused:
         gx.solve_matrix_games(games)
     assert message in str(refused.value)
-
-
-def test_fractions_are_not_solved_exactly():
     with pytest.raises(ValueError, match="payoffs must be integers where exactly is True"):
         gx.solve_matrix_games([[[0.5]]], exactly=True)

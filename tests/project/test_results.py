@@ -53,12 +53,7 @@ def test_manifest_and_data_package_are_what_their_scripts_make(package, monkeypa
     assert len({resource["name"] for resource in package["resources"]}) == len(described)
 
 
-TYPES = {
-    "string": str,
-    "integer": int,
-    "number": float,
-    "boolean": {"true": True, "false": False}.__getitem__,
-}
+TYPES = {"string": str, "integer": int, "number": float, "boolean": ["false", "true"].index}
 
 
 def test_tables_have_the_columns_that_are_described(package):
@@ -86,18 +81,13 @@ def test_documents_obey_the_schemas_that_are_named(package):
 
 
 POSITIONS = "2.4_1.3_12.13", "1.2.5_1.3.4_1.2.2@2_w_m1", "1.2_2.3_h1.2", "1.2_1.3_f2.0"
-EMITTED = [
-    ("policy-table-1", "export --emit openspiel -n 3"),
-    *(
-        ("position-1", f"position {name} --arithmetic {arithmetic} --emit json")
-        for name, arithmetic in product(POSITIONS, ("exact", "ball", "residue", "float"))
-    ),
-]
 
 
-@pytest.mark.parametrize(("name", "words"), EMITTED)
-def test_emitted_documents_obey_their_schemas(name, words):
-    assert obeys(json.loads(run(words).out), name)
+def test_emitted_documents_obey_their_schemas():
+    assert obeys(json.loads(run("export --emit openspiel -n 3").out), "policy-table-1")
+    for name, arithmetic in product(POSITIONS, ("exact", "ball", "residue", "float")):
+        document = run(f"position {name} --arithmetic {arithmetic} --emit json").out
+        assert obeys(json.loads(document), "position-1"), (name, arithmetic)
 
 
 @pytest.mark.parametrize("n", range(1, 7))

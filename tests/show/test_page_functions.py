@@ -9,25 +9,18 @@ from itertools import combinations, product
 
 import pytest
 from blackboard import check
+from recursions import RULE_SETS
 from served import watched
 
 import gops_exact as gx
 
 PLAIN = gx.Rules()
-EVERY_RULES = [
-    gx.Rules(*each)
-    for each in product(
-        ("points", "win"),
-        ("discard", "carryover"),
-        ("random", "hidden", "ascending", "descending"),
-    )
-]
 FOUR, DECK = gx.Game(4, gx.Rules(prizes=(3, 1, 4, 2))), gx.Game(3, PLAIN, (0, 2, 2))
 
 
 def games(game):
     """The games that a page offers: by every rules, and first by its own."""
-    return [replace(game, rules=rules) for rules in dict.fromkeys((game.rules, *EVERY_RULES))]
+    return [replace(game, rules=rules) for rules in dict.fromkeys((game.rules, *RULE_SETS))]
 
 
 @pytest.fixture(scope="module")

@@ -180,12 +180,9 @@ def test_everything_is_reached_by_tab_and_has_a_name(thirteen):
 
 def test_cards_are_named_as_chosen_and_the_choice_is_remembered(thirteen):
     names = thirteen.locator(".board th[scope=col]")
-    assert names.all_inner_texts() == [str(card) for card in range(1, 14)]
     thirteen.click("[data-key='letters']")
-    lettered = ["A", *map(str, range(2, 11)), "J", "Q", "K"]
-    assert names.all_inner_texts() == lettered
     come_back(thirteen, THIRTEEN, "lettered")
     thirteen.wait_for_selector(".verdict")
-    assert names.all_inner_texts() == lettered
+    assert names.all_inner_texts() == ["A", *map(str, range(2, 11)), "J", "Q", "K"]
     label = thirteen.locator("[data-key='spot 12 0']").get_attribute("aria-label")
     assert label.startswith("K against A:")

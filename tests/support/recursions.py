@@ -7,14 +7,11 @@ import gops_exact as gx
 from gops_exact.extensive import Chance, Simultaneous
 from gops_exact.game.rules import winner_of, without
 
-RULES = [
-    *product(
-        ("points", "win"),
-        ("discard", "carryover"),
-        ("random", "hidden", "descending", "ascending"),
-    )
-]
-EVERY_RULE = [gx.Rules(*rule) for rule in RULES if rule[2] != "ascending"]
+OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
+ORDERS = ("random", "hidden", "ascending", "descending")
+RULES = [*product(OBJECTIVES, TIES, ORDERS)]
+RULE_SETS = [gx.Rules(*rule) for rule in RULES]
+EVERY_RULE = [rules for rules in RULE_SETS if rules.prizes != "ascending"]
 
 
 def deck(n):

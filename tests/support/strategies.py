@@ -5,11 +5,9 @@ from typing import NamedTuple
 
 import games
 from hypothesis import strategies as st
+from recursions import OBJECTIVES, ORDERS, TIES
 
 import gops_exact as gx
-
-OBJECTIVES, TIES = ("points", "win"), ("discard", "carryover")
-ORDERS = ("random", "hidden", "ascending", "descending")
 
 
 def rationals(max_numerator=9, max_denominator=6):
