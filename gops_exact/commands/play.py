@@ -119,7 +119,10 @@ def run(options: Options) -> int:
 
 
 def _solver(options: Options, game: Game) -> Solver[Any]:
-    """Return the solver of the game's positions: exact if that takes at most minutes, else in floats."""
+    """Return the solver of the game's positions, in the arithmetic that the user chose.
+
+    By default it is exact if that takes at most minutes, or with ``--force``; otherwise it computes in floats.
+    """
     if options.arithmetic != Float.name:
         try:
             check_cost(game, Exact(), force=options.force)

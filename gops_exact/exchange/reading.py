@@ -189,8 +189,8 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
     claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
     if document["row_unique"] and document["column_unique"]:
         return claim
-    # The attributes of a solution with other optimal strategies need its linear programmes. The document does not have
-    # these, so the game is solved again.
+    # If a player has several optimal strategies, attributes such as `row_unique` are computed from linear programmes
+    # that solving the game leaves. The document does not have the programmes, so the game is solved again.
     solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
     if solution != claim:
         raise ValueError("expected this version's solution where there are several, got another")

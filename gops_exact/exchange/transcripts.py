@@ -29,7 +29,7 @@ OPENSPIEL = re.compile(r"\bgoofspiel\(([^()]*)\)")
 :data:`USUAL`."""
 
 ACTIONS = re.compile(r"^(?:actions?: )?\[?(\d+(?:, \d+)*)\]?$", re.ASCII | re.MULTILINE)
-"""Pattern of a line of OpenSpiel's that lists actions."""
+"""Pattern of a line that lists actions in a transcript of OpenSpiel."""
 
 START = re.compile(r"^(?:# State 0|\[State\])$", re.MULTILINE)
 """Pattern of the line after which OpenSpiel writes the states of a game."""

@@ -109,8 +109,8 @@ class Form:
             self.pairs[played].tolist(), self.payoffs[played].tolist(), strict=True
         ):
             gains[pair[1 - own]] += payoff * plan[pair[own]]
-        # Later information sets come first, since the gain of a sequence includes those of the best moves at the sets
-        # after it.
+        # Later information sets come first, since the gain of a sequence includes the gains of the best moves at
+        # the sets after it.
         best = max if own else min
         for before, after in reversed(other.sets.values()):
             gains[before] += best(gains[sequence] for sequence in after.values())

@@ -236,7 +236,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Return the position with a name; :meth:`__str__` describes names.
+        """Return the position that `text` names; :meth:`__str__` describes names.
 
         Raises:
             ValueError: if `text` does not name a position, or is not exactly the name that :meth:`__str__` writes.

@@ -51,8 +51,8 @@ The basis is proved exactly later, so a wrong decision costs time only."""
 
 LARGE_TOLERANCE = 1e-9
 """Size below which reduced costs and pivots count as zero with the steepest edge rule, which is for larger games. The
-rounding errors of thousands of pivots are smaller, and the differences between the bids of an ordinary game are
-larger."""
+rounding errors that accumulate over thousands of pivots are smaller. In an ordinary game, reduced costs that are not
+zero are larger."""
 
 GOLDEN = 0.6180339887498949
 """The irrational number (√5 − 1)/2. The right-hand side of row i is perturbed by the i-th multiple of this number,

@@ -268,7 +268,10 @@ class Table:
         return *corner, *(self.heads or _parts(first, self.digits))
 
     def _marked(self) -> Iterator[tuple[tuple[Key, ...], list[tuple[Cell, str]]]]:
-        """Yield (keys, [(number, mark), …]) for each line; marks are those of columns in a grid, of lines in a list."""
+        """Yield (keys, [(number, mark), …]) for each line.
+
+        In a grid, a number has the mark of its column; in a list, that of its line.
+        """
         for line, (keys, cells) in enumerate(self.rows):
             marks = self.marks if self.heads else self.marks[line : line + 1]
             yield keys, list(zip(cells, marks or [""] * len(cells), strict=True))

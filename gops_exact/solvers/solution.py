@@ -260,8 +260,8 @@ class FirstMoves(Keyed[Upcard, Strategy[Value_co]]):
         Args:
             fmt: the format. All arithmetics have ``"decimals"``, ``"markdown"`` and ``"json"``. Exact numbers also
                 have ``"fractions"``, ``"csv"``, ``"latex"``, ``"booktabs"`` and ``"digests"``; floats have ``"csv"``.
-            digits: the number of digits after the point: in decimals and markdown, except for residues, and in
-                csv, latex and booktabs of exact numbers.
+            digits: the number of digits after the point; None for the default of the format. Decimals and markdown
+                take it in all arithmetics but residues; csv, latex and booktabs take it for exact numbers only.
 
         Raises:
             ValueError: if the arithmetic does not have the format, or the format does not take `digits`.

@@ -88,10 +88,11 @@ Task = Node | Single | Upcard
 class ByPrizes(Solver[Any]):
     """Solver in exact numbers, balls or residues, with the lowest precision that suffices.
 
-    Positions are solved one after the other. The start of `game`, or the first position without a game, is the
-    *start*. All positions that the start leads to share its values; another position becomes a new start, with new
-    values. Only the hands and the rules of the start matter: positions may have any prizes and any state. Slabs are
-    computed when needed. Values of positions are read from the store, but not written to it.
+    Positions are solved one after the other. All values are computed for one *start*: the start of `game` or, if
+    `game` is None, the first position that is asked for. A position shares these values if its rules are those of the
+    start and its hands can follow from the hands of the start; its prizes and its state may be any. If another position
+    is asked for, it becomes the start of new values, or is refused if there is a game. Slabs are computed when needed.
+    Values of positions are read from the store, but not written to it.
 
     Args:
         arithmetic: the kind of number.

@@ -286,7 +286,8 @@ class Table:
         self.turn, self.width, self.system = turn, 2 * layer.below + 1, system
         self.below = {node: below[node] for node in turn.nodes}
         self._payoffs: dict[str, list[Any]] = {}
-        # A cache {index: payoff} of payoffs that are means over several stakes
+        # A cache {index in the table: exact payoff}. Only a payoff that is a mean over several stakes is cached, since
+        # others are looked up as quickly: the stakes are the prizes that a round may be for, several if they are hidden.
         self._known: dict[int, Pair] = {}
 
     @property

@@ -131,8 +131,8 @@ class Tables:
                     later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
                 else:
                     below = self._values[len(outcome.node.prizes)]
-                    # References count lines from 1. They are negative if the players are swapped, and 0 for
-                    # equal hands, whose value is 0.
+                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that
+                    # line holds the pair with the players swapped, and 0 if the hands are equal, whose value is 0.
                     lines = np.maximum(np.abs(pairs) - 1, 0)
                     value = mirrored = below.slab(*outcome.node, lines)
                     if outcome.mirrored != outcome.node:
@@ -401,8 +401,8 @@ class ByLayers(Solver[arb]):
     def _bracket(self, bids: Bids) -> Play[arb]:
         """Solve a matrix game by the simplex in floats; bracket its value by what both strategies guarantee.
 
-        The strategies have a probability for each row or column of the game. The balls have the precision of
-        python-flint's current context.
+        The strategies are over the rows and columns of `bids`, where interchangeable cards share one; `over_cards`
+        extends them to all cards. The balls have the precision of python-flint's current context.
         """
         row, column = (
             tuple(map(arb, self._weights(game).tolist())) for game in (bids.middle, -bids.middle.T)

@@ -51,8 +51,8 @@ class Columns:
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
-    # If not None, only states that can be reached from these undecided states have columns. With each state, the
-    # same state with the players swapped must be among them. If None, all states of the boxes have columns.
+    # The undecided states at the start, if only states that can be reached from them have columns; None if all states
+    # of the boxes have columns. With each state the tuple has the same state with the players swapped.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":

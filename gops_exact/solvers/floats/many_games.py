@@ -100,7 +100,7 @@ def solve_matrix_games(
 
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return the lower and upper ends of the brackets that both strategies prove; payoffs are in [−1, 1]."""
+    """Return the lower and upper ends of the bracket that the two strategies prove for each game; payoffs are in [−1, 1]."""
     # `gamma` takes the number of roundings. A guarantee is computed with at most max(m, n) products and sums, as many
     # sums of probabilities, and a division. The other roundings are those of scaling, and of subtracting or adding
     # `error`.

@@ -306,7 +306,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
 
 
 def gamma(roundings: int) -> float:
-    """Return γ_n = nu/(1 − nu), a bound on the relative error of n = `roundings` roundings to floats; u is 2⁻⁵³."""
+    """Return n·u / (1 − n·u), a bound on the relative error of n = `roundings` roundings to floats; u is 2⁻⁵³."""
     u = 2.0**-53  # half the distance from 1 to the next float
     return roundings * u / (1.0 - roundings * u)
 

@@ -1,7 +1,7 @@
 """Compilation of kernels by Numba.
 
 Numba and LLVM need about 1 GB of address space. With less, LLVM aborts the process, or the import reports that a
-library is missing although it is there. So this module checks the limit before it imports them.
+library is missing although it is there. So this module checks the limit on the address space before it imports them.
 
 Most of the compilation time is spent in Numba itself, not in LLVM. To keep it short:
 

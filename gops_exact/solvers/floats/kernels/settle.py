@@ -87,7 +87,8 @@ class Scratch(NamedTuple):
     # The factor of the stored value in the payoff: 1 for the child, −1 for its mirror image, 0 for equal hands.
     factor: Annotated[Floats, lambda k: (k * k,)]
     child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
-    # The factors of a basis, bordered by the weights of both players.
+    # The triangular factors (LU) of the payoffs of a basis, row by row. The last row has player one's weights, and
+    # the last column player two's.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over each pivot
     # The weights, with negative ones set to zero.
