@@ -130,6 +130,12 @@ def test_games_whose_brackets_stay_wide_are_solved_in_fractions(monkeypatch):
         assert lower <= float(exact.value) <= upper
 
 
+def test_most_games_are_solved_side_by_side():
+    # A kernel that takes wrong steps costs time alone: every game would be solved singly in the end.
+    *_, last = float_layers(gx.Game(6), jobs=1)
+    assert last.counts[settle.SOLVED] <= 20 and last.counts[settle.PIVOTS] <= 2500  # 8 and 2,098
+
+
 def test_the_best_of_all_attempts_at_a_game_counts():
     # A game of the sweep of eight cards whose last attempt is worse than the first.
     game = np.array(
