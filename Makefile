@@ -94,7 +94,7 @@ clean: ## delete caches and build products; the environment stays
 
 # $(call install,REQUIREMENT): into a new environment, or into the one that stands. The stamps go
 # first and come back last: they vouch for the environment only when everything is in it. uv needs a
-# quarter of pip's time; pip installs where uv cannot be had or finds no packages (a mirror that only pip knows).
+# third of pip's time; pip installs where uv cannot be had or finds no packages (a mirror that only pip knows).
 define install
 @if test -e $(INCOMPLETE); then \
   echo 'The last setup was interrupted: starting over.' >&2; \

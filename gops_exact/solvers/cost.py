@@ -48,8 +48,9 @@ SMALLER = {
     6: (1, 107_913, 17_420),
     7: (24, 11_570_984, 1_898_210),
 }
-"""Smaller games by the default rules, {cards a side: (seconds, bytes, digits)}, measured as in :data:`MEASURED`. Since
-the growth factor itself grows, estimates from eight cards downwards would be several times too high or too low."""
+"""Smaller games by the default rules, {cards a side: (seconds, bytes, digits)}. Seconds and digits were measured as in
+:data:`MEASURED`; the bytes are those of the values, by their number and their mean length. The growth factor increases
+with the cards, so estimates made from the game of eight cards would be several times too high or too low."""
 
 MINUTES = 1_800
 """The most seconds that the measured game (:data:`MEASURED`) may take in exact numbers without being refused. With the
