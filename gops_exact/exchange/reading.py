@@ -39,8 +39,9 @@ VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
 """Members of a number in a JSON table that hold its value; the other members name its row and column. The first of
 these members determines the kind of number."""
 
-TABLE_ENDS = tuple(f",{name}" for name in VALUES)
-"""Texts with which the first line of a table in CSV can end, and by which such a table is recognized."""
+TABLE_ENDS = (",exact,float", ",decimal,float", ",float,radius", ",residue")
+"""Ends of the first line of a table in CSV: the columns that each arithmetic has in it. A matrix may have labels such
+as "text"."""
 
 LONG = 10_000
 """Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime

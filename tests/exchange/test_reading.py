@@ -99,7 +99,7 @@ def test_records_policies_and_files_of_others_are_read(tmp_path):
     policy = {"1 2": [(0, 0.25), (1, 0.75)], "2 1": [(1, 1.0)]}
     file.write_text(json.dumps(policy))
     assert gx.read(file) == policy
-    game = gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "b"])
+    game = gx.MatrixGame([[3, "-1/2"], [1, 2]], ["top", "low"], ["a", "text"])
     for text in (exchange.write_nfg(game), game.emit("csv")):
         file.write_text(text)
         assert gx.read(file) == game
