@@ -353,8 +353,8 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
     """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
-        # The newline is written before the text of a line. So if the end of a line is lost when a process is killed, the
-        # next line still begins on a line of its own.
+        # The newline is written before the text of a line. So if the end of a line is lost when a process is killed,
+        # the next line still begins on a line of its own.
         with suppress(OSError), record.open("ab", buffering=0) as file:
             file.write(f"\n{mark(header, key)}".encode())
     return report

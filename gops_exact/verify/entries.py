@@ -96,7 +96,7 @@ class Known:
 
     @property
     def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest number that the stored number can be; both are the fraction if there is no ball."""
+        """The least and the greatest value that the number can have; both are the fraction if there is no ball."""
         return self.ball or (self.pair, self.pair)
 
 

@@ -154,10 +154,10 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # `directions` span the changes of the strategy that keep the sum of its probabilities and its gains against the bids
-    # in `opposed`. After a small change the strategy is still optimal unless a number that may not fall has fallen: a
-    # probability that is 0, or a gain that is equal to the value. `bounds` has a line for each of these numbers, with
-    # the number's change along each direction.
+    # `directions` span the changes of the strategy that keep the sum of its probabilities and its gains against the
+    # bids in `opposed`. After a small change the strategy is still optimal unless a number that may not fall has
+    # fallen: a probability that is 0, or a gain that is equal to the value. `bounds` has a line for each of these
+    # numbers, with the number's change along each direction.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
@@ -487,7 +487,7 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
     reached: set[str] = set()
 
     def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
-        """Return the replying player's final gain from a best reply, summed over `beliefs` with their probabilities.
+        """Return the replying player's final gain from a best reply: the sum over `beliefs` of probability times gain.
 
         Args:
             hand: the cards that the replying player still holds.

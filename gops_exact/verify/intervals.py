@@ -122,8 +122,8 @@ def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
 def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
     """Pivot a simplex tableau until no cost is negative, so that its basis is optimal.
 
-    A variable is the index of a column. Bland's rule (1977) keeps the simplex method from cycling: among the variables that may enter or leave
-    the basis, the one with the least index is chosen.
+    A variable is the index of a column. Bland's rule (1977) keeps the simplex method from cycling: among the variables
+    that may enter or leave the basis, the one with the least index is chosen.
 
     Args:
         lines: the tableau: a line for each basic variable, with the right-hand side at the end, then a line of costs.
@@ -134,8 +134,8 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
         entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
         if entering is None:
             return
-        # The line with the least ratio of right-hand side to entry leaves. If several ratios are equal, the variable with
-        # the least index leaves, as Bland's rule demands.
+        # The variable with the least ratio of right-hand side to entry leaves the basis. If several ratios are equal,
+        # it is the variable with the least index, as Bland's rule demands.
         _, _, leaving = min(
             (line[-1] / line[entering], variable, i)
             for i, (line, variable) in enumerate(zip(lines, basic, strict=False))

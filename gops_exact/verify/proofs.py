@@ -346,8 +346,8 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    # Compute B⁻¹ / (2 · one), column by column. Column k is the solution of 2 · one · B · column = unit vector k, and is
-    # found as a kernel. The entries low + high of 2 · one · B are integers, which kernel() needs.
+    # Compute B⁻¹ / (2 · one), column by column. Column k is the solution of 2 · one · B · column = unit vector k, and
+    # is found as a kernel. The entries low + high of 2 · one · B are integers, which kernel() needs.
     inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]

@@ -27,13 +27,13 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Limits on the entries of a store that stay in memory. If they have more than KEPT_BYTES bytes, the entries that were
+"""Limits on the entries of a store that stay in memory. If all of them have more than KEPT_BYTES bytes, those that were
 not used for the longest time are dropped, but the last KEPT_ENTRIES used always stay."""
 
 PRECISIONS = (96, 768)
-"""Precisions of the intervals with which signs are decided, as numbers of bits after the binary point. They are tried in
-this order. If both leave a sign open, it is decided with exact numbers: two numbers that 768 bits do not distinguish are
-most likely equal."""
+"""Precisions of the intervals with which signs are decided, as numbers of bits after the binary point. They are tried
+in this order. If both leave a sign open, it is decided with exact numbers: two numbers that 768 bits do not distinguish
+are most likely equal."""
 
 
 class Values:
@@ -206,9 +206,9 @@ class Game:
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # The orientation is 0 if the hands are equal. If the margin is 0 as well, the value is 0, and so is the sign.
-            # If a player is ahead, the value may differ from 0. The word of equal hands is never mirrored, so the sign
-            # is 1.
+            # The orientation is 0 if the hands are equal. If the margin is 0 as well, the value is 0, and so is the
+            # sign. If a player is ahead, the value may differ from 0. The word of equal hands is never mirrored, so the
+            # sign is 1.
             sign = orientation or int(left.margin != 0)
             # The game is decided if no prize is left, or if the margin exceeds all points that are left. Its value, the
             # sign of the margin, is added to the points.

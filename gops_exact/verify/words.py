@@ -47,8 +47,8 @@ class Left(NamedTuple):
         """Return the key of an entry with values.
 
         Args:
-            hands: a word, for the entry with the value of this word alone; or a length, for the entry with the values of
-                all words of this length.
+            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
+                values of all words of this length.
             arithmetic: the name of the arithmetic.
 
         >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
