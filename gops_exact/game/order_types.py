@@ -263,7 +263,7 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Make the layer with certain pairs of hands, and list the pairs of hands to which a round leads from these.
+    """Make the layer of the pairs of hands (one, two), and list the pairs of hands to which a round leads.
 
     Args:
         k: cards a side.

@@ -609,7 +609,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball of `bits` bits that contains q."""
+    """Return a ball that contains q, with a precision of `bits` bits."""
     with ctx.workprec(bits):
         return arb(q)
 

@@ -13,7 +13,7 @@ from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
 """Pattern of the name of an arithmetic in a key: ``exact``, ``ball/bits/cards`` or ``residue/prime/bits/cards``. Here
-bits is the precision of the balls. Values of positions with at most so many cards a side are exact."""
+`bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact."""
 
 COUNT_BYTES = 8
 """Number of bytes of a nonnegative integer in an entry, such as a count of values, a bit mask, a residue or a flag."""

@@ -19,7 +19,7 @@ RULES = {
     "/".join(parts)
     for parts in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
 }
-"""All rules, as in the keys of entries: objective/ties/prizes."""
+"""The names of all rules in the keys of entries: the objective, the rule for ties and the order of prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
 """The letter of a card in a word, {(True if player one holds the card, True if player two holds the card): letter}. A
@@ -152,7 +152,7 @@ value of the position is the orientation times the value of the word.
 
 @lru_cache(maxsize=1 << 14)  # enough for one length: at most 8,316 words with seven cards a side
 def outcomes(word: str) -> list[list[Outcome]]:
-    """Return the outcomes of all pairs of bids, shape (m, n).
+    """Return the outcomes of all pairs of bids if the hands are `word`; shape (player one's bids, player two's bids).
 
     A bid is left out if it has the same outcomes as the next lower bid of its player.
 
