@@ -131,7 +131,7 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the ends of the ball."""
+        """Return the lower and the upper end of the ball, exactly."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 

@@ -466,7 +466,7 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element of a cell; its `title` appears on hovering."""
+    """Return an HTML element, such as td, that shows `text`; on hovering, `title` appears."""
     from html import escape
 
     more = f"; {style}" if style else ""

@@ -200,9 +200,9 @@ class Game:
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
         """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
-        The weight is the number of prizes left with this value. The position is the one after the round. The payoff of
-        the outcome is the weighted mean of points + sign · value of the position. The sign is 0 if the value is 0, or
-        if the game is decided.
+        The weight is the number of prizes left with this value, or 1 if the prize is turned up. The position is the one
+        after the round, or its mirror image; the sign is then −1. The payoff of the outcome is the weighted mean of
+        points + sign · value of the position. The sign is 0 if the value is 0, or if the game is decided.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
