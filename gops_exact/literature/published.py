@@ -21,7 +21,7 @@ from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
 EXACT = mpq(0)
-"""Radius, the bound of the error, of an exact number."""
+"""The radius of an exact number: the bound of its error is 0."""
 
 DECIMALS = 12
 """Number of digits after the point of computed numbers in CSV."""
@@ -90,11 +90,11 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
 NUMBER = re.compile("[0-9]{1,9}")
 
 Key = tuple[int, int, int]
-"""(cards a side, upcard, card), which identifies an entry."""
+"""Key of an entry of a table: (cards a side, upcard, card)."""
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
-    """Yield the line number, the key and the text of every printed probability."""
+    """Yield (line number, key, text as printed) for every probability in a table, a CSV file."""
     # Spreadsheets write a byte order mark at the start, which "utf-8-sig" skips.
     rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:

@@ -20,7 +20,8 @@ from gops_exact.base.arguments import integer
 
 # The number of digits that the short form of a number shows at each end.
 _ENDS = 10
-# The length, in bits, from which making the decimal text takes longer than computing the first digits with a ball.
+# The length of an integer, in bits, from which it takes longer to make the whole decimal text than to compute the first
+# digits with a ball.
 _SHORT_BITS = 10_000
 # The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
@@ -36,8 +37,8 @@ FLOAT_DIGITS = float_info.dig
 float and back."""
 
 WORKING_DIGITS = 40
-"""The number of significant digits with which radii are computed: so many that only the last rounding noticeably
-enlarges a radius."""
+"""The number of significant digits with which radii are computed: so many that only the last rounding, to the digits
+that are written, noticeably enlarges a radius."""
 
 # The smallest normal float; smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)

@@ -22,11 +22,12 @@ from gops_exact.numbers.exact import (
 )
 
 GUARD_BITS = 32
-"""The bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""
+"""The number of bits that operators of proved decimals add to the precision of their operands, so that rounding hardly
+enlarges a radius."""
 
 FLOAT_BITS = 128
-"""The precision, in bits, of the balls with which operators of floats with radii compute: so high that only the last
-rounding noticeably enlarges a radius."""
+"""The precision, in bits, of the balls with which operators of floats with radii compute. It is so high that only the
+last rounding, of the result to a float, noticeably enlarges a radius."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
 
@@ -297,8 +298,8 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # Pass the largest number of digits that can be proved: a multiple of 2^-k has at most k decimals, and a radius
-        # of 2^-k proves fewer than k.
+        # The constructor lowers the number of digits to those that the ball proves. So pass the largest number that is
+        # possible: an exact multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer than k decimals.
         (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
         return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):

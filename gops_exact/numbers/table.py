@@ -91,7 +91,7 @@ class Table:
     room: int = 0
     #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
     probabilities: bool = False
-    #: True for a matrix: its pandas frame has the layout of the printed table
+    #: True for a matrix: its pandas frame has the same lines and columns as the printed table
     matrix: bool = False
 
     def __str__(self) -> str:
@@ -227,7 +227,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of a frame's index, and a pair (index, number) for each number."""
+        """Return the names of the levels of the index of :meth:`frame`, and a pair (index, number) for each number."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -238,7 +238,7 @@ class Table:
         return (self.across or "column", *self.keys), places
 
     def floats(self) -> "pd.DataFrame":
-        """Return a pandas frame of floats in the layout of the printed table.
+        """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
         Text and numbers that are not proved are NaN. Numbers beyond the range of floats are infinite.
 
@@ -252,7 +252,7 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a frame of cells in the layout of the printed table."""
+        """Return a pandas frame of `cells`, a list for each line of the table, under the table's own heads and keys."""
         import pandas as pd
 
         from gops_exact.numbers.frames import Frame
@@ -395,7 +395,8 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
-    # A part has as many columns as fit the width after the key columns, and at least one.
+    # If the table is too wide, it is printed in several parts, one below the other. Each part begins with the key
+    # columns. It has as many of the other columns as fit the width, and at least one.
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
     for column in range(keys, len(widths)):
@@ -419,7 +420,14 @@ def terminal_width(stream: TextIO) -> int | None:
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write a table of results, fitted to the terminal; if computing a result raises, write those before it."""
+    """Write a table of results, fitted to the width of the terminal.
+
+    Args:
+        file: the stream to write to.
+        table: a function that returns the table of a list of results.
+        results: the results, which may be computed one by one. If this raises an error, the table of the results before
+            the error is written, and then the error is raised.
+    """
     done: list[Result] = []
     try:
         done.extend(results)
@@ -442,7 +450,11 @@ def _decimal(cell: Cell, digits: int) -> str:
 
 
 def _parts(cell: Cell, digits: int) -> dict[str, str]:
-    """Return {head: text} for a line of a list: a decimal, with the exact number or the radius; or only a residue."""
+    """Return the texts that a list shows of a number, {head of the column: text}.
+
+    These are a decimal and the exact number, or a decimal and the radius of a float, or only a proved decimal or
+    residue.
+    """
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}
     if isinstance(cell, BoundedFloat):
@@ -489,7 +501,7 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
 
 
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return the row {column: entry} of a number in a frame; a float that would be infinite is None."""
+    """Return the row of a number in a frame, {column: entry}; the entry is None instead of an infinite float."""
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):

@@ -22,7 +22,8 @@ RULES = {
 """All rules, as in the keys of entries: objective/ties/prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
-"""{(player one holds the card, player two holds it): letter}."""
+"""The letter of a card in a word, {(True if player one holds the card, True if player two holds the card): letter}. A
+card that nobody holds has no letter."""
 
 MIRRORED = str.maketrans("VY", "YV")
 
@@ -43,7 +44,12 @@ class Left(NamedTuple):
         return ",".join(map(str, self.prizes)) + margin + pot
 
     def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has the value of one word, or the values of all words of a length.
+        """Return the key of an entry with values.
+
+        Args:
+            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
+                values of all words of this length.
+            arithmetic: the name of the arithmetic.
 
         >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
         'win/carryover/random exact values 1,4 margin -2 pot 3 length 3'
