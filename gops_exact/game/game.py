@@ -120,8 +120,8 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
 
 
 FIXED = "fixed"
-"""The key of ``_LETTERS`` for an order of prizes that the rules list, such as (9, 5). No word stands for such an order,
-so the name of a position contains the whole list."""
+"""The key of ``_LETTERS`` for any order of prizes that the rules list, such as (9, 5). As its letter does not say which
+order this is, the name of a position contains the whole list."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
@@ -511,7 +511,7 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n, because results and documents name only other decks."""
+        """The deck, or () if it is 1 … n, the usual deck, which results and documents do not mention."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property

@@ -263,7 +263,7 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Make the layer with certain pairs of hands, and list the pairs of hands to which a round leads from these.
+    """Make the layer of the pairs of hands (one, two), and list the pairs of hands to which a round leads.
 
     Args:
         k: cards a side.
@@ -279,11 +279,12 @@ def _layer(
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
-    # Remove the bids, which gives the hands after the round.
+    # Remove both bids from the hands, for each pair of bids. This gives the hands after the round, shape (H, k, k).
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        # Relabel the hands: drop every bit that neither hand has. `target` is the new position of the next bit.
+        # Relabel the hands: drop every bit that neither hand has, and move the bits above it down. `target` is the index
+        # to which bit b moves.
         union = v | y
         target: Masks = np.zeros_like(union)
         closed_v, closed_y = target.copy(), target.copy()

@@ -61,7 +61,7 @@ def shorten(text: str) -> str:
 class BigInteger(int):
     """An int whose ``repr`` fits on one line.
 
-    The methods on digits refer to the absolute value, and count digits from the left.
+    The digits are those of the absolute value. The first digits are the most significant ones.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.head(3)
@@ -87,7 +87,8 @@ class BigInteger(int):
         if not self._is_short:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
-            # The ball leaves the exponent open only for numbers very close to a power of 10.
+            # The exponent is None only if the number is so close to a power of 10 that the ball does not decide it. The
+            # digits of the decimal text are counted then.
             if exponent is not None:
                 return int(exponent) + 1
         return len(self._text)
@@ -130,8 +131,8 @@ class BigInteger(int):
         limit = integer(limit, "limit", 2, _MOST_LIMIT)
         if self == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # The gcd of the number and the product of all primes up to `limit` is the product of those prime factors of the
-        # number that are at most `limit`, each once.
+        # Take the gcd of the number and the product of all primes up to `limit`. This is the product of all prime
+        # factors of the number up to `limit`, without their exponents.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(self)
         primes = sorted(int(prime) for prime, _ in product.factor())
@@ -183,5 +184,5 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    # A bound above all floats stays a decimal.
+    # A bound that is larger than all floats is written as the decimal.
     return f"{size:.{digits}g}" if size < inf else str(rounded)

@@ -547,7 +547,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
     if isinstance(x, fmpz):
         return fmpq(x)
     if isinstance(x, str | Decimal):
-        # p, p/q or a decimal such as -0.25 or 1E-7
+        # The text must be p, p/q or a decimal such as -0.25 or 1E-7.
         text = str(x).strip()
         if match := _RATIO.fullmatch(text):
             sign, numerator, denominator = match.groups("1")
@@ -609,7 +609,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball of `bits` bits that contains q."""
+    """Return a ball that contains q, with a precision of `bits` bits."""
     with ctx.workprec(bits):
         return arb(q)
 

@@ -97,7 +97,7 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int, str]:
-        """The midpoint and the radius, each as mantissa and exponent, the digits, and :attr:`written`."""
+        """The midpoint and the radius, each as (mantissa, exponent); the number of proved decimals; :attr:`written`."""
         return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits, self.written
 
     @classmethod
@@ -131,18 +131,26 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the ends of the ball."""
+        """Return the lower and the upper end of the ball, exactly."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 
     def __format__(self, spec: str) -> str:
-        """Format like a :class:`BigRational`, if the text is the same for every number in the ball."""
+        """Format like a :class:`BigRational`.
+
+        Raises:
+            PrecisionError: if the ball holds numbers that have different texts.
+        """
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
         return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
 
     def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
-        """Round like a :class:`BigRational`, if the result is the same for every number in the ball."""
+        """Round like a :class:`BigRational`.
+
+        Raises:
+            PrecisionError: if the ball holds numbers that round differently.
+        """
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
     def __str__(self) -> str:

@@ -61,8 +61,8 @@ Cell = Number[Any] | str
 class Table:
     """A table of numbers: a grid or a list.
 
-    A *grid* has several columns of numbers, with `heads`. A *list* has one number in each line, and no `heads`. It
-    shows the number as a decimal, and beside it the exact number or the radius.
+    A *grid* has several columns of numbers, with `heads`. A *list* has one number in each line, and no `heads`. A list
+    shows each number as a decimal, and beside it the exact number or the radius.
 
     >>> from gops_exact import view
     >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -252,7 +252,7 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a pandas frame of `cells`, a list for each line of the table, under the table's own heads and keys."""
+        """Return a pandas frame of `cells`, a list for each line, with the heads and the keys of the table."""
         import pandas as pd
 
         from gops_exact.numbers.frames import Frame
@@ -280,7 +280,7 @@ class Table:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
 
     def _shaded(self, cell: Cell, digits: int, most: float) -> str:
-        """Return an HTML cell shaded by |number| / `most`: blue, or orange if the number is negative."""
+        """Return a number as an HTML cell, blue or, if negative, orange. The cell is darkest if |number| is `most`."""
         if isinstance(cell, str | ResidueClass):
             return _html("td", str(cell))
         if self._is_plain(cell):
@@ -299,7 +299,8 @@ class Table:
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    # An empty corner of a matrix tells programs that read it that the first line and the first column are labels.
+    # The top left cell of a matrix is empty. From this, programs that read the file conclude that the first line and
+    # the first column are labels.
     "csv": lambda table: table.frame().to_csv(
         index_label="" if table.matrix else None, lineterminator="\n"
     ),
@@ -354,9 +355,10 @@ class Shown:
 
 
 def in_short(number: Number[Any], digits: int | None = None) -> str:
-    """Return a number as short text; with a decimal, as ``1/3 ≈ 0.3333``, or its radius, as ``0.25 ± 1e-12``.
+    """Return a number as a short text.
 
-    The decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long number is shortened.
+    An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``; a float has its radius, as in ``0.25 ± 1e-12``. The
+    decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long number is shortened.
     """
     if isinstance(number, BoundedFloat):
         return " ± ".join(number.with_radius())
@@ -464,7 +466,7 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element of a cell; its `title` appears on hovering."""
+    """Return an HTML element, such as td, that shows `text`; on hovering, `title` appears."""
     from html import escape
 
     more = f"; {style}" if style else ""

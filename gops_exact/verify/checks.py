@@ -50,7 +50,7 @@ from gops_exact.verify.words import Left, turns, whole_game, words
 
 @dataclass
 class Report:
-    """Result of checks: the number of claims of each kind, {kind: number}, and the faults."""
+    """Result of checks: the claims proved, only compared and passed over, each as {kind: number}; and the faults."""
 
     entries: int = 0  # number of entries of a store that the report covers
     proved: Counter[str] = field(default_factory=Counter)
@@ -332,8 +332,8 @@ def check_store(
                 whole.faults.append(f"entry {key!r}: {error}")
             else:
                 whole.passed_over["entries that a stopped run has proved"] += 1
-        # This run is finished, so the record of proved entries is no longer needed and is deleted. Only if it also has
-        # entries that `prizes_up_to` excludes from this run, it is kept for a later run.
+        # This run is finished, so the record of proved entries is deleted. It is kept for a later run only if it also
+        # has entries that `prizes_up_to` excludes from this run.
         if before <= counts.keys():
             with suppress(OSError):
                 record.unlink()

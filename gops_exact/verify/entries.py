@@ -13,7 +13,7 @@ from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
 """Pattern of the name of an arithmetic in a key: ``exact``, ``ball/bits/cards`` or ``residue/prime/bits/cards``. Here
-bits is the precision of the balls. Values of positions with at most so many cards a side are exact."""
+`bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact."""
 
 COUNT_BYTES = 8
 """Number of bytes of a nonnegative integer in an entry, such as a count of values, a bit mask, a residue or a flag."""
@@ -101,7 +101,7 @@ class Known:
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
-    """Read the values of an entry; `kind` is "exact", "ball" or "residue"."""
+    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact", "ball" or "residue"."""
     payload = BytesIO(data)
     if kind == EXACT:
         values = []
@@ -142,7 +142,10 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
 
 
 def _number(payload: BytesIO, kind: str) -> Known:
-    """Read a fraction p/q, a residue, or a ball with the midpoint m · 2^e and the radius r · 2^f."""
+    """Read a number from an entry: a fraction p/q, a residue, or a ball with midpoint m · 2^e and radius r · 2^f.
+
+    The argument `kind` says which of these the number is: "exact", "residue" or "ball".
+    """
     if kind == EXACT:
         return Known((_integer(payload), _integer(payload)))
     if kind == "residue":

@@ -81,7 +81,7 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies, and the claims that they are, or are not, the only optimal ones."""
+    """Prove a document's value, both strategies, and the claims that a player has, or has not, other optimal ones."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
@@ -247,7 +247,7 @@ class _Node:
 
 
 def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Return a node of a document.
+    """Convert a node of a document from JSON.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.

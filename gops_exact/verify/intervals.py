@@ -92,8 +92,8 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
         z, shape (s + 1,).
     """
     width = len(rows) + 1
-    # {columns: minor of the matrix's last rows, as many as there are columns, in these columns}. Laplace's expansion
-    # adds one row at a time.
+    # {indices of s columns: determinant of the last s rows of the matrix in these columns}, for s = 1 first. Laplace's
+    # expansion gives the determinants for s + 1 from those for s.
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}

@@ -296,7 +296,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
 
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
-    """Yield candidates for the extreme optimal strategies with a support of size s.
+    """Yield candidates for the extreme optimal strategies whose support is `support`, of size s.
 
     A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
     one candidate. The extreme optimal strategies with this support are among the candidates.

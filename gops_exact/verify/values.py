@@ -98,13 +98,13 @@ class Values:
         return known
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value as a fraction.
+        """Return the value of a position as a fraction.
 
-        In arithmetics with balls the values of small hands are exact. If the store lacks such a value, the value is
-        computed.
+        In arithmetics with balls, the values of hands up to a certain size are exact. If the store lacks such a value,
+        the value is computed.
 
         Raises:
-            NotProvedError: if the value is missing and not of small hands, or if it is known only as a ball.
+            NotProvedError: if the store lacks the value and the hands are larger, or if the value is stored as a ball.
         """
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
@@ -144,7 +144,7 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def _residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime; compute it if the store lacks it."""
+        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it."""
         stored = self.find(left, word) or Known()
         if not stored.proved:
             raise NotProvedError("it rests on a residue that is not proved")
@@ -189,7 +189,7 @@ class Game:
     Args:
         values: the values in an open store, for the positions that follow.
         word: the hands.
-        stakes: the possible prizes, as from :func:`~gops_exact.verify.words.turns`.
+        stakes: the possible prizes of the round, as :func:`~gops_exact.verify.words.turns` returns them.
     """
 
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
@@ -198,10 +198,11 @@ class Game:
         self.outcomes = outcomes(word)  # the outcome of each pair of bids, shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
-        """Yield (weight, points, sign, position) for each possible prize of the round.
+        """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
-        The payoff of the outcome is the weighted mean of points + sign · value of the position. The sign is 0 if the
-        value is 0, or if the game is decided.
+        The weight is the number of prizes left with this value, or 1 if the prize is turned up. The position is the one
+        after the round, or its mirror image; the sign is then −1. The payoff of the outcome is the weighted mean of
+        points + sign · value of the position. The sign is 0 if the value is 0, or if the game is decided.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
