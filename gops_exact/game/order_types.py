@@ -283,8 +283,8 @@ def _layer(
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        # Relabel the hands: drop every bit that neither hand has, and move the bits above it down. `target` is the index
-        # to which bit b moves.
+        # Relabel the hands: drop every bit that neither hand has, and move the bits above it down. `target` is the
+        # index to which bit b moves.
         union = v | y
         target: Masks = np.zeros_like(union)
         closed_v, closed_y = target.copy(), target.copy()

@@ -184,5 +184,5 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    # A bound that is larger than all floats is written as the decimal.
+    # No float represents a bound that is larger than all floats, so its Decimal is written.
     return f"{size:.{digits}g}" if size < inf else str(rounded)

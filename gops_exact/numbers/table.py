@@ -427,8 +427,8 @@ def write_table(
     Args:
         file: the stream to write to.
         table: a function that returns the table of a list of results.
-        results: the results, which may be computed one by one. If this raises an error, the table of the results before
-            the error is written, and then the error is raised.
+        results: the results, which may be computed one by one. If computing one raises an error, the table of the
+            results before it is written, and then the error is raised.
     """
     done: list[Result] = []
     try:

@@ -415,8 +415,8 @@ def _reply_in_tree(
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # The information sets of the replying player with several moves, each after the sets that lead to it. The value of
-    # a set is {last sequence before the set: weight with which the set's gain is added to the gain of the sequence}.
+    # {information set of the replying player with several moves: {last sequence before the set: weight with which the
+    # set's gain is added to the gain of the sequence}}. A set comes after the sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")

@@ -107,7 +107,7 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
 
 
 def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
-    """Eliminate column k from all lines except the line `index`, in which its entry becomes 1; change `lines` in place.
+    """Make the entry of column k 1 in the line `index`, and 0 in all other lines; change `lines` in place.
 
     The line `index` is divided by its entry in column k, and multiples of this line are subtracted from the others.
     """

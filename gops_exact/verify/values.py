@@ -48,8 +48,8 @@ class Values:
         self.store = store
         self.kind, *parameters = arithmetic.split("/")  # "exact", "ball" or "residue"
         self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
-        # The bits after the binary point of an interval around a payoff. They are twice the bits of the arithmetic's
-        # balls, so that rounding hardly widens an interval.
+        # The number of bits after the binary point of an interval around a payoff. It is twice the precision of the
+        # arithmetic's balls, so that rounding hardly widens an interval.
         self.places = 2 * bits
         self.used: set[tuple[Left, str]] = set()  # (left, word) of each value that was read
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
@@ -201,8 +201,8 @@ class Game:
         """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
         The weight is the number of prizes left with this value, or 1 if the prize is turned up. The position is the one
-        after the round, or its mirror image; the sign is then −1. The payoff of the outcome is the weighted mean of
-        points + sign · value of the position. The sign is 0 if the value is 0, or if the game is decided.
+        after the round or its mirror image. The payoff of the outcome is the weighted mean of points + sign · value of
+        the position. The sign is 0 if the value is 0 or the game is decided, else −1 for a mirror image, else 1.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
@@ -283,7 +283,7 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return numbers that are all ≥ 0 if and only if the column player's strategy on a basis guarantees its value.
+    """Return numbers that are all ≥ 0 if and only if the column player's strategy on a basis guarantees the basis' value.
 
     The strategy makes the gains of all rows of the basis equal, and this gain is the value of the basis. The strategy
     guarantees the value if its weights are ≥ 0 and no row outside the basis gains more.

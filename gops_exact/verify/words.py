@@ -88,8 +88,9 @@ There are three branches, with index 0, 1 or −1, the sign of player one's bid 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     """Return {upcard: (weight, stakes)}, one item for each matrix game that can be played next.
 
-    The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the values
-    of these games. If prizes are turned up after the bids, there is one game, with the upcard None and the weight 1.
+    The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the
+    values of these games. If prizes are turned up after the bids, there is one game, with the upcard None and the
+    weight 1.
 
     >>> rules = "points/discard/random"
     >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
