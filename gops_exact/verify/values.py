@@ -283,10 +283,10 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return numbers that are all ≥ 0 if and only if the column player's strategy on a basis guarantees the basis' value.
+    """Return numbers that are all ≥ 0 if and only if the column player's strategy guarantees the value of a basis.
 
-    The strategy makes the gains of all rows of the basis equal, and this gain is the value of the basis. The strategy
-    guarantees the value if its weights are ≥ 0 and no row outside the basis gains more.
+    The strategy plays the columns of the basis so that all rows of the basis gain the same, the value of the basis. It
+    guarantees this value if its weights are ≥ 0 and no row outside the basis gains more.
 
     Args:
         payoff: the payoffs times `one`, shape (m, n).
