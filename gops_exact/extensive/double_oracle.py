@@ -78,8 +78,9 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
     Args:
         learner: the player who replies, with the information sets.
         kept: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
-        best: the player's gain at the leaves of each sequence, shape (sequences,), changed in place.
-        least: the least gain for which a move is added.
+        best: for each sequence, the player's expected gain at the leaves where this sequence is the player's last,
+            shape (sequences,), changed in place.
+        least: the least gain for which a move is added, in the unit of the payoffs.
 
     Returns:
         True if a move was added.

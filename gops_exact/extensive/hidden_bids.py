@@ -42,7 +42,7 @@ COMPARED = {1: ">", 0: "=", -1: "<"}
 
 @dataclass(frozen=True)
 class HiddenBids:
-    """GOPS in which the players see who won each prize, but not the other player's bid, unless `seen` says so.
+    """GOPS in which a player sees who won each prize, but sees the other player's bids only if `seen` says so.
 
     Args:
         game: cards and rules, or the number of cards a side. The prizes must come at random or in a known order.
@@ -86,7 +86,7 @@ class HiddenBids:
         return self.seen[0] == self.seen[1]
 
     def record(self, player: int, own: int, other: int, winner: int) -> str:
-        """Return the text for a round's bids, which follows the prize in the names of later information sets.
+        """Return the text for a round's bids, such as ``:3+ ``, which follows the prize in names of information sets.
 
         Args:
             player: the index of the player, 0 or 1.

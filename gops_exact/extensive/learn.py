@@ -20,7 +20,7 @@ from gops_exact.numbers import BigRational
 Floats = NDArray[np.float64]
 
 BITS = 30
-"""Probabilities are rounded to multiples of 2^-BITS."""
+"""Number of binary digits after the point to which learned probabilities are rounded."""
 
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
@@ -82,10 +82,11 @@ class Learner:
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Update the regrets with those of the last plan.
+        """Add the regrets of the player's last plan to the sums of regrets, which are then cut off at 0.
 
         Args:
-            gains: the player's expected gain at the leaves of each sequence, shape (sequences,).
+            gains: for each sequence, the player's expected gain at the leaves where this sequence is the player's
+                last, shape (sequences,).
         """
         gains = gains.copy()
         for k in reversed(range(len(self.mixes))):  # from the last moves of the game to the first

@@ -192,7 +192,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield bases that are probably optimal: those at which simplex methods on floats end, then one from longer floats.
+    """Yield bases that are probably optimal: those at which simplex methods end, first on floats, last on longer floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]

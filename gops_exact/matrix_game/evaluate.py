@@ -226,8 +226,8 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
         payoff: the game.
         indices: the bids, an odd number of indices, to which both players are restricted.
     """
-    # Weight i is the Pfaffian of the payoffs without row and column i, times the product of all denominators, which
-    # makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and column i, and
+    # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
+    # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and column i, and
     # `missing` is the product of those inside. So no intermediate result is longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
@@ -242,8 +242,9 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms, with a single gcd of long integers.
 
-    gcd(sum, product of the weights) is a multiple of every gcd(sum, weight). It is short, because the quotients of a
-    generic game have nearly coprime numerators and denominators.
+    Only gcd(sum, product of the weights) is computed from long integers. It is a multiple of every gcd(sum, weight),
+    and short, because the quotients of a generic game have nearly coprime numerators and denominators. Each
+    gcd(sum, weight) is then computed from the weight and this short integer.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -253,8 +254,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
-    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So gcd(weight, shared) equals gcd(sum, weight),
-    # and is faster to compute since `shared` is short.
+    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So gcd(weight, shared) equals gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]

@@ -116,8 +116,9 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the table.
-        header: ``"no"`` if there are no labels, ``"both"`` if the first line and the first column are labels,
-            ``"yes"`` if the first line is; then, and by default, the cells decide what else is labels.
+        header: the labels in the table: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of
+            them that looks like labels.
 
     Raises:
         ValueError: if `text` is not a table of exact numbers. Decimals are exact.

@@ -107,8 +107,8 @@ def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str,
         argument: the labels; an empty tuple stands for the default ones.
         name: the name of the argument in error messages.
         count: the number of labels.
-        axis: an axis of a pandas frame, whose labels are the default ones unless they are the numbers 0, 1, 2, …
-            For any other object the default labels are the numbers from 1.
+        axis: an axis of a pandas frame, whose labels are the default ones unless they are the numbers 0, 1, 2, … In
+            that case, and for any object that is no axis, the default labels are the numbers from 1.
     """
     labels = (
         []

@@ -193,8 +193,9 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
     # An inequality, level · t + rates · λ ≥ 0, for each basic variable of `own`. The variables λ of `own` correspond
-    # to `free`, the basic variables of `other` whose level is 0. The rates of the two programmes differ only in sign.
-    # Those of `other` are computed, because only a row for each of the few variables λ is needed.
+    # to `free`, the basic variables of `other` whose level is 0. The matrices of rates of the two programmes are the
+    # negated transposes of each other. That of `other` is computed, since only its rows for the few variables λ are
+    # needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
