@@ -84,6 +84,8 @@ class Learner:
     def learn(self, gains: Floats) -> None:
         """Add the regrets of the player's last plan to the sums of regrets, which are then cut off at 0.
 
+        The regrets of the last plan are also stored, as a prediction of the next ones.
+
         Args:
             gains: for each sequence, the player's expected gain at the leaves where this sequence is the player's
                 last, shape (sequences,).

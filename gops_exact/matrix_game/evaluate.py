@@ -227,8 +227,8 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
         indices: the bids, an odd number of indices, to which both players are restricted.
     """
     # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
-    # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and column i, and
-    # `missing` is the product of those inside. So no intermediate result is longer than the weights.
+    # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and
+    # column i, and `missing` is the product of those inside. So no intermediate result is longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):

@@ -66,7 +66,7 @@ class GameSolution(Shown):
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
     #: The algorithm: ``"saddle point"``; ``"closed form"`` of 2 × 2 games; ``"guided"``: a basis that floats
     #: propose, proved exactly; ``"pfaffian"``: the same in an antisymmetric game, where both strategies are a kernel
-    #: vector of the payoffs, computed by Pfaffians; ``"simplex"``: a tableau of fractions.
+    #: vector of the payoffs at the basis, computed by Pfaffians; ``"simplex"``: a tableau of fractions.
     method: str
     #: Both players' linear programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
