@@ -86,7 +86,9 @@ class HiddenBids:
         return self.seen[0] == self.seen[1]
 
     def record(self, player: int, own: int, other: int, winner: int) -> str:
-        """Return the text for a round's bids, such as ``:3+ ``, which follows the prize in names of information sets.
+        """Return the text for a round's bids, which follows the prize in the names of later information sets.
+
+        An example is ``:3+`` and a space, if the player won the prize with a bid of 3.
 
         Args:
             player: the index of the player, 0 or 1.
