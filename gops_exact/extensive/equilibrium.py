@@ -154,7 +154,8 @@ class Equilibrium(Shown):
         table = replace(table, notes=(played,))
         if every:
             return table
-        # The name of an information set of the first round is the prize alone, a number.
+        # With hidden bids, the name of an information set of the first round is a number, the prize. The names of later
+        # rounds contain the bids as well.
         first = [
             ((player, int(name), int(bid)), chance)
             for (player, name, bid), chance in rows

@@ -32,7 +32,7 @@ Strategy = Mapping[Label, Mapping[Label, Any]]
 information sets that are not reached."""
 
 RawStrategy = dict[Label, dict[Label, fmpq]]
-"""{information set: {move: probability}} in FLINT's fractions, the type in which plans are computed."""
+"""{information set: {move: probability}} in FLINT's fractions, for computing expected payoffs."""
 
 
 class Side:

@@ -116,7 +116,9 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the table.
-        header: one of :data:`HEADERS`.
+        header: the labels in the table: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of
+            them that looks like labels.
 
     Raises:
         ValueError: if `text` is not a table of exact numbers. Decimals are exact.
@@ -137,8 +139,9 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # The delimiter is the first mark that occurs equally often in every line; other marks may occur in labels. If
-    # there is no such mark, it is the one whose least number in a line is greatest.
+    # A line ``sep=`` names the delimiter. Without it, the delimiter is the first mark that occurs equally often in all
+    # lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
+    # line that has the fewest, and the delimiter is the mark with the greatest count.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     named = separator[1] if separator else "".join(even[:1])
