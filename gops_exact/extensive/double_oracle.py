@@ -36,7 +36,7 @@ greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield exact plans of the whole game for each of `TOLERANCES`; None if they cannot be computed.
+    """Yield, for each of `TOLERANCES`, exact plans of the whole game; None if the refinement of the last basis fails.
 
     Args:
         form: the sequence form of the whole game.

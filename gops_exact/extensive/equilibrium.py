@@ -380,7 +380,7 @@ def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> B
 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
-    """Check a player's strategy, and return player one's expected payoff if it meets the best reply."""
+    """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
     instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     chances = {}
     for name, moves in strategy.items():

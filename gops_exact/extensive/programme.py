@@ -284,7 +284,7 @@ class Programme:
 
 
 def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield the exact plans at HiGHS's basis for each of `TOLERANCES`; None if they cannot be computed there.
+    """Yield, for each of `TOLERANCES`, the exact plans at the basis where HiGHS ends; None if the refinement fails.
 
     Args:
         form: the sequence form.
@@ -354,8 +354,7 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
     solution, common = [], 1
     for numerator in numerators:
         # By Cramer's rule all entries of a solution are quotients with the same determinant as denominator, so their
-        # denominators seldom differ once they are reduced. So the common denominator of earlier entries is tried
-        # first.
+        # reduced denominators seldom differ. The common denominator of earlier entries is therefore tried first.
         whole = (numerator * common + unit // 2) >> bits
         if abs(numerator * common - (whole << bits)) <= common * spare:
             solution.append(fmpq(whole, common))

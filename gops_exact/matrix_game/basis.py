@@ -192,7 +192,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield bases that are probably optimal: those at which simplex methods end, first on floats, last on longer floats.
+    """Yield bases that are probably optimal: those where simplex methods end, first on floats, last on longer floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -315,8 +315,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     step = max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
         if steepest:
-            # The steepest edge rule chooses the greatest quotient of a squared reduced cost and the squared length of
-            # its edge, which is 1 for the entering variable plus the squares of the entries of its column.
+            # The steepest edge rule chooses the variable whose squared reduced cost, divided by the squared length of
+            # the variable's edge, is greatest. This squared length is 1 plus the squares of the entries of its column.
             gains = costs * costs / (1.0 + lengths[:n])
             gains[costs >= -tolerance] = -1.0
             entering = int(gains.argmax())
@@ -395,11 +395,16 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 
 
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
-    """Yield the slacks of a basis, which is optimal if none is negative; `payoff` has shape (m, n).
+    """Yield the slacks of a basis. If none is negative, the basis is optimal.
 
     The slacks are the probabilities of the bids of the basis, and the loss of each bid outside the basis
     against the strategy of the other player. At a saddle point the probabilities are 1 and are left out. If
     all slacks are positive, both strategies are the only optimal ones.
+
+    Args:
+        payoff: the payoffs, shape (m, n).
+        basis: the basis.
+        play: the play of the bids of the basis, as :func:`candidate` returns it.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:

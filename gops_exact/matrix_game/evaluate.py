@@ -36,8 +36,8 @@ PRIME = fmpz(2) ** 1279 - 1
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Number of bits by which the modulus of a lifted solution is longer than a guessed denominator, at least. Numerators
-may then exceed the denominator by a factor of up to 2⁶³."""
+"""Least number of bits by which the modulus, the power of ``PRIME`` to which a solution is lifted, is longer than a
+guessed denominator. Numerators may then exceed the denominator by a factor of up to 2⁶³."""
 
 Minors = dict[int, fmpz]
 
@@ -268,7 +268,8 @@ is computed exactly."""
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    The result is None if the basis is not optimal, or if the balls contain a singular K.
+    The result is None if the basis is not optimal. It is also None if the matrix K of the basis is singular for some
+    payoffs in the balls; K has the payoffs of the basis, bordered by ones.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
@@ -344,7 +345,7 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
     """Return z with K z = e and w with Kᵀ w = e, where e is the last unit vector and `matrix` is K.
 
     Raises:
-        ZeroDivisionError: if K is singular, or singular modulo the prime.
+        ZeroDivisionError: if K is singular, or singular modulo ``PRIME``.
     """
     first, denominator = _lifted_solution(matrix)
     # All entries of z and w are minors divided by det K, so their common denominators rarely differ. The denominator
@@ -388,8 +389,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
         product = whole * fmpz_mat(size, 1, numerators)
         if product.entries() == [likely * entry for entry in right]:
             return numerators, likely
-    # Hadamard's bound, in bits, on the determinants in Cramer's rule: that of the matrix, and those in which `right`
-    # replaces a column.
+    # `bound` is Hadamard's bound, in bits, on the determinants in Cramer's rule: the determinant of the matrix, and
+    # those of the matrix with `right` in place of a column.
     bound = sum(
         max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
         for (row, _), level in zip(rows, right, strict=True)

@@ -72,7 +72,7 @@ def as_matrix_game(
         exactly: True to take each float in a matrix for its exact binary value.
         within: take each float in a matrix for the fraction with the smallest denominator no farther from the
             float than this; None to refuse floats unless `exactly` is True.
-        header: one of :data:`HEADERS`, for a table in CSV.
+        header: which labels a table in CSV has, one of :data:`HEADERS`; by default the cells decide.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -98,7 +98,8 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the text of the file.
-        header: one of :data:`HEADERS`, for a table. Other formats mark their labels.
+        header: which labels a table has, one of :data:`HEADERS`; by default the cells decide. Other formats mark
+            their labels.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -202,8 +203,8 @@ def _warn_of_numbered(
 ) -> None:
     """Warn if the first line or column is read as payoffs but looks like numbered labels.
 
-    It looks so if all its cells are integers that count up in steps of 1, and the first of them is greater than the
-    absolute values of all integers in the other lines or columns.
+    A line or column looks so if all its cells are integers that count up in steps of 1, and the first of them is
+    greater than the absolute values of all integers in the other lines or columns.
     """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():

@@ -52,7 +52,7 @@ class Payoff:
     """Payoff matrix of one game. Player one's gains are shift + scale · entries.
 
     Args:
-        entries: shape (m, n).
+        entries: the payoffs before scale and shift, exact numbers, shape (m, n).
         shift: the number added to each entry after scaling.
         scale: the positive factor of each entry.
     """
@@ -64,7 +64,7 @@ class Payoff:
 
     @property
     def entries(self) -> Entries:
-        """The entries, shape (m, n), before scale and shift."""
+        """The entries, shape (m, n); the payoffs are shift + scale · entries."""
         return self._entries
 
     @classmethod

@@ -229,15 +229,15 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
 def is_unique(own: Programme, other: Programme) -> bool:
     """Return True if the player of the programme `own` has only one optimal strategy.
 
-    Args:
-        own: the player's programme at an optimal basis.
-        other: the other player's programme at the same basis.
-
     A nonbasic variable is free if its level in the other player's programme is 0: it can become positive without a
     loss. The player has another optimal strategy if and only if there is a direction λ ≥ 0, λ ≠ 0, of the free
     variables along which no basic variable that is 0 decreases. To find out, the rates of these basic variables are
     taken as the payoffs of a matrix game, in which λ is a mixed strategy. Such a λ exists if and only if the value of
     that game is at least 0 for the player who chooses λ.
+
+    Args:
+        own: the player's programme at an optimal basis.
+        other: the other player's programme at the same basis.
     """
     free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
     tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]

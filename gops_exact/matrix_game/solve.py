@@ -192,10 +192,10 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # An inequality, level · t + rates · λ ≥ 0, for each basic variable of `own`. The variables λ of `own` correspond
-    # to `free`, the basic variables of `other` whose level is 0. The matrices of rates of the two programmes are the
-    # negated transposes of each other. That of `other` is computed, since only its rows for the few variables λ are
-    # needed.
+    # Each basic variable of `own` gives an inequality, level · t + rates · λ ≥ 0, as the docstring of this module
+    # explains. The variables λ of `own` correspond to `free`, the basic variables of `other` whose level is 0. The
+    # matrices of rates of the two programmes are the negated transposes of each other. That of `other` is computed,
+    # since only its rows for the few variables λ are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
