@@ -313,6 +313,11 @@ def refine(
     >>> system = *np.indices((2, 2)).reshape(2, 4), matrix.ravel()
     >>> refine(system, np.array([1, 0]), lambda right: np.linalg.solve(matrix, right))
     [2/5, -1/5]
+
+    A solution that does not satisfy the system is not returned:
+
+    >>> refine(system, np.array([1, 0]), lambda right: np.zeros(2)) is None
+    True
     """
     rows, columns, entries = system
     size = len(right)
