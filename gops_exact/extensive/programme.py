@@ -313,11 +313,6 @@ def refine(
     >>> system = *np.indices((2, 2)).reshape(2, 4), matrix.ravel()
     >>> refine(system, np.array([1, 0]), lambda right: np.linalg.solve(matrix, right))
     [2/5, -1/5]
-
-    A solution that does not satisfy the system is not returned:
-
-    >>> refine(system, np.array([1, 0]), lambda right: np.zeros(2)) is None
-    True
     """
     rows, columns, entries = system
     size = len(right)
@@ -378,7 +373,12 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
 def _satisfies(
     solution: list[fmpq], system: tuple[Integers, Integers, Integers], right: Integers
 ) -> bool:
-    """Return True if a solution satisfies every equation exactly."""
+    """Return True if a solution satisfies every equation exactly.
+
+    >>> equation = np.array([0]), np.array([0]), np.array([2])  # 2 x
+    >>> [_satisfies([x], equation, np.array([1])) for x in (fmpq(1, 2), fmpq(1, 3))]
+    [True, False]
+    """
     sums = [fmpq(0)] * len(right)
     for row, column, entry in zip(*(part.tolist() for part in system), strict=True):
         if solution[column]:
