@@ -61,15 +61,15 @@ Proof. exact (sound_last _ _ before claim checked eq_refl). Qed.
 
 Print Assumptions solved.
 """
-"""Template of the file for Coq. The checker, ``certified``, runs only once: Coq's kernel runs it at ``Qed`` of the lemma
-``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without running the checker first."""
+"""Template of the file for Coq. The checker, ``certified``, runs only once: Coq's kernel runs it at ``Qed`` of the
+lemma ``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without running the checker first."""
 
 
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    The later positions are relabelled by :func:`.relabelled`, and only one of a position and its mirror image is
-    listed. If the strategies at the position itself are the only optimal ones, the certificate proves that, too.
+    In later positions the cards of both hands are renumbered 1, 2, … in ascending order (:func:`.relabelled`), and of a
+    position and its mirror image, with the players swapped, only one is listed. If the strategies at the position itself are the only optimal ones, the certificate proves that, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.

@@ -177,7 +177,7 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # Three attributes are not pickled, because they may hold solvers. Solvers are large, and parts of them cannot be
+        # Three attributes are not pickled, because they may hold solvers. These are large, and parts of them cannot be
         # pickled. When an environment is unpickled, EzPickle constructs it anew from its arguments, with new solvers.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}

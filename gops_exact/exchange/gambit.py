@@ -161,7 +161,7 @@ def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
 
 
 def _name(label: str, times: int, number: int) -> str:
-    """Return the name of an information set: its label if this is not empty and no other set has it, else its number.
+    """Return the name of an information set: its label if this is unique and not empty, else its number.
 
     Args:
         label: the label of the set in the file.
@@ -302,8 +302,8 @@ def read_efg(text: str) -> ListedTree:
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
     nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
     # A stack of the nodes that have branches still to be read, each as (next states, number of branches, payoffs). The
-    # list of next states grows by one with each branch that is read. The payoffs are sums for both players: of all
-    # payoffs on the way from the root to the node.
+    # list of next states grows by one with each branch that is read. The payoffs are those of each player, added up
+    # over the nodes from the root to this node.
     opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
     total: fmpq | None = None
     while opened or not nodes:

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 MOST_CARDS = 4
-"""Greatest number of cards a side for which a policy is converted to OpenSpiel's ``TabularPolicy``. With four cards this
-table has 6,056 information states. With more cards, listing them takes too long, because OpenSpiel visits every
+"""Greatest number of cards a side for which a policy is converted to OpenSpiel's ``TabularPolicy``. With four cards
+this table has 6,056 information states. With more cards, listing them takes too long, because OpenSpiel visits every
 history."""
 
 MEASURED_CARDS = 9
@@ -238,7 +238,8 @@ def bids_of(history: Sequence[int], game: Game) -> tuple[list[tuple[int, int, in
         game: the game that is played.
 
     Returns:
-        (prize, player one's bid, player two's bid) of each finished round, and the cards of the unfinished round.
+        (prize, player one's bid, player two's bid) of each finished round; and the prize and player one's bid of the
+        unfinished round, as far as the history has them.
     """
     cards, length = [action + 1 for action in history], 2 if game.rules.fixed else 3
     over = len(cards) // length * length

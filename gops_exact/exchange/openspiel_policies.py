@@ -57,8 +57,8 @@ Floats = NDArray[np.float64]
 
 SEEN = ("history", "information state", "observation")
 """Names of the parts of the past that a policy may depend on. A history is all prizes and bids so far. An
-information state is the order of the prizes and the winner of each. An observation is the winner
-of each round and the points of both players."""
+information state is the order of the prizes and the winner of each. An observation is the winner of each round and the
+points of both players."""
 
 SUM_TOLERANCE = 1e-5
 """Greatest allowed difference between a sum of probabilities and 1. The error of a softmax in 32-bit floats is
@@ -558,8 +558,8 @@ def _children(
         upcards: shape (states, prizes): the prizes that may be turned up.
 
     Returns:
-        The later states, in the form of `played`. The index among them of the state that follows each state, prize,
-        bid of player one and bid of player two; these indices are one flat array, in this order.
+        The later states, in the form of `played`; and, for each state, prize, bid of player one and bid of player two,
+        the index of the later state that follows. The indices are a flat array, in the order of these four axes.
     """
     (states, done, _), n = played.shape, player.game.n
     one, two = _left(played[:, :, 1], n), _left(played[:, :, 2], n)

@@ -41,7 +41,7 @@ number has several of these members, the one that comes first in this tuple dete
 
 TABLE_ENDS = (",exact,float", ",decimal,float", ",float,radius", ",residue")
 """Ends of the first line of a table in CSV, by which it is told from a matrix: the last columns in each arithmetic. The
-last column of a table of texts, "text", is not among them, since it may as well be the label of a column of a matrix."""
+last column of a table of texts, "text", is not among them, since a column of a matrix may have the same label."""
 
 LONG = 10_000
 """Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime
@@ -128,7 +128,7 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def _number(kind: str, value: object, radius: object = None, prime: int = PRIME) -> Number[Any]:
-    """Convert a number of a document to an object of the class for its kind.
+    """Convert a number of a document to an object, such as a :class:`~gops_exact.BigRational`.
 
     Args:
         kind: the name of the arithmetic; or, in a table, the name of the member that holds the number, one of

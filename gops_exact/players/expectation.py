@@ -62,8 +62,8 @@ STATES = 3_000_000
 """Greatest number of states that are stored by default. So many take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""Limit of the work of a run: at most this number times the limit of states is the number of pairs of bids that are
-evaluated. With :data:`STATES` as the limit these pairs take half an hour. A run that needs more is refused."""
+"""Greatest number of pairs of bids that a run may evaluate for each state that it may store. A run that needs more is
+refused. If it may store :data:`STATES` states, as many pairs as allowed take half an hour."""
 
 PAIRS_SEEN = 500_000
 """Number of pairs of bids after which the time of the whole run is estimated. So many take a few seconds."""
@@ -144,7 +144,7 @@ class Walk:
         few = rules.fixed or len({*game.deck}) < n
         # A lower bound of the number of states. For each set of prizes with at most half of the points there is an
         # undecided state in which these prizes are gone. If the prizes are split into two sets, at least one of the two
-        # has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets do.
+        # has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
             # A best response may bid any card in any round. So any set of player one's cards can be left together with
@@ -280,9 +280,10 @@ class Walk:
 
 
 def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the possible upcards of the next round, each with the prizes that the players may be bidding for.
+    """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
 
-    If prizes are hidden, the only upcard is None, with all prizes that can come next.
+    If prizes are turned up, the players bid for the upcard itself. If prizes are hidden, the only upcard is None, and
+    the players may be bidding for each prize that can come next.
     """
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
@@ -432,8 +433,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             view = View(n, position, deck=game.own_deck)
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
-            # If the policy's hand depends on the order in which the earlier prizes came, the prizes left do not
-            # determine it. Then a state in the arrays, which has no such hand, is not enough, and None is returned.
+            # A state in the arrays has no hand of the policy, so the prizes left must determine it. They do not if the
+            # hand also depends on the order in which the earlier prizes came. Then the arrays cannot be used.
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)

@@ -169,8 +169,9 @@ class Judgement:
 
     @property
     def cost(self) -> BigRational:
-        """The value less the gain. It is at least 0, and exactly 0 for a bid that an optimal strategy plays.
+        """The expected gain that the bid gives up: the value less the gain.
 
+        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
         If the opponent has several optimal strategies, this is the cost against one of them.
         """
         return self.value - self.gain

@@ -74,7 +74,7 @@ class SemiDeterministic(Memoryless):
 
     The card equal to the upcard and the next higher card have probability 2/5 each. The remaining 1/5 is shared
     equally by all cards of the hand. After the highest card, n, the next card is 1. If the hand lacks one of the two
-    cards, it is replaced as in :class:`UpcardPlus`.
+    cards, its probability goes to the next higher card of the hand, or else to the lowest card.
     """
 
     name = "semi-deterministic"
