@@ -69,7 +69,8 @@ def write_certificate(position: Position | str, *, progress: Progress | None = N
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
     In later positions the cards of both hands are renumbered 1, 2, … in ascending order (:func:`.relabelled`), and of a
-    position and its mirror image, with the players swapped, only one is listed. If the strategies at the position itself are the only optimal ones, the certificate proves that, too.
+    position and its mirror image, with the players swapped, only one is listed. If the strategies at `position` itself
+    are the only optimal ones, the certificate proves that, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.
