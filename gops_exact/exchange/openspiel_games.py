@@ -256,7 +256,7 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
     """Convert the parameters of OpenSpiel's goofspiel to a game of this package.
 
     Args:
-        parameters: all parameters, by name.
+        parameters: {name: value} of all parameters of OpenSpiel's game.
         hidden: the value that ``imp_info`` must have.
 
     Raises:

@@ -280,7 +280,8 @@ def hidden_strategies(
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
         """Return bids of the other player against which the bids `own` have the results `signs`.
 
-        There may be several such sequences of bids. Any of them will do, since a policy sees only the results.
+        The text `signs` has one of the characters ``-``, ``=`` and ``+`` for each bid. There may be several
+        such sequences of bids. Any of them will do, since a policy sees only the results.
         """
         return next(
             other
@@ -488,9 +489,10 @@ def reply_gain(
             later = later.swapaxes(2, 3)
         gains = np.einsum("mubc,muc->mub", later, chances)
         value = gains.max(axis=2).mean(axis=1)
-    # A round with k cards has k + 1 roundings in the greatest probability, k in a sum of products and k in a
-    # mean. The error of each is at most half an epsilon times the greatest payoff. To cover the products of errors,
-    # too, 3k + 4 whole epsilons are counted. A maximum adds no error.
+    # The radius bounds the rounding errors. A round with k cards a side has k + 1 roundings in the greatest
+    # probability, k in a sum of products and k in a mean. The error of each is at most half an epsilon times the
+    # greatest payoff. For each round 3k + 4 whole epsilons are counted, which covers products of errors, too. A maximum
+    # adds no error.
     most = 1 if rules.winning else n * (n + 1) // 2
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
@@ -597,9 +599,13 @@ def _children(
 
 
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the final payoff of the opponent of the policy's seat for each state before the last round.
+    """Return the final payoff of the policy's opponent for each state before the last round, shape (states,).
 
-    Each player has one card left then, so that there is no choice.
+    In these states each player has one card left, so the last bids are known.
+
+    Args:
+        played: shape (states, n − 1, 3): the prize and the bids of both players in each round so far.
+        player: the policy in one of its seats.
     """
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T

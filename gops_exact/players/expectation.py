@@ -78,7 +78,7 @@ entries, n! times a value, are far below 2⁶³: 13! times all 91 points is abou
 
 ROWS = 16
 """Number of hands whose values are updated in one step. The values of 16 hands with all sets of prizes fit into the
-cache."""
+processor's cache."""
 
 Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""

@@ -132,7 +132,7 @@ class Published(Memoryless):
         first_move_weights(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the table's column of the upcard, divided by its sum over the cards that are held.
+        """Return {card: probability}: the table's entries for the upcard and the cards held, divided by their sum.
 
         Raises:
             ValueError: if the table has no such column.
