@@ -250,7 +250,7 @@ class LayerFile:
 
     @staticmethod
     def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
-        """Return True if a folder has the finished highest layer of a game; with `keep`, if it has all finished layers."""
+        """Return True if a folder has the highest layer of a game, finished; with `keep`, if it has all layers so."""
         if folder is None or game.n == 1:
             return False
         columns = columns_below(game)

@@ -100,7 +100,7 @@ def solve_matrix_games(
 
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return the lower and upper ends of the bracket that the two strategies prove for each game; payoffs are in [−1, 1]."""
+    """Return both ends of the bracket that the two strategies prove for each game, with payoffs in [−1, 1]."""
     # `error` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
     # k = max(m, n), the sum of products rounds each term at most k times, the sum of probabilities k − 1 times, and the
     # division once: 2k in all. The other 6 cover the scaling, and the subtraction or addition of `error` itself.
