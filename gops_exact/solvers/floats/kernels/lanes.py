@@ -243,7 +243,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     worst, side, is_weight, index = slack, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds ε. The weights x of player one solve Fᵀx = 1, the weights y of player two Fy = 1. If the lowest is a weight, its bid
+    # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds ε. The weights x
+    # of player one solve Fᵀx = 1, the weights y of player two Fy = 1. If the lowest is a weight, its bid
     # leaves the basis and gets the slack ε, so one entry of the right side 1 becomes 1 + ε (x) or 1 − ε (y). If the
     # lowest is a slack, its bid gets the weight ε, so ε times its payoffs is subtracted from the right side. In both
     # cases the right side loses ε · r, and move = F⁻ᵀr for x, F⁻¹r for y. Here r is 0 but for one −1 (x) or 1 (y), or r
@@ -272,7 +273,7 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     # loses when ε is 1. So it is zero at ε = entry / rate. The entry with the least ratio of two positive numbers,
     # near / near_rate, becomes zero: before it no feasible entry turns negative. If there is none, the entry with the
     # least ratio of two negative numbers, far / far_rate, becomes zero; it is negative already. At first both
-    # denominators are 0, and both ratios stand for ∞. Ratios are compared by cross-multiplication, because division is slow.
+    # denominators are 0, and both ratios stand for ∞. Ratios are compared by cross-multiplication, without division.
     near, near_rate, partner, is_bid = 1.0, 0.0, -1, True
     far, far_rate, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):

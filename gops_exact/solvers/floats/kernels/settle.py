@@ -81,7 +81,7 @@ class Scratch(NamedTuple):
     :mod:`~gops_exact.solvers.floats.kernels.assemble`.
     """
 
-    # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices, with a
+    # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
     # number for each game, and padding at the end. Written by `fill`.
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
     # The memory of `payoff` as rows of one vector each: VECTORS rows for each entry of the payoff matrices.
@@ -98,12 +98,14 @@ class Scratch(NamedTuple):
     # The factor by which a stored value enters the payoff: 1 for a child that is stored itself, −1 for one that is
     # stored as its mirror image, and 0 for equal hands, which may not be stored, because their value is 0.
     factor: Annotated[Floats, lambda k: (k * k,)]
-    child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below; 0 for equal hands
-    # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors (LU)
-    # of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by
+    # The child's line in the layer below; 0 for equal hands, where it is not used because `factor` is 0.
+    child: Annotated[Ints, lambda k: (k * k,)]
+    # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors
+    # (LU) of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by
     # `factor`.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
-    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over each pivot of `table`; written by `factor`
+    # One over each pivot of `table`. Written by `factor`.
+    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
     # Both players' weights, with negative ones set to zero. Written by `factor`.
     row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
     column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
@@ -124,10 +126,12 @@ class Scratch(NamedTuple):
     # Written by `factor`.
     row_at: Annotated[Ints, lambda k: (k,)]
     column_at: Annotated[Ints, lambda k: (k,)]
-    best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector; written by `settle_lanes`
+    # The basis that settled most games of a vector so far. Written by `settle_lanes`.
+    best: Annotated[Ints, lambda k: (2, k)]
     # The change of one player's weights in a pivot, divided by the step of the ratio test. Written by `change`.
     move: Annotated[Floats, lambda k: (k,)]
-    square: Annotated[Floats, lambda k: (k, k)]  # the payoffs of the basis in one lane; written by `order`
+    # The payoffs of the basis in one lane, which `order` eliminates in place.
+    square: Annotated[Floats, lambda k: (k, k)]
     # The last five arrays are for a game that is solved singly. `game` has its payoffs, and zeros beyond its columns.
     # Written by the callers of `settle_game`.
     game: Annotated[Floats, lambda k: (k, padded(k))]
@@ -195,12 +199,12 @@ def set_up(
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
     """Pivot: swap the variable of row `leaving` with the variable of column `entering`.
 
-    Let p be the pivot, the entry in this row and column. A pivot divides the pivot row by p, and replaces p by 1/p. From
-    every other row with f in the pivot column it subtracts f times the new pivot row, but −f/p replaces f.
+    Let p be the pivot, the entry in this row and column. A pivot divides the pivot row by p, and replaces p by 1/p.
+    From every other row with f in the pivot column it subtracts f times the new pivot row, but −f/p replaces f.
 
-    One loop without a branch does all this. Let S be the pivot row divided by p, with 1 + 1/p as its entry in the pivot
-    column. The loop subtracts (p − 1)·S from the pivot row, and f·S from every other row. In the pivot column the results
-    are p − (p − 1)(1 + 1/p) = 1/p and f − f·(1 + 1/p) = −f/p, as they should be.
+    One loop without a branch does all this. Let S be the pivot row divided by p, with 1 + 1/p as its entry in the
+    pivot column. The loop subtracts (p − 1)·S from the pivot row, and f·S from every other row. In the pivot column
+    the results are p − (p − 1)(1 + 1/p) = 1/p and f − f·(1 + 1/p) = −f/p, as they should be.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
