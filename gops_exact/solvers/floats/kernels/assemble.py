@@ -7,9 +7,9 @@ the block, in loops along runs of neighbouring values. The kernels know the rule
 
 A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, these are the
 margins of one prize set and pot. For points with ties carried over, they are the pots of one prize set. Otherwise
-a run has a single state. Runs of more than LANES states are cut into several. For each winner of the round, the
-states after the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are
-all the same state. States at either end of a run may be decided after the round. Then they have no column in the layer below,
+a run has a single state. Runs of more than LANES states are cut into several. For each winner of the round, the states
+after the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are all the
+same state. States at either end of a run may be decided after the round. Then they have no column in the layer below,
 and the payoff is that of a won or lost game.
 
 For points, the games of a block stand side by side in the order of their runs. If the objective is to win, they are
