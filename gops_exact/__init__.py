@@ -121,7 +121,8 @@ WINGS = {
     "plots": "show.plots",
     "training": "exchange.training",
 }
-"""{public name of a module: its path in the package}."""
+"""{attribute of ``gops_exact`` that is a module: path of the module in the package}. A module is imported when its
+attribute is first used."""
 
 __all__ = list(_HOMES)
 

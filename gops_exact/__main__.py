@@ -15,7 +15,7 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130
-    # Imported only now, since it takes long to load
+    # This import takes long. A signal during the import is handled, because the handlers are already set.
     from gops_exact.commands.cli import main as run
 
     return run()

@@ -104,7 +104,7 @@ class Order(Generic[Task]):
             self._push([whole])
 
     def _push(self, tasks: Iterable[Task]) -> None:
-        """Queue tasks that are ready: undivided tasks, then divided tasks and parts, those of most parts first."""
+        """Queue ready tasks. Undivided tasks come first. Divided tasks and their parts follow, by descending number of parts."""
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))

@@ -120,8 +120,9 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         parts[depth:] = [0] * (len(parts) - depth)
         left = 1.0 if depth else 0.0
         done = 1.0 - left
-        # At each depth there is one unfinished state. `count` of the states that follow it are done, and each of them
-        # is estimated to have taken the part `share` of the work that was left before it.
+        # The loop visits the unfinished states on the path to the computed state, from the first state on. `left` is
+        # the work of the visited state, as a fraction of all work, and `count` of the states that follow it are done.
+        # Each of these took the fraction `share` of the work that then remained for the visited state.
         for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share

@@ -32,8 +32,8 @@ from gops_exact.game.game import Game, Position
 from gops_exact.show.explorer import page_file
 
 NAMES = ("127.0.0.1", "localhost")
-"""Host names of the server. Requests to another host name are refused, even if it resolves to this
-machine."""
+"""Host names of the server. Requests to another host name are refused, even if it resolves to this machine:
+otherwise the pages of a site could use the server after its name is made to resolve to this machine."""
 
 OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
@@ -71,7 +71,7 @@ def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse
 
 
 GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
-"""Middleware that refuses requests to other host names."""
+"""Middleware that refuses requests to a host name that is not in NAMES."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
@@ -157,9 +157,12 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if the request `last` is answered and no later one came; else check again later.
+        """Close the connection if no request has come since the last check, and none is still being answered.
 
-        The argument is None if no request had come when the wait of :data:`PATIENCE` seconds began.
+        Otherwise check again after :data:`PATIENCE` seconds.
+
+        Args:
+            last: the latest request at the time of the last check; None if none had come by then.
         """
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()

@@ -82,7 +82,8 @@ ENDINGS = (
     (".txt", "text"),
     (".txt", "decimals"),
 )
-"""Formats by the ending of an output file's name, as pairs (ending, format)."""
+"""Formats by the ending of an output file's name, as pairs (ending, format). If an ending has two formats, the last one
+that the command offers applies."""
 
 SHARED: dict[str, tuple[Group, str, str, dict[str, Any]]] = {
     "--arithmetic": (
@@ -304,8 +305,8 @@ class Parser(argparse.ArgumentParser):
                 raise ValueError(
                     f"--out: expected a name that ends in {', '.join(known)}, or --emit, got {str(out)!r}"
                 )
-        # The names of files on the command line are compared with that of the output file. In the command measure,
-        # FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
+        # The output must not replace an input file, so no other argument may name the output file. In the command
+        # measure, FILE.json:2 stands for player two of the policy in FILE.json, so ":2" is removed.
         named = [
             os.path.realpath(part.removesuffix(":2"))
             for word in words

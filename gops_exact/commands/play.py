@@ -214,8 +214,8 @@ class Session(Policy):
     def play(self, opponent: Policy, prizes: Prizes) -> int:
         """Play the game until it ends or the player leaves it, and return the exit status."""
         rules, seed, advice = self.game.rules, self.options.seed, self.advice
-        # :func:`.match` seeds its generators with the same texts, so the opponent's random draws are those of a match
-        # with this seed.
+        # :func:`.match` seeds its generators with the same texts. So the opponent draws the same random numbers here as
+        # in a match with this seed.
         rngs = Random(f"{seed} player one"), Random(f"{seed} player two")
         played: list[Round] = []
         status = 0

@@ -104,7 +104,11 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a run takes at most minutes, or if it is forced and fits into memory."""
+    """Return True if a problem may be solved without asking the user for ``--force``, or if `force` is True.
+
+    Without `force`, the estimated time on one core may be at most :data:`SECONDS`. In both cases the result is False
+    if :func:`.check_cost` refuses the run.
+    """
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force
     except ValueError:

@@ -36,7 +36,7 @@ greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield exact plans of the whole game for each of `TOLERANCES`; None if they cannot be computed.
+    """Yield, for each of `TOLERANCES`, exact plans of the whole game; None if the refinement of the last basis fails.
 
     Args:
         form: the sequence form of the whole game.
@@ -78,14 +78,15 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
     Args:
         learner: the player who replies, with the information sets.
         kept: mask of the player's sequences in the restricted game, shape (sequences,), changed in place.
-        best: the player's gain at the leaves of each sequence, shape (sequences,), changed in place.
-        least: the least gain for which a move is added.
+        best: for each sequence, the player's expected gain at the leaves where this sequence is the player's last,
+            shape (sequences,), changed in place.
+        least: the least gain for which a move is added, in the unit of the payoffs.
 
     Returns:
         True if a move was added.
     """
-    # The gain of each sequence if the best moves follow it: `best` with all moves of the whole game, `limited` with
-    # those of the restricted game.
+    # The loop adds the gains of the best moves that can follow a sequence to the gain at its own leaves. For `best` all
+    # moves of the whole game are possible, for `limited` only the moves of the restricted game.
     limited = best.copy()
     replies = []
     for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
@@ -142,9 +143,8 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
-    # If only one move is left at an information set, the index of its sequence is that of the sequence that leads to
-    # the set. So a pair
-    # can occur several times, and its payoffs are added up.
+    # If only one move is left at an information set, its sequence gets the index of the sequence that leads to the set.
+    # So a pair of indices can occur several times, and its payoffs are added up.
     pairs, sums = np.unique(rows[inside] * width + columns[inside], return_inverse=True)
     payoffs = np.zeros(len(pairs), form.payoffs.dtype)
     np.add.at(payoffs, sums, form.payoffs[inside])

@@ -154,7 +154,8 @@ class Equilibrium(Shown):
         table = replace(table, notes=(played,))
         if every:
             return table
-        # The name of an information set of the first round is the prize alone, a number.
+        # With hidden bids, the name of an information set of the first round is a number, the prize. The names of later
+        # rounds contain the bids as well.
         first = [
             ((player, int(name), int(bid)), chance)
             for (player, name, bid), chance in rows
@@ -379,7 +380,7 @@ def guarantee(game: AnyGame, strategy: Strategy, player: Literal[1, 2] = 1) -> B
 
 
 def _bound(form: Form | StateGraph, strategy: Strategy, player: int) -> BigRational:
-    """Check a player's strategy, and return player one's expected payoff if it meets the best reply."""
+    """Check a player's strategy, and return player one's expected payoff when the opponent plays a best reply to it."""
     instance(strategy, Mapping, "strategy", "a mapping {information set: {move: probability}}")
     chances = {}
     for name, moves in strategy.items():

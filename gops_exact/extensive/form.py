@@ -32,7 +32,7 @@ Strategy = Mapping[Label, Mapping[Label, Any]]
 information sets that are not reached."""
 
 RawStrategy = dict[Label, dict[Label, fmpq]]
-"""{information set: {move: probability}} in FLINT's fractions, the type in which plans are computed."""
+"""{information set: {move: probability}} in FLINT's fractions, for computing expected payoffs."""
 
 
 class Side:
@@ -84,8 +84,8 @@ class Form:
     sides: tuple[Side, Side]
     #: the pairs (player one's last sequence, player two's last sequence) with a payoff other than 0, shape (pairs, 2)
     pairs: Integers
-    #: player one's payoff for each pair times :attr:`scale`, shape (pairs,), dtype int64, or object with Python ints.
-    #: Leaves with the same pair are added up, with the probabilities of chance as weights.
+    #: for each pair, player one's payoff multiplied by :attr:`scale`, shape (pairs,), dtype int64, or object with
+    #: Python ints. The payoffs of leaves with the same pair are added up, with the probabilities of chance as weights.
     payoffs: NDArray[Any]
     scale: int  #: common denominator of all payoffs
     leaves: int  #: number of leaves of the game tree
@@ -102,7 +102,8 @@ class Form:
         """
         own = player - 1
         plan, other = plan_of(self.sides[own], strategy), self.sides[1 - own]
-        # Player one's gain against the strategy, for each last sequence of the opponent.
+        # For each sequence of the opponent: player one's expected payoff, times `scale`, at the leaves where this
+        # sequence is the opponent's last.
         gains = [fmpq(0)] * other.sequences
         played = np.array([bool(chance) for chance in plan])[self.pairs[:, own]]
         for pair, payoff in zip(

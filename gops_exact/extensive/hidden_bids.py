@@ -42,7 +42,7 @@ COMPARED = {1: ">", 0: "=", -1: "<"}
 
 @dataclass(frozen=True)
 class HiddenBids:
-    """GOPS with hidden bids.
+    """GOPS in which a player sees who won each prize, but sees the other player's bids only if `seen` says so.
 
     Args:
         game: cards and rules, or the number of cards a side. The prizes must come at random or in a known order.
@@ -88,6 +88,8 @@ class HiddenBids:
     def record(self, player: int, own: int, other: int, winner: int) -> str:
         """Return the text for a round's bids, which follows the prize in the names of later information sets.
 
+        An example is ``:3+`` and a space, if the player won the prize with a bid of 3.
+
         Args:
             player: the index of the player, 0 or 1.
             own: the player's bid.
@@ -99,9 +101,9 @@ class HiddenBids:
 
 
 Sets = list[list[NDArray[Any]]]
-"""For each round five arrays, each with an entry for each of a player's information sets: the place of its first state
-(see :func:`_walk`), the sequence that leads to it, the player's bid and the opponent's bid in the round before, and the
-prize."""
+"""The information sets of one player: for each round a list of five arrays, which have an entry for every set. They are
+the place of the set's first state, the name of the sequence that leads to the set (:func:`_walk` defines places and
+names), the player's bid and the opponent's bid in the round before, and the prize."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:
@@ -124,14 +126,14 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         rounds.append(1 + k * k * draws[k - 1] * rounds[k - 1])
     both_sets: tuple[Sets, Sets] = [], []
     place, margin, pot = np.zeros((3, 1), np.int64)
-    # Shape (states, players, cards)
+    # `hands` has the shape (states, players, cards).
     hands = np.tile(np.array(game.game.hand, np.int8), (1, 2, 1))
     prizes = np.array([game.game.prizes], np.int8)
     bids, last = np.zeros((1, 2), np.int8), np.full((1, 2), -1)  # shape (states, players)
     for k in range(n, 0, -1):
         # others[i] has the indices of all cards but card i.
         others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
-        # A prize is turned up.
+        # A prize is turned up, which makes draws[k] states of each state.
         state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
         upcard, prizes = prizes[state, prize], prizes[state[:, None], others[prize]]
         place = place[state] + prize * rounds[k]
@@ -144,7 +146,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
             sets.append([part[first] for part in (place, before, own, other, upcard)])
             if k > 1:
                 last[:, player] = place[first][index] * n
-        # Both players bid. At k = 1 the bid is forced and adds no sequence, so `last` does not change.
+        # Both players bid, which makes k² states of each state. With one card left, k = 1, the bid is forced and adds
+        # no sequence, so `last` does not change.
         pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
         both = np.arange(2)[:, None]
         bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
@@ -183,18 +186,22 @@ def _form(game: HiddenBids) -> Form:
 
 
 def _numbers(sets: Sets, n: int) -> Integers:
-    """Return the names that :func:`_walk` gives to a player's sequences, ascending.
+    """Return the integers by which :func:`_walk` names a player's sequences, ascending.
 
-    The index of a name in this array is the number of the sequence.
+    The index of such an integer in this array is the number of the sequence in the sequence form.
+
+    Args:
+        sets: the player's information sets.
+        n: the number of cards a side.
     """
     after = [sets[n - k][0][:, None] * n + np.arange(k) for k in range(n, 1, -1)]
     return np.sort(np.concatenate([[-1], *map(np.ravel, after)]))
 
 
 def _side(game: HiddenBids, player: int, sets: Sets) -> Side:
-    """Return a player's information sets and sequences."""
-    # `names` is {place (see `_walk`) of the first state of an information set: name of the set}. The key −1 stands
-    # for the start of the game, before the first information set.
+    """Return a player's information sets and sequences in the sequence form, made from the arrays in `sets`."""
+    # `names` has the name of every information set. Its key is the place of the set's first state: the number of this
+    # state in the depth-first walk of `_walk`. The key −1 stands for the start of the game, before the first set.
     side, names = Side(), {-1: ""}
     n, deck = game.game.n, game.game.hand
     records = {pair: game.record(player, *pair, winner_of(*pair)) for pair in product(deck, deck)}

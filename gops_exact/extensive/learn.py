@@ -2,8 +2,9 @@
 predictive Blackwell approachability*).
 
 Each information set uses regret matching+, with the regrets of the last iteration as a prediction of the next ones.
-The players update their strategies in turn. Plans are averaged over all iterations t with the weights t², and the
-averages are rounded to fractions.
+The players update their strategies in turn. The realization plans of these strategies (see
+:mod:`~gops_exact.extensive.form`) are averaged over all iterations t with the weights t², and the averages are rounded
+to fractions.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from gops_exact.numbers import BigRational
 Floats = NDArray[np.float64]
 
 BITS = 30
-"""Probabilities are rounded to multiples of 2^-BITS."""
+"""Number of binary digits after the point to which learned probabilities are rounded."""
 
 
 def learning(form: Form) -> Iterator[list["Learner"]]:
@@ -41,7 +42,8 @@ def learning(form: Form) -> Iterator[list["Learner"]]:
 class Learner:
     """Regrets and average plan of one player.
 
-    Information sets are grouped by two numbers, that of the player's earlier moves and that of the moves at the set.
+    Information sets with equally many earlier moves of the player and equally many moves form a group, because they
+    can be updated together, in one array.
     """
 
     def __init__(self, side: Side) -> None:
@@ -54,10 +56,10 @@ class Learner:
             for sequence in after.values():
                 depth[sequence] = depth[before] + 1
         rounds = [groups[key] for key in sorted(groups)]
-        # Each list has one array for each group. `before` has the sequence that leads to each information set, shape
-        # (sets,). The other arrays have shape (sets, moves). `after`: the sequence of each move; `regrets`: sums of
-        # regrets, cut off at 0; `expected`: the regrets of the last iteration; `mixes`: the probabilities of the
-        # moves.
+        # Each list has one array for each group of information sets. `before` has the sequence that leads to each set,
+        # shape (sets,). The other arrays have shape (sets, moves): `after` has the sequence of each move, `regrets` the
+        # sums of regrets, cut off at 0, `expected` the regrets of the last iteration, and `mixes` the probabilities of
+        # the moves.
         self.before = [np.array([before for before, _ in sets]) for sets in rounds]
         self.after = [np.array([after for _, after in sets]) for sets in rounds]
         self.regrets = [np.zeros(after.shape) for after in self.after]
@@ -80,10 +82,13 @@ class Learner:
         return plan
 
     def learn(self, gains: Floats) -> None:
-        """Update the regrets with those of the last plan.
+        """Add the regrets of the player's last plan to the sums of regrets, which are then cut off at 0.
+
+        The regrets of the last plan are also stored, as a prediction of the next ones.
 
         Args:
-            gains: the player's expected gain at the leaves of each sequence, shape (sequences,).
+            gains: for each sequence, the player's expected gain at the leaves where this sequence is the player's
+                last, shape (sequences,).
         """
         gains = gains.copy()
         for k in reversed(range(len(self.mixes))):  # from the last moves of the game to the first

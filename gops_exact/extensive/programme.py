@@ -7,6 +7,9 @@ values u of player two's information sets:
     u_J − Σ u_K ≤ Σ_s A[s, t] x_s for each sequence t of player two at J, K the sets that t leads to,
     Σ x_t = x_s for the sequences t at each information set of player one that s leads to, x ≥ 0.
 
+A plan has a number for every sequence (see :mod:`~gops_exact.extensive.form`). A[s, t] is the sum of player one's
+payoffs at the leaves where s and t are the players' last sequences, weighted with the probabilities of chance.
+
 HiGHS solves the programme in floats by the simplex method. The equations of its last basis are then solved exactly
 by iterative refinement with HiGHS's own factors (Wan 2006, *An algorithm to solve integer linear systems exactly using
 numerical methods*; Gleixner, Steffy & Wolter 2016, *Iterative refinement for linear programming*). Each step
@@ -38,7 +41,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Inverse = Callable[[Integers], Floats]
 Plans = list[list[fmpq]]
-"""Exact plans: player one's, followed by player two's unless only player one's was asked for."""
+"""Realization plans in exact numbers, one number for each sequence of the player: first player one's plan, then player
+two's, which is missing if only player one's was asked for."""
 
 TOLERANCES = (1e-7, 1e-9, 1e-10)
 """Feasibility tolerances of HiGHS, tried in this order until the basis is optimal in exact arithmetic."""
@@ -48,8 +52,9 @@ TICK, PATIENCE = 0.1, 0.5
 to stop after an interrupt."""
 
 STEP_BITS = 26
-"""Greatest number of bits that a step of the refinement adds. A step is computed in floats of 53 bits. Only half of
-them are used, so that rounding errors of the step, scaled to integers, are less than 1."""
+"""Greatest number of bits that a step of the iterative refinement adds to the solution of the equations. A step is
+computed in floats of 53 bits. Only half of them are used, so that rounding errors of the step, scaled to integers, are
+less than 1."""
 
 FIRST_STEPS, MOST_STEPS = 8, 4096
 """Number of full steps, of `STEP_BITS` bits each, after which fractions are first tried; greatest number of full
@@ -62,21 +67,22 @@ LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Greatest length, in bits, of the scaled residual, and of each sum of products of matrix entries with the integers
-of a step. Both, and their difference, then fit into 64 bits. If the entries are Python ints, only the integers of a
-step have this bound."""
+"""Greatest length, in bits, of the integers in a step of the refinement: of the residual after it is scaled, and of the
+product of the matrix and the step. Both, and their difference, then fit into 64 bits. If the matrix has Python ints,
+only the step itself has this bound."""
 
 FLOAT_BITS = 16
-"""Length, in bits, of the greatest payoff after division by a power of 2. Payoffs that are Python ints are so divided
-for HiGHS, which refuses numbers above 1e15; payoffs of 64 bits are not divided."""
+"""Length, in bits, to which the greatest payoff is shortened if payoffs are Python ints: all payoffs are divided by a
+power of 2, because HiGHS refuses numbers above 1e15. Payoffs of 64 bits are short enough, and are not divided."""
 
 
 class Programme:
     """Player one's linear programme.
 
-    The columns are x for each sequence of player one, then u for each information set of player two. The rows
-    are the equations of player one's plan, then one inequality for each sequence of player two except the empty one.
-    All numbers are stored as integers, and HiGHS gets them divided by `unit`. `unit` is 1 if the payoffs are int64.
+    The columns are player one's plan x, a variable for each sequence, then the values u, a variable for each
+    information set of player two. The rows are the equations of player one's plan, then one inequality for each
+    sequence of player two except the empty one. All numbers are stored as integers, and HiGHS gets them divided by
+    the attribute `unit`, which is 1 if the payoffs are int64.
 
     Args:
         form: the sequence form.
@@ -144,7 +150,11 @@ class Programme:
             self._begin_with(earlier)
 
     def solve(self, tolerance: float) -> None:
-        """Let HiGHS solve the programme in floats, starting from the basis of the previous call if there is one."""
+        """Let HiGHS solve the programme in floats, starting from the basis of the previous call if there is one.
+
+        Args:
+            tolerance: the distance by which a constraint, of this programme or of its dual, may be violated.
+        """
         for name in ("primal", "dual"):
             self.solver.setOptionValue(f"{name}_feasibility_tolerance", tolerance)
         _run(self.solver)
@@ -193,9 +203,9 @@ class Programme:
             if name in known:
                 continue
             player, label, *move = name
-            # For player two, the value u of an information set and the slacks of moves are basic. For player one, the
-            # equation of an information set and the columns of moves are not basic. The move that is played is the
-            # exception.
+            # For player two, the value u of an information set and the slacks of its moves are basic. For player one,
+            # the equation of an information set and the columns of its moves are not basic. At a set that `earlier`
+            # lacks, one move is played, and for this move the opposite holds.
             is_basic = player == 1
             if move:
                 before, after = earlier.sides[player], self.sides[player].sets[label][1]
@@ -274,7 +284,7 @@ class Programme:
 
 
 def plans_at_bases(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield the exact plans at HiGHS's basis for each of `TOLERANCES`; None if they cannot be computed there.
+    """Yield, for each of `TOLERANCES`, the exact plans at the basis where HiGHS ends; None if the refinement fails.
 
     Args:
         form: the sequence form.
@@ -306,8 +316,8 @@ def refine(
     """
     rows, columns, entries = system
     size = len(right)
-    # With 64-bit numbers, no sum of products in a row exceeds `weight` times the greatest entry of the step. Sums of
-    # Python ints need no bound.
+    # In the product of the matrix and a step, no number exceeds `weight` times the greatest entry of the step. This
+    # bound serves matrices of 64-bit integers; Python ints need none.
     wide, weight = entries.dtype.hasobject, 1.0
     if not wide:
         weight = np.bincount(rows, np.abs(entries).astype(float), size).max(initial=1.0)
@@ -344,8 +354,7 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
     solution, common = [], 1
     for numerator in numerators:
         # By Cramer's rule all entries of a solution are quotients with the same determinant as denominator, so their
-        # denominators seldom differ once they are reduced. So the common denominator of earlier entries is tried
-        # first.
+        # reduced denominators seldom differ. The common denominator of earlier entries is therefore tried first.
         whole = (numerator * common + unit // 2) >> bits
         if abs(numerator * common - (whole << bits)) <= common * spare:
             solution.append(fmpq(whole, common))

@@ -63,13 +63,16 @@ Outcomes = tuple[Outcome, ...]
 
 
 class Turn(NamedTuple):
-    """A matrix game that may come next at a node, for any hands: an upcard, and the results of the round."""
+    """A matrix game that may come next at a node: the upcard, and the possible results of the round.
+
+    The hands are not part of it, so it serves for all pairs of hands at the node.
+    """
 
     upcard: Upcard  # the prize turned up; None where prizes are hidden
     # The number of prizes left with the upcard's value; if prizes are hidden, the number of all prizes left
     times: int
-    # A pair (number of prizes of this value, results of the round) for each distinct prize that can be the prize of
-    # the round: only one pair unless prizes are hidden.
+    # A pair for each value that the prize of the round can have: the number of prizes left with this value, and the
+    # results of the round. There is only one pair if the prize is turned up, and several can occur if it is hidden.
     stakes: tuple[tuple[int, Outcomes], ...]
     winning: bool  # True if only the sign of the margin counts in the end
 
@@ -117,8 +120,8 @@ def turns(rules: Rules, node: Node) -> list[Turn]:
 
 
 FIXED = "fixed"
-"""The key of ``_LETTERS`` for an order of prizes that the rules list, such as (9, 5). It has no name of its own, so the
-name of a position has the whole list."""
+"""The key of ``_LETTERS`` for any order of prizes that the rules list, such as (9, 5). As its letter does not say which
+order this is, the name of a position contains the whole list."""
 
 _LETTERS = {"random": "", "hidden": "h", "ascending": "a", "descending": "d", FIXED: "f"}
 _CARDS = r"((?:[1-9][0-9]*\.)*[1-9][0-9]*|)"
@@ -141,8 +144,8 @@ _NAME = {
 """The parts of a position's name, in order, {part: (pattern, text of the error if the pattern does not match)}."""
 
 LONGEST_NAME = 4000
-"""The maximum number of characters of a position's name. It is below 4,300, the most digits from which Python makes
-an integer."""
+"""The maximum number of characters of a position's name. Python refuses to convert a text of more than 4,300 digits to
+an int; in a name of this length no number is as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +268,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
             for name in ("one", "two", "prizes")
         )
         order: str | Prizes = {letter: name for name, letter in _LETTERS.items()}[parts["order"]]
-        # A listed order has all prizes of the game; the prizes left are its last ones.
+        # If the rules list the order of prizes, the name has all prizes of the game. The prizes left are the last ones.
         if order == FIXED:
             order, prizes = prizes, prizes[max(len(prizes) - len(one), 0) :]
         rules = Rules(OBJECTIVES[bool(parts["win"])], TIES[bool(parts["carryover"])], order)
@@ -324,7 +327,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def settled(self) -> int | None:
-        """The final value if it is decided, 0 if the hands are equal and the margin is 0, else None."""
+        """The final value if it is decided; 0, by symmetry, if the hands are equal and the margin is 0; else None."""
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 
@@ -508,7 +511,7 @@ class Game:
 
     @cached_property
     def own_deck(self) -> Prizes:
-        """The deck, or () if it is 1 … n, because results and documents name only other decks."""
+        """The deck, or () if it is 1 … n, the usual deck, which results and documents do not mention."""
         return () if self.deck == self.hand else self.deck
 
     @cached_property
@@ -583,20 +586,20 @@ class Game:
         return chosen
 
 
-def checked_position(given: object, *, turned: bool = False) -> Position:
-    """Return `given` itself if it is a position, else the position of which it is the name.
+def checked_position(position: object, *, turned: bool = False) -> Position:
+    """Return a position that is passed as a Position or by its name.
 
     Args:
-        given: a position or its name.
+        position: the Position, which is returned unchanged, or its name.
         turned: True to require that the players bid next: a prize is turned up, or prizes are hidden.
 
     Raises:
-        ValueError: if `given` is neither a position nor a name, or if `turned` is True and the players do not bid
+        ValueError: if `position` is neither a Position nor a name, or if `turned` is True and the players do not bid
             next.
     """
-    if isinstance(given, str):
-        given = Position.parse(given)
-    position = instance(given, Position, "position", "a Position or the name of one")
+    if isinstance(position, str):
+        position = Position.parse(position)
+    position = instance(position, Position, "position", "a Position or the name of one")
     if turned:
         position.at(position.upcard)
     return position
@@ -605,7 +608,13 @@ def checked_position(given: object, *, turned: bool = False) -> Position:
 def as_game(
     game: object, most: int = MOST_ITEMS, *, rules: Rules = PLAIN, any_deck: bool = True
 ) -> Game:
-    """Return `game` itself if it is a game, else the game of `game` cards a side by `rules`.
+    """Return a game that is passed as a Game or by its number of cards a side.
+
+    Args:
+        game: the Game, which is returned unchanged, or the number of cards a side.
+        most: the greatest number of cards a side.
+        rules: the rules of a game that is passed by its number of cards.
+        any_deck: False to require that the prizes are 1 … n.
 
     Raises:
         ValueError: if `game` is neither a game nor a number of cards, if it has more than `most` cards a side, if

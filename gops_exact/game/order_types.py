@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from gops_exact.game.rules import PLAIN, Hand, Prizes, Rules
 
 LONGEST = 28
-"""The longest word that fits in the 64-bit sort key (28 bits for each hand, 5 for the length)."""
+"""The maximum number of letters of a word. The 64-bit sort key of a pair of hands has so many bits for each hand, and 5
+bits for the length of the word."""
 
 Masks = NDArray[np.int64]
 
@@ -74,7 +75,8 @@ class Layer:
     below: int  # the number of pairs in the layer of size k − 1
     one: Masks  # shape (H,), player one's hand as a bit mask
     two: Masks  # shape (H,), player two's hand as a bit mask
-    # Shape (H, k, k); the sign of V_i − Y_j, which is player one's i-th card minus player two's j-th, ascending.
+    # Shape (H, k, k); the sign of V_i − Y_j, where V_i is player one's i-th lowest card and Y_j player two's j-th
+    # lowest.
     sign: NDArray[np.int8]
     child: NDArray[np.int32]  # shape (H, k, k); reference to the pair of hands after these two bids
     # Shape (H, k); True for each card of a player that is not interchangeable with the player's next lower card.
@@ -86,17 +88,18 @@ class Layer:
 
     @property
     def keys(self) -> Masks:
-        """The sort keys of the pairs, shape (H,), ascending."""
+        """The integers by which the pairs are sorted, first by the length of the word; shape (H,), ascending."""
         return _keys(self.one, self.two)
 
     @cached_property
     def lengths(self) -> dict[int, slice]:
-        """The pairs of each length of words, {length: slice of the pairs}, ascending.
+        """The pairs whose words have the same length, {length: slice of the pairs}, ascending.
 
         >>> order_types(range(1, 4), range(1, 4))[2].lengths
         {3: slice(0, 3, None)}
         """
-        # The hands are relabelled, so each bit of the union is a letter of the word, and their number its length.
+        # The hands are relabelled, so each bit of the union of both hands stands for a letter of the word. The number
+        # of these bits is the length of the word.
         lengths = np.bitwise_count(self.one | self.two)
         distinct, starts, counts = np.unique(lengths, return_index=True, return_counts=True)
         return {
@@ -209,7 +212,8 @@ def pair_above(below: Masks, one: Hand, two: Hand, *, equal: bool) -> Layer:
     index = np.searchsorted(below, keys)
     if (index == len(below)).any() or (below[index] != keys).any():
         raise KeyError((one, two))
-    # `layer` refers to `pairs`. Turn its references into references to `below` with the same signs.
+    # The references in `layer` are to the pairs of the list `pairs`. Turn them into references to the pairs of `below`,
+    # with the same signs.
     reference = np.concatenate([[0], index + 1]).astype(np.int32)
     child = np.sign(layer.child) * reference[np.abs(layer.child)]
     return replace(layer, below=len(below), child=child)
@@ -259,15 +263,28 @@ def all_pairs(size: int, length: int) -> list[tuple[int, int]]:
 def _layer(
     k: int, one: Masks, two: Masks, *, canonical: bool, symmetry: bool, equal: bool
 ) -> tuple[tuple[Masks, Masks], Layer]:
-    """Return the pairs of hands of the layer below, and the layer of the pairs (one, two) of k cards a side."""
+    """Make the layer of the pairs of hands (one, two), and list the pairs of hands to which a round leads.
+
+    Args:
+        k: cards a side.
+        one: player one's hand in each pair of the layer, as bit masks, shape (H,).
+        two: player two's hand in each pair, as bit masks, shape (H,).
+        canonical: True to relabel the hands after the round.
+        symmetry: True to list only one of a pair and its mirror image, and no equal hands.
+        equal: True to list equal hands in spite of `symmetry`.
+
+    Returns:
+        The pairs of hands after a round, as two arrays of bit masks; and the layer.
+    """
     bits_v, bits_y = _card_bits(one, k), _card_bits(two, k)
     shape = (len(one), k, k)
     sign = np.sign(bits_v[:, :, None] - bits_y[:, None, :]).astype(np.int8)
-    # Remove the bids, which gives the hands after the round.
+    # Remove both bids from the hands, for each pair of bids. This gives the hands after the round, shape (H, k, k).
     v: Masks = np.broadcast_to((one[:, None] ^ bits_v)[:, :, None], shape)
     y: Masks = np.broadcast_to((two[:, None] ^ bits_y)[:, None, :], shape)
     if canonical:
-        # Relabel the hands: drop every bit that neither hand has. `target` is the new position of the next bit.
+        # Relabel the hands: drop every bit that neither hand has, and move the bits above it down. `target` is the
+        # index to which bit b moves.
         union = v | y
         target: Masks = np.zeros_like(union)
         closed_v, closed_y = target.copy(), target.copy()
@@ -287,7 +304,7 @@ def _layer(
         orientation = np.where(difference == 0, alike, np.where(v & lowest, 1, -1))
         v, y = np.where(orientation < 0, y, v), np.where(orientation < 0, v, y)
     stored, index = np.unique(_keys(v, y)[orientation != 0], return_inverse=True)
-    # References count pairs from 1, so that their sign can say whether the players are swapped.
+    # A reference is the index of a pair plus 1, so that its sign can say that the players are swapped: 0 has no sign.
     reference = np.zeros(len(v), dtype=np.int32)
     reference[orientation != 0] = (index.reshape(-1) + 1) * orientation[orientation != 0]
     child = reference.reshape(shape)
@@ -377,6 +394,10 @@ def counts(n: int, rules: Rules = PLAIN, deck: Prizes = ()) -> Counts:
 
 
 def pairs_kept(n: int, size: int, rules: Rules = PLAIN) -> int:
-    """Count the pairs of hands of `size` cards whose values are stored at a node of the game of n cards."""
+    """Count the pairs of hands of `size` cards whose values are stored at a node of the game of n cards.
+
+    A pair and its mirror image count once. All pairs of equal hands are a single order type. Its value is stored only
+    if the objective is to win, because the value can differ from 0 if a player is ahead.
+    """
     lengths = range(size + 1, min(2 * size, n) + 1)
     return sum(pair_count(size, length) for length in lengths) + rules.winning

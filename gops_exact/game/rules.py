@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 from gops_exact.base.arguments import LARGEST, choice, integer, items, shown
 
 Hand = tuple[int, ...]
-"""Distinct cards, ascending."""
+"""The cards that a player holds: distinct positive integers, ascending."""
 
 Prizes = tuple[int, ...]
 
@@ -283,6 +283,11 @@ class Rules:
 
     def after(self, state: State, upcard: int, winner: Winner) -> State:
         """Return the state after a round.
+
+        Args:
+            state: the state before the round.
+            upcard: the prize of the round.
+            winner: the winner of the round, 1 for player one, −1 for player two, 0 for a tie.
 
         >>> Rules("win", "carryover").after(State(3, 2), 5, -1)
         State(margin=-4, pot=0)

@@ -21,7 +21,7 @@ from gops_exact.numbers.digits import RADIUS_DIGITS, in_digits
 Verdict = Literal["agrees", "truncated", "rounded twice", "misprint", "undecided"]
 
 EXACT = mpq(0)
-"""Radius, the bound of the error, of an exact number."""
+"""The radius of an exact number: the bound of its error is 0."""
 
 DECIMALS = 12
 """Number of digits after the point of computed numbers in CSV."""
@@ -90,11 +90,11 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
 NUMBER = re.compile("[0-9]{1,9}")
 
 Key = tuple[int, int, int]
-"""(cards a side, upcard, card), which identifies an entry."""
+"""Key of an entry of a table: (cards a side, upcard, card)."""
 
 
 def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
-    """Yield the line number, the key and the text of every printed probability."""
+    """Yield (line number, key, text as printed) for every probability in a table, a CSV file."""
     # Spreadsheets write a byte order mark at the start, which "utf-8-sig" skips.
     rows = csv.DictReader(read_text(table, "utf-8-sig").splitlines(keepends=True), strict=True)
     try:
@@ -107,8 +107,8 @@ def _printed(table: Path) -> Iterator[tuple[int, Key, str]]:
 
 def _key(row: dict[str, str], columns: int) -> Key:
     fields = [row[name] for name in ("n", "upcard", "card")]
-    # DictReader puts surplus fields under the key None. If the header has a name twice, the row has fewer keys than
-    # the header has columns.
+    # A row with too many fields, or a header that has a name twice, is refused. DictReader puts surplus fields under
+    # the key None. If the header has a name twice, the row has fewer keys than the header has columns.
     if None in row or len(row) != columns or not all(map(NUMBER.fullmatch, fields)):
         raise ValueError(f"expected n, upcard and card, got {fields}")
     n, upcard, card = map(int, fields)
@@ -160,7 +160,10 @@ def judge(printed: str, computed: mpq, radius: mpq = EXACT) -> Verdict:
 
 
 def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
-    """Return {(n, upcard, card): (number, radius)}; of several numbers for one entry, that with the smallest radius."""
+    """Return the probabilities that the documents have, {key: (number, radius)}.
+
+    If several documents have a number for the same key, the number with the smallest radius is returned.
+    """
     numbers: dict[Key, tuple[mpq, mpq]] = {}
     for document in documents:
         if document.deck:
@@ -190,7 +193,7 @@ def _sharpest(documents: Iterable[Document]) -> dict[Key, tuple[mpq, mpq]]:
 
 
 def _verdict(digits: mpq, scaled: mpq) -> Verdict:
-    """Judge printed digits.
+    """Judge a printed decimal against an exact number, with one of the verdicts of :func:`judge`.
 
     Args:
         digits: the printed number in units of its last digit, an integer.

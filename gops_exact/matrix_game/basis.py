@@ -108,7 +108,7 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    # False if the strategies are not proved, or if residues depend on a zero that is assumed, not proved
+    # False if the strategies are not proved, or if they are residues that depend on a slack which is assumed to be zero
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
@@ -147,8 +147,8 @@ proved=True, method='guided')
     def over(self, rows: Sequence[bool], columns: Sequence[bool], zero: N) -> "Play[N]":
         """Extend this play of some bids to all cards of each hand.
 
-        The game has only the lowest card of each set of interchangeable cards. A strategy that plays such a card is
-        therefore not the only optimal one.
+        Of interchangeable cards only the lowest is a bid of this play. If a strategy plays it, the other cards could
+        be played in its place, so the strategy is not the only optimal one.
 
         Args:
             rows: for each card of player one, True if it is a bid of this play.
@@ -192,7 +192,7 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield bases that are probably optimal: first from simplex methods on floats, then from one on longer floats.
+    """Yield bases that are probably optimal: those where simplex methods end, first on floats, last on longer floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -315,8 +315,8 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
     step = max(1, BLOCK // (n + 1))
     for _ in range(20 * (m + n)):
         if steepest:
-            # The steepest edge rule chooses the greatest quotient of a squared reduced cost and the squared length of
-            # its edge, which is 1 for the entering variable plus the squares of the entries of its column.
+            # The steepest edge rule chooses the variable whose squared reduced cost, divided by the squared length of
+            # the variable's edge, is greatest. This squared length is 1 plus the squares of the entries of its column.
             gains = costs * costs / (1.0 + lengths[:n])
             gains[costs >= -tolerance] = -1.0
             entering = int(gains.argmax())
@@ -335,9 +335,10 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         pivot = float(factors[leaving])
         if pivot <= tolerance:
             return None
-        # One outer product, `factors` times `source`, is subtracted from all rows. Two of the numbers are changed for
-        # this. The pivot row is to become `source`, so its factor is pivot − 1. The entering column is to become the
-        # column of the leaving variable, −factor / pivot, so its entry in `source` is 1 + 1/pivot.
+        # The pivot subtracts the outer product of `factors` and `source`, the pivot row divided by the pivot, from the
+        # whole tableau. Two numbers are changed so that this also fits the pivot row and the entering column. The pivot
+        # row has to become `source`, so its factor is pivot − 1. The entering column has to become the column of the
+        # leaving variable, −factor / pivot, so its entry in `source` is 1 + 1/pivot.
         source = table[leaving] / pivot
         source[entering] = 1.0 + 1.0 / pivot
         factors[leaving] = pivot - 1.0
@@ -353,7 +354,9 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
-    """Return the play of the bids of a basis, computed from K⁻¹. It is optimal if no :func:`slacks` are negative.
+    """Return the play of the bids of a basis, which is optimal if none of its :func:`slacks` is negative.
+
+    The play is computed from the inverse of the matrix K: the payoffs of the basis, bordered by ones.
 
     Args:
         payoff: shape (m, n), balls, fractions or residues; the numbers of the play have the same type.
@@ -392,11 +395,16 @@ def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -
 
 
 def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iterator[Number]:
-    """Yield the slacks of a basis, which is optimal if none is negative; `payoff` has shape (m, n).
+    """Yield the slacks of a basis. If none is negative, the basis is optimal.
 
     The slacks are the probabilities of the bids of the basis, and the loss of each bid outside the basis
     against the strategy of the other player. At a saddle point the probabilities are 1 and are left out. If
     all slacks are positive, both strategies are the only optimal ones.
+
+    Args:
+        payoff: the payoffs, shape (m, n).
+        basis: the basis.
+        play: the play of the bids of the basis, as :func:`candidate` returns it.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:

@@ -5,14 +5,14 @@ of the other rows minus those of the row. The row is strictly dominated if and o
 value.
 
 A row is *weakly dominated* if a mixture σ of other rows gains no less against any column and more against at least
-one column: σD ≥ 0, σD ≠ 0. To decide this, let J be the matrix of ones, t > 0 a small number, and solve the game
-D + t·DJ.
+one column: σD ≥ 0, σD ≠ 0. To decide this for a game D of value 0, let J be the matrix of ones, t > 0 a small
+number, and solve the game D + t·DJ.
 
-* If its value is not positive, then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector
+* If this game's value is not positive, then (D + t·DJ) y ≤ 0 for an optimal y. So D z ≤ 0 for the positive vector
   z = y + t·1, and there is no such σ.
-* If its value is positive, an optimal σ maximises min σD + t·Σ σD over a polytope that does not depend on t. If t is
-  small enough, this σ is a vertex at which min σD has its maximum, 0. So σD ≥ 0 is checked. If it does not hold, t was
-  too large, and a smaller t is tried.
+* If the value is positive, an optimal σ maximises min σD + t·Σ σD. This is a linear programme with constraints that do
+  not depend on t. So if t is small enough, its optimal vertices are among those at which min σD has its maximum, 0.
+  Then σD ≥ 0, which is checked. If it does not hold, t was too large, and a smaller t is tried.
 """
 
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ from gops_exact.numbers import BigRational
 from gops_exact.numbers.table import Shown, Table
 
 FIRST_SHARE, SHORTER = fmpq(1, 16), 16
-"""The number t (see the docstring of this module) in the first test for weak dominance; the number by which t is
-divided before each further test."""
+"""The small positive number t in the first test for weak dominance, which the docstring of this module explains; the
+number by which t is divided before each further test."""
 
 
 class Removal(NamedTuple):
@@ -180,11 +180,14 @@ def _dominated(
 
 
 def _by_mixture(gains: Entries, *, weak: bool) -> tuple[list[fmpq], bool] | None:
-    """Return (a mixture of rows that dominates a row, True if strictly); None if no mixture dominates it.
+    """Find a mixture of rows that dominates a given row.
 
     Args:
-        gains: the payoffs of the other rows minus those of the row, shape (m − 1, n).
+        gains: the payoffs of the other rows minus those of the given row, shape (m − 1, n).
         weak: True to look for weak dominance, too.
+
+    Returns:
+        The probabilities of the other rows, and True if the mixture dominates strictly; None if none dominates.
     """
     if not len(gains):
         return None

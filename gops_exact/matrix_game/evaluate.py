@@ -36,17 +36,18 @@ PRIME = fmpz(2) ** 1279 - 1
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Bits to which a solution is lifted beyond the length of a guessed denominator. Numerators may then exceed the
-denominator by a factor of up to 2⁶³."""
+"""Least number of bits by which the modulus, the power of ``PRIME`` to which a solution is lifted, is longer than a
+guessed denominator. Numerators may then exceed the denominator by a factor of up to 2⁶³."""
 
 Minors = dict[int, fmpz]
 
 
 def basis_value(payoff: Payoff, basis: Basis) -> Pair:
-    """Return the value on a basis as (numerator, positive denominator), not reduced.
+    """Return the value at a basis, −det M / det K, as (numerator, positive denominator), not in lowest terms.
 
-    M is scaled to integers, A = diag(r) M diag(c), and its borders of ones become r and c. The scaling
-    multiplies both determinants by the same factor.
+    M has the payoffs of the basis, and K is M with a border of ones. M is first scaled to the integer matrix
+    diag(r) M diag(c), and the ones of the border become r and c. This multiplies both determinants by the same
+    factor, so their quotient stays the same.
     """
     if len(basis.rows) == 1:
         return payoff.pair(basis.rows[0], basis.columns[0])
@@ -63,7 +64,13 @@ def basis_value(payoff: Payoff, basis: Basis) -> Pair:
 def flint_determinants(
     matrix: list[list[fmpz]], column: list[fmpz], row: list[fmpz]
 ) -> tuple[fmpz, fmpz]:
-    """Return det A and det [A r; c 0] for a square matrix A, bordered by a column r and a row c."""
+    """Return the determinants of a square matrix without a border, and with one.
+
+    Args:
+        matrix: the matrix, shape (s, s).
+        column: the border on the right, length s.
+        row: the border below, length s. The corner between both borders is 0.
+    """
     bordered = [[*line, entry] for line, entry in zip(matrix, column, strict=True)]
     return fmpz_mat(matrix).det(), fmpz_mat([*bordered, [*row, fmpz(0)]]).det()
 
@@ -86,12 +93,12 @@ def laplace_determinants(
 
 
 def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz], list[fmpz]]:
-    """Return diag(r) M diag(c) in integers, and the scales r and c, for a matrix M of fractions.
+    """Scale a matrix M of fractions to the integer matrix diag(r) M diag(c); return this matrix and the scales r and c.
 
-    Denominators of different positions rarely share more than small factors, and to find these factors would
-    take gcds of long integers. But two entries of a row or a column can have the same denominator, since they can
-    lead to equivalent hands. For example, a card between two neighbouring cards of the other hand wins against one
-    of them and loses against the other, and both rounds leave equivalent hands. A denominator that occurs more than
+    The denominators of two payoffs of GOPS rarely share more than small factors, and to find these factors would
+    take gcds of long integers. But two payoffs in a row or a column can have the same denominator, since both pairs of
+    bids can leave equivalent hands. For example, a card between two neighbouring cards of the other hand wins against
+    one of them and loses against the other, and both rounds leave equivalent hands. A denominator that occurs more than
     once in a column becomes a factor of the scale of the column; any other denominator becomes a factor of the scale
     of its row.
 
@@ -120,10 +127,10 @@ def integer_matrix(pairs: list[list[Pair]]) -> tuple[list[list[fmpz]], list[fmpz
 
 
 def minors(above: Minors, rows: list[list[fmpz]]) -> Minors:
-    """Return the determinants of all square submatrices that have all rows: {bit mask of the columns: determinant}.
+    """Return the determinant of each choice of s columns of a matrix with s rows: {bit mask of columns: determinant}.
 
     Args:
-        above: the same for the rows above `rows`; {0: 1} if there are none above.
+        above: the determinants of the rows above `rows`, in the form of the result; {0: 1} if there are none above.
         rows: the last rows of the matrix. A row that is shorter than those above is filled up with zeros.
     """
     for row in rows:
@@ -191,11 +198,11 @@ def _distinct(numbers: Iterable[fmpz]) -> list[fmpz]:
 
 
 def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...]) -> fmpz:
-    """Return Pf(X on `indices`) times the product of the denominators of its entries above the diagonal.
+    """Return a Pfaffian times the denominators of all entries above the diagonal, which makes it an integer.
 
     Args:
-        pairs: {(i, j): entry as (numerator, denominator)} for i < j.
-        indices: an even number of rows and columns, ascending.
+        pairs: {(i, j): entry as (numerator, denominator)} for i < j, entries of an antisymmetric matrix.
+        indices: the rows and columns whose submatrix has this Pfaffian, an even number of indices, ascending.
     """
     if not indices:
         return fmpz(1)
@@ -213,10 +220,15 @@ def cleared_pfaffian(pairs: dict[tuple[int, int], Pair], indices: tuple[int, ...
 
 
 def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
-    """Return a kernel vector of X on an odd number of indices, as integers with a positive sum."""
-    # Each weight is a Pfaffian times the product of all denominators, which makes it an integer. `cleared_pfaffian`
-    # multiplies by the denominators of its own entries, and `missing` has those of row and column i. So no
-    # intermediate result is longer than the weights.
+    """Return a kernel vector, in integers with a positive sum, of an antisymmetric game.
+
+    Args:
+        payoff: the game.
+        indices: the bids, an odd number of indices, to which both players are restricted.
+    """
+    # Weight i is, up to its sign, the Pfaffian of the payoffs without row and column i, times the product of all
+    # denominators, which makes it an integer. `cleared_pfaffian` already multiplies by the denominators outside row and
+    # column i, and `missing` is the product of those inside. So no intermediate result is longer than the weights.
     pairs = {(i, j): payoff.pair(i, j) for n, i in enumerate(indices) for j in indices[n + 1 :]}
     weights = []
     for n, i in enumerate(indices):
@@ -230,8 +242,9 @@ def kernel_weights(payoff: Payoff, indices: tuple[int, ...]) -> list[fmpz]:
 def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     """Return each weight divided by the sum of all weights, in lowest terms, with a single gcd of long integers.
 
-    gcd(sum, product of the weights) is a multiple of every gcd(sum, weight). It is short, because the quotients of a
-    generic game have nearly coprime numerators and denominators.
+    Only gcd(sum, product of the weights) is computed from long integers. It is a multiple of every gcd(sum, weight),
+    and short, because the quotients of a generic game have nearly coprime numerators and denominators. Each
+    gcd(sum, weight) is then computed from the weight and this short integer.
 
     >>> reduced_shares([fmpz(1), fmpz(2), fmpz(3)])
     [(1, 6), (1, 3), (1, 2)]
@@ -241,8 +254,7 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
-    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So gcd(weight, shared) equals gcd(sum, weight),
-    # and is faster to compute since `shared` is short.
+    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So gcd(weight, shared) equals gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
@@ -256,7 +268,8 @@ is computed exactly."""
 def value_if_optimal(payoff: Payoff, basis: Basis) -> arb | None:
     """Return a ball around the value if `basis` is optimal, whether or not its strategies are unique.
 
-    The result is None if the basis is not optimal, or if the balls contain a singular K.
+    The result is None if the basis is not optimal. It is also None if the matrix K of the basis is singular for some
+    payoffs in the balls; K has the payoffs of the basis, bordered by ones.
     """
     with ctx.workprec(PRECISION):
         balls = payoff.balls(PRECISION)
@@ -306,7 +319,7 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Return the play at a basis that floats propose and balls prove; None if balls cannot prove it because of a tie.
+    """Return the play at a basis that floats propose and balls prove; None if balls prove none, as in a game with ties.
 
     Args:
         game: the payoffs.
@@ -332,7 +345,7 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
     """Return z with K z = e and w with Kᵀ w = e, where e is the last unit vector and `matrix` is K.
 
     Raises:
-        ZeroDivisionError: if K is singular, or singular modulo the prime.
+        ZeroDivisionError: if K is singular, or singular modulo ``PRIME``.
     """
     first, denominator = _lifted_solution(matrix)
     # All entries of z and w are minors divided by det K, so their common denominators rarely differ. The denominator
@@ -363,7 +376,8 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
             digits.append(digit)
             product = (whole * fmpz_mat(size, 1, digit)).entries()
             residual = [(r - x) // PRIME for r, x in zip(residual, product, strict=True)]
-        # Each number is the value, at the prime, of the polynomial whose coefficients are the number's digits.
+        # The digits of an entry of the solution are its coefficients of 1, PRIME, PRIME², … So the entry is the
+        # polynomial with these coefficients, evaluated at PRIME.
         solution = [
             fmpz_poly(list(coefficients))(PRIME) for coefficients in zip(*digits, strict=True)
         ]
@@ -375,18 +389,18 @@ def _lifted_solution(matrix: fmpq_mat, likely: fmpz | None = None) -> tuple[list
         product = whole * fmpz_mat(size, 1, numerators)
         if product.entries() == [likely * entry for entry in right]:
             return numerators, likely
-    # Hadamard's bound, in bits, on the determinants in Cramer's rule: that of the matrix, and those in which `right`
-    # replaces a column.
+    # `bound` is Hadamard's bound, in bits, on the determinants in Cramer's rule: the determinant of the matrix, and
+    # those of the matrix with `right` in place of a column.
     bound = sum(
         max(int(entry.bit_length()) for entry in (*row.entries(), level)) + size.bit_length()
         for (row, _), level in zip(rows, right, strict=True)
     )
     solution, modulus = lifted(2 * bound + 1)
     denominator = fmpz(1)
-    # If an entry times the denominator so far is no integer, the product modulo `modulus` is long. The denominator
-    # then gets another factor.
+    # `denominator` is the common denominator of the entries treated so far. If its product with the next entry is no
+    # integer, the product modulo `modulus` is long, and `denominator` is multiplied by the denominator of the product.
     for entry in reversed(solution):
-        # The shortest vector of this lattice is (numerator, denominator) of the entry times the denominator so far.
+        # (numerator, denominator) of the product is the shortest vector of a lattice, which the LLL algorithm finds.
         near = _symmetric(denominator * entry, modulus)
         if near.bit_length() > bound:
             lattice = fmpz_mat([[modulus, 0], [near, 1]]).lll()

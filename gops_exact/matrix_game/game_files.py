@@ -72,7 +72,7 @@ def as_matrix_game(
         exactly: True to take each float in a matrix for its exact binary value.
         within: take each float in a matrix for the fraction with the smallest denominator no farther from the
             float than this; None to refuse floats unless `exactly` is True.
-        header: one of :data:`HEADERS`, for a table in CSV.
+        header: which labels a table in CSV has, one of :data:`HEADERS`; by default the cells decide.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -98,7 +98,8 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the text of the file.
-        header: one of :data:`HEADERS`, for a table. Other formats mark their labels.
+        header: which labels a table has, one of :data:`HEADERS`; by default the cells decide. Other formats mark
+            their labels.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -116,7 +117,9 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the table.
-        header: one of :data:`HEADERS`.
+        header: the labels in the table: ``"no"`` for none; ``"both"`` for the first line and the first column;
+            ``"yes"`` for the first line, and the first column if it looks like labels; ``"guess"`` for either of
+            them that looks like labels.
 
     Raises:
         ValueError: if `text` is not a table of exact numbers. Decimals are exact.
@@ -137,8 +140,9 @@ def read_csv(text: str, header: str = "guess") -> MatrixGame:
     if not filled:
         raise ValueError("expected a table in CSV, got no line")
     require_room(sum(map(text.count, DELIMITERS)) + len(filled))
-    # The delimiter is the first mark that occurs equally often in every line; other marks may occur in labels. If
-    # there is no such mark, it is the one whose least number in a line is greatest.
+    # A line ``sep=`` names the delimiter. Without it, the delimiter is the first mark that occurs equally often in all
+    # lines; other marks may occur in labels. If there is no such mark, the occurrences of each mark are counted in the
+    # line that has the fewest, and the delimiter is the mark with the greatest count.
     counts = {mark: [line.count(mark) for line in filled] for mark in DELIMITERS}
     even = [mark for mark in DELIMITERS if min(counts[mark]) == max(counts[mark]) > 0]
     named = separator[1] if separator else "".join(even[:1])
@@ -199,8 +203,8 @@ def _warn_of_numbered(
 ) -> None:
     """Warn if the first line or column is read as payoffs but looks like numbered labels.
 
-    It looks so if all its cells are integers that count up in steps of 1, and the first of them is greater than the
-    absolute values of all integers in the other lines or columns.
+    A line or column looks so if all its cells are integers that count up in steps of 1, and the first of them is
+    greater than the absolute values of all integers in the other lines or columns.
     """
     sides = [("line", lines, first_line), ("column", list(zip(*lines, strict=False)), first_column)]
     for side, (first, *others), is_label in sides if lines else ():

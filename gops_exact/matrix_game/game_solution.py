@@ -65,8 +65,8 @@ class GameSolution(Shown):
     row: tuple[BigRational, ...]
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
     #: The algorithm: ``"saddle point"``; ``"closed form"`` of 2 × 2 games; ``"guided"``: a basis that floats
-    #: propose, proved exactly; ``"pfaffian"``: a proposed basis of odd size in an antisymmetric game, whose
-    #: strategy is a kernel vector; ``"simplex"``: a tableau of fractions.
+    #: propose, proved exactly; ``"pfaffian"``: the same in an antisymmetric game, where both strategies are a kernel
+    #: vector of the payoffs at the basis, computed by Pfaffians; ``"simplex"``: a tableau of fractions.
     method: str
     #: Both players' linear programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
@@ -178,7 +178,7 @@ class GameSolution(Shown):
         }
 
     def check(self, payoff: object = None) -> None:
-        """Prove the solution: probabilities, and min(xᵀX) = value = max(Xy), all exactly.
+        """Prove exactly that x = `row` and y = `column` are probabilities with min(xᵀX) = `value` = max(Xy).
 
         Args:
             payoff: the game to check against, anything that :func:`~gops_exact.solve_matrix_game` takes,
@@ -219,7 +219,7 @@ class OptimalSet(Shown):
 
 
 def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
-    """Return, for each player, ``"row"`` or ``"column"``, the labels, and the argument of that name."""
+    """Return, for each player, ``"row"`` or ``"column"``, the labels of the bids, and the argument of this name."""
     return [("row", game.rows, row), ("column", game.columns, column)]
 
 
@@ -287,8 +287,9 @@ def vipr(solution: GameSolution) -> Iterator[str]:
     yield f"RTP range {value} {value}\n"
     yield f"SOL 1\noptimum {_terms(enumerate([*row, value]))}\n"
     gains = (fmpq_mat(payoff) * fmpq_mat([[chance] for chance in column])).transpose().tolist()[0]
-    # The factors with which the constraints X, SUM and Y add up to v ≤ value. X and Y are written with ≥, so their
-    # factors are not positive.
+    # The constraints of the certificate, multiplied by these factors, add up to v ≤ value. The factors are those of
+    # X1, X2, …, then that of SUM, then those of Y1, Y2, … The constraints X and Y have the sign ≥, so their factors are
+    # not positive.
     factors = [*(gain - value for gain in gains), value, *(-chance for chance in column)]
     yield f"DER 1\nbound L {value} OBJ {{ lin {_terms(enumerate(factors))} }} -1\n"
 

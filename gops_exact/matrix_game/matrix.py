@@ -101,9 +101,14 @@ def _from_floats(exactly: bool, within: object) -> FromFloat | None:
 
 
 def _labels(argument: object, name: str, count: int, axis: object) -> tuple[str, ...]:
-    """Return `count` labels: those of `argument`, else those of a frame's `axis`, else numbers from 1.
+    """Check labels, or choose the default ones.
 
-    An axis that counts from 0 has no labels. `name` names the argument in error messages.
+    Args:
+        argument: the labels; an empty tuple stands for the default ones.
+        name: the name of the argument in error messages.
+        count: the number of labels.
+        axis: an axis of a pandas frame, whose labels are the default ones unless they are the numbers 0, 1, 2, … In
+            that case, and for any object that is no axis, the default labels are the numbers from 1.
     """
     labels = (
         []

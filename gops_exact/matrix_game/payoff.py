@@ -52,7 +52,7 @@ class Payoff:
     """Payoff matrix of one game. Player one's gains are shift + scale · entries.
 
     Args:
-        entries: shape (m, n).
+        entries: the payoffs before scale and shift, exact numbers, shape (m, n).
         shift: the number added to each entry after scaling.
         scale: the positive factor of each entry.
     """
@@ -64,14 +64,16 @@ class Payoff:
 
     @property
     def entries(self) -> Entries:
-        """The entries, shape (m, n), before scale and shift."""
+        """The entries, shape (m, n); the payoffs are shift + scale · entries."""
         return self._entries
 
     @classmethod
     def of(cls, payoff: object, floats: FromFloat | None = None) -> Self:
-        """Convert payoffs, in any form that :func:`as_entries` takes, to the shortest integer entries.
+        """Convert payoffs, in any form that :func:`as_entries` takes, to integers that are as short as possible.
 
-        The entries are fractions if the common denominator has more than ``COMMON_BITS`` bits.
+        The shift is the least payoff, or 0 if the game is antisymmetric and has only integers. The scale is the
+        greatest common divisor of the shifted payoffs. But if the common denominator of the payoffs has more than
+        ``COMMON_BITS`` bits, the entries are the payoffs themselves, as fractions.
 
         >>> game = Payoff.of([["1/2", "1/3"], [0, 1]])
         >>> game.entries.tolist(), game.shift, game.scale
@@ -134,7 +136,7 @@ class Payoff:
             return np.array([[float((entry - least) * scale) for entry in row] for row in near])
 
     def floats(self) -> list[list[float]]:
-        """Return the entries as lists of floats, shape (m, n), shifted and scaled by common numbers."""
+        """Return the entries as lists of floats, shape (m, n), shifted and scaled to the range from 0 to 1."""
         lists: list[list[float]] = self.shares().tolist()
         return lists
 

@@ -5,11 +5,13 @@ that all are positive. Then the programme is: maximise Σ u_j subject to X u ≤
 
 :class:`Programme` proves a basis that floats propose. Its form of the programme is: minimise v subject to
 Xy + w = v·1, Σy = 1, y ≥ 0, w ≥ 0. At a basis of rows I and columns J, the variables y_j outside J and w_i inside I
-are zero. The other variables are called basic. They follow from K (y_J, −v) = (0, 1), where
-:mod:`~gops_exact.matrix_game.basis` defines K. Player one's programme is that of the game −Xᵀ at the basis of rows J
-and columns I. Its variable x_i is zero if w_i is basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If
-no variable of either programme is negative, both strategies are optimal, even if some basic variables are zero. FLINT
-solves the systems, over the integers if the payoffs are integers.
+are zero. The other variables are called basic. They follow from the equations K (y_J, −v) = (0, 1). Here K is the
+matrix X[I, J], bordered by ones on the right and below, with 0 in the corner. FLINT solves the equations, over the
+integers if the payoffs are integers.
+
+Player one's programme is that of the game −Xᵀ at the basis of rows J and columns I. Its variable x_i is zero if w_i is
+basic, and its slack z_j = (xᵀX)_j − v is zero if y_j is basic. If no variable of either programme is negative, both
+strategies are optimal, even if some basic variables are zero.
 """
 
 from collections.abc import Iterable, Sequence
@@ -83,7 +85,7 @@ of the other player's bid i."""
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """Linear programme of one player, at a basis. The player chooses columns and pays the entries to the other."""
+    """Linear programme, at a basis, of the player who chooses a column of `entries` and pays the entry to the other."""
 
     entries: Entries  # shape (m, n)
     basis: Basis
@@ -99,7 +101,10 @@ class Programme:
 
     @cached_property
     def bordered(self) -> Entries:
-        """All rows of entries on the s basis columns, with the borders of K; shape (m + 1, s + 1)."""
+        """The s basis columns of the entries, bordered by ones on the right and below, 0 in the corner.
+
+        The shape is (m + 1, s + 1).
+        """
         m, size = len(self.entries), len(self.basis.columns)
         wider = np.ones((m + 1, size + 1), dtype=self.entries.dtype)
         wider[:m, :size] = self.entries[:, list(self.basis.columns)]
@@ -108,12 +113,12 @@ class Programme:
 
     @property
     def matrix(self) -> fmpq_mat | fmpz_mat:
-        """The matrix K of the basis, shape (s + 1, s + 1)."""
+        """The matrix K: the entries of the basis, bordered by ones, 0 in the corner; shape (s + 1, s + 1)."""
         return flint(self.bordered[[*self.basis.rows, -1]])
 
     @cached_property
     def solution(self) -> fmpq_mat:
-        """The solution (y, −v) of K (y, −v) = (0, 1), shape (s + 1, 1).
+        """The probabilities y of the basis columns, then −v for the value v: K (y, −v) = (0, 1), shape (s + 1, 1).
 
         Raises:
             ZeroDivisionError: if K is singular.
@@ -164,15 +169,19 @@ class Programme:
     def rates(self, variables: Sequence[Variable]) -> list[list[fmpq]]:
         """Return the derivatives of basic variables with respect to the nonbasic variables.
 
-        There is a row for each basic variable in `variables`, and a column for each nonbasic variable. A nonbasic
-        variable belongs to the same bid as one basic variable of the other player's programme. The columns are in
-        the order of those basic variables.
+        Args:
+            variables: the basic variables.
+
+        Returns:
+            A row for each basic variable, with a column for each nonbasic variable: first the slacks of the basis
+            rows, then the probabilities of the columns outside the basis. In the other player's programme,
+            :attr:`basic` has the variables of the same bids in the same order.
         """
         if not variables:
             return []
-        # A basic variable is a linear form in (y_J, −v), whose coefficients are a row of `sides`. The rows of K times
-        # the entries of a row of `weights` add up to these coefficients. So if the right-hand sides of the equations
-        # K (y_J, −v) = (0, 1) change, the variable changes by the changes times the weights.
+        # A basic variable is a linear form in (y_J, −v), and its row of `sides` has the coefficients. Its row of
+        # `weights` solves weights · K = sides. By the equations K (y_J, −v) = (0, 1), the variable then is the weights
+        # times the right-hand sides (0, 1). So its derivatives are the weights times those of the right-hand sides.
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
@@ -181,10 +190,10 @@ class Programme:
         weights = fmpq_mat(self.matrix.transpose()).solve(fmpq_mat(sides).transpose()).transpose()
         across = self.entries[list(self.basis.rows)]
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
-        # A nonbasic variable is the slack w_i of a row i of the basis, or the probability y_j of a column j outside
-        # the basis. If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, all right-hand
-        # sides fall by column j of the payoffs and of the border. The slack of a row outside the basis then falls by
-        # the row's payoff in column j, too.
+        # A nonbasic variable is the slack w_i of a basis row i, or the probability y_j of a column j outside the basis.
+        # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, the right-hand side of each row
+        # falls by the row's payoff in column j, and that of the border by 1. If the basic variable is the slack of a
+        # row outside the basis, it also falls by this row's payoff in column j.
         outside = _outside(self.entries.shape[1], columns)
         return [
             [-weight for weight in line[:-1]]
@@ -220,15 +229,15 @@ def programmes(entries: Entries, basis: Basis) -> Programmes:
 def is_unique(own: Programme, other: Programme) -> bool:
     """Return True if the player of the programme `own` has only one optimal strategy.
 
-    Args:
-        own: the player's programme at an optimal basis.
-        other: the other player's programme at the same basis.
-
     A nonbasic variable is free if its level in the other player's programme is 0: it can become positive without a
     loss. The player has another optimal strategy if and only if there is a direction λ ≥ 0, λ ≠ 0, of the free
     variables along which no basic variable that is 0 decreases. To find out, the rates of these basic variables are
     taken as the payoffs of a matrix game, in which λ is a mixed strategy. Such a λ exists if and only if the value of
     that game is at least 0 for the player who chooses λ.
+
+    Args:
+        own: the player's programme at an optimal basis.
+        other: the other player's programme at the same basis.
     """
     free = [k for k, level in enumerate(other.levels[:-1]) if level == 0]
     tight = [variable for variable, level in zip(own.basic, own.levels, strict=False) if level == 0]
@@ -263,7 +272,7 @@ def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmp
 
 
 def by_simplex(game: Payoff) -> Play[fmpq]:
-    """Return optimal play by the simplex method on fractions, and compute if it is unique; this solves every game."""
+    """Return optimal play, and whether it is unique, by the simplex method on fractions, which solves every game."""
     _, basis = solve_tableau(game.entries.tolist())
     play, (two, one) = play_at(programmes(game.entries, basis), game, "simplex")
     return play._replace(row_unique=is_unique(one, two), column_unique=is_unique(two, one))

@@ -1,8 +1,10 @@
 """Solver of one matrix game by the fastest exact method that applies; and all extreme optimal strategies.
 
-At an optimal basis, a player's optimal strategies form a polytope in few variables λ ≥ 0. These are the
-nonbasic variables whose levels in the other player's programme are 0. Each basic variable has the value
-level + rates · λ, which must be at least 0. The extreme points of the polytope are the extreme rays of the cone
+The extreme strategies of a player are computed at an optimal basis of the player's linear programme. In an optimal
+strategy, only few nonbasic variables can be positive: those whose counterpart, a basic variable of the other
+player's programme, is 0. Let λ ≥ 0 be these variables. A basic variable has the value level + rates · λ, where
+its level is its value at the basis, and its rates are its derivatives. The optimal strategies are the polytope in λ
+where no basic variable is negative. Its extreme points are the extreme rays, scaled to t = 1, of the cone
 
     {(t, λ) ≥ 0 : level · t + rates · λ ≥ 0 for each basic variable}.
 
@@ -105,7 +107,7 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) ->
 
 
 def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play, and both linear programmes at its basis; None for them if the play is proved unique."""
+    """Return optimal play, and both linear programmes at its basis, or None instead if the play is proved unique."""
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
         return play_at(programmes(game.entries, basis), game, "simplex")
@@ -190,9 +192,10 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # An inequality, level · t + rates · λ ≥ 0, for each basic variable of `own`. The variables λ of `own` correspond
-    # to `free`, the basic variables of `other` whose level is 0. The rates of the two programmes differ only in sign.
-    # Those of `other` are computed, because only a row for each of the few variables λ is needed.
+    # Each basic variable of `own` gives an inequality, level · t + rates · λ ≥ 0, as the docstring of this module
+    # explains. The variables λ of `own` correspond to `free`, the basic variables of `other` whose level is 0. The
+    # matrices of rates of the two programmes are the negated transposes of each other. That of `other` is computed,
+    # since only its rows for the few variables λ are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
@@ -200,8 +203,8 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
         normals.append(_shortest(whole))
     rays = _rays(normals, len(free) + 1)
-    # The probability of a bid is a basic variable of `own`, one of the variables λ, or zero. A row of `mixture` has
-    # its coefficients of t and λ.
+    # The probability of a bid is a basic variable of `own`, one of the variables λ, or zero. So it is a linear form in
+    # t and λ, and the row of the bid in `mixture` has the coefficients.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
     for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
         if played:

@@ -20,7 +20,8 @@ from gops_exact.base.arguments import integer
 
 # The number of digits that the short form of a number shows at each end.
 _ENDS = 10
-# The length, in bits, from which making the decimal text takes longer than computing the first digits with a ball.
+# The length of an integer, in bits, from which it takes longer to make the whole decimal text than to compute the first
+# digits with a ball.
 _SHORT_BITS = 10_000
 # The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
@@ -36,8 +37,8 @@ FLOAT_DIGITS = float_info.dig
 float and back."""
 
 WORKING_DIGITS = 40
-"""The number of significant digits with which radii are computed: so many that only the last rounding noticeably
-enlarges a radius."""
+"""The number of significant digits with which radii are computed: so many that only the last rounding, to the digits
+that are written, noticeably enlarges a radius."""
 
 # The smallest normal float; smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)
@@ -60,7 +61,7 @@ def shorten(text: str) -> str:
 class BigInteger(int):
     """An int whose ``repr`` fits on one line.
 
-    The methods on digits refer to the absolute value, and count digits from the left.
+    The digits are those of the absolute value. The first digits are the most significant ones.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.head(3)
@@ -86,7 +87,8 @@ class BigInteger(int):
         if not self._is_short:
             with ctx.workprec(_SPARE_BITS):
                 exponent = arb(abs(self.value)).log_base(10).floor().unique_fmpz()
-            # The ball leaves the exponent open only for numbers very close to a power of 10.
+            # The exponent is None only if the number is so close to a power of 10 that the ball does not decide it. The
+            # digits of the decimal text are counted then.
             if exponent is not None:
                 return int(exponent) + 1
         return len(self._text)
@@ -129,8 +131,8 @@ class BigInteger(int):
         limit = integer(limit, "limit", 2, _MOST_LIMIT)
         if self == 0:
             raise ValueError("a number to factor must not be 0, got 0")
-        # The gcd of the number and the product of all primes up to `limit` is the product of those prime factors of the
-        # number that are at most `limit`, each once.
+        # Take the gcd of the number and the product of all primes up to `limit`. This is the product of all prime
+        # factors of the number up to `limit`, without their exponents.
         product = self.value.gcd(fmpz.primorial_ui(fmpz(limit)))
         long = gmpy2.mpz(self)
         primes = sorted(int(prime) for prime, _ in product.factor())
@@ -182,5 +184,5 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)
         size = float(rounded)
-    # A bound above all floats stays a decimal.
+    # No float represents a bound that is larger than all floats, so its Decimal is written.
     return f"{size:.{digits}g}" if size < inf else str(rounded)

@@ -68,11 +68,13 @@ def _operator(
 
 
 def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operation]:
-    """Return the special method, and that of the right operand, of an operator that rounds a quotient down.
+    """Return the two special methods of an operator that rounds a quotient down: ``//``, ``%`` or ``divmod``.
 
     Args:
-        part: computes the result of the operator, ``//``, ``%`` or ``divmod``, from the rounded quotient and both
-            operands.
+        part: a function that computes the operator's result from the rounded quotient, the left and the right operand.
+
+    Returns:
+        The method of the left operand, such as ``__mod__``, and the method of the right operand, such as ``__rmod__``.
     """
 
     def method(number: Number[Any], left: object, right: object) -> Any:  # noqa: ANN401  # the type of `part`
@@ -86,7 +88,10 @@ def _division(part: Callable[[int, Any, Any], Any]) -> tuple[Operation, Operatio
 
 
 def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
-    """Return the special method of an order relation; it raises a ValueError if the bounds do not decide it."""
+    """Return the special method of an order relation, such as ``__lt__`` for :func:`operator.lt`.
+
+    The method raises a ValueError if the bounds of the two numbers do not decide the relation.
+    """
 
     def method(number: Number[Any], other: object) -> bool:
         one, two = _ends(number), _ends(other)
@@ -95,8 +100,8 @@ def _relation(relation: Operation) -> Callable[[Number[Any], object], bool]:
         if number is other:
             return bool(relation(0, 0))
         (least, most), (low, high) = one, two
-        # Compare fractions by cross products, because an infinite end is ±1/0. The bounds decide the relation if
-        # it has the same truth value for both pairs of opposite ends.
+        # Compare p/q and r/s as p · s and r · q, because an infinite end is the pair ±1/0, which is no fmpq. The bounds
+        # decide the relation if it has the same truth value for (most, low) as for (least, high).
         answer = bool(relation(most[0] * low[1], low[0] * most[1]))
         exact = least == most and low == high
         if not exact and answer != relation(least[0] * high[1], high[0] * least[1]):
@@ -191,7 +196,7 @@ class Number(ABC, Generic[Value_co]):
         ends = _ends(self)
         if ends is None or ends[0] != ends[1]:
             return hash(self.key)
-        # A number that is known exactly can equal an int or a Fraction, so it must have the same hash.
+        # A number that is known exactly can equal an int or a Fraction. Equal objects must have equal hashes.
         return hash(BigRational.of_pair(ends[0]).to_fraction())
 
     @property
@@ -301,9 +306,9 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     @classmethod
     def of_pair(cls, pair: Pair) -> Self:
-        """Return the number with a numerator and a positive denominator in lowest terms.
+        """Return the number with the numerator and the denominator of `pair`, which must be in lowest terms already.
 
-        The fmpq, which takes a gcd, is made only when :attr:`value` is first read.
+        The fmpq, for which FLINT computes a gcd, is made only when :attr:`value` is first read.
         """
         number = cls.__new__(cls)
         number.__dict__.update(p=pair[0], q=pair[1])
@@ -542,7 +547,7 @@ def rational(x: object, name: str = "a number") -> fmpq:
     if isinstance(x, fmpz):
         return fmpq(x)
     if isinstance(x, str | Decimal):
-        # p, p/q or a decimal such as -0.25 or 1E-7
+        # The text must be p, p/q or a decimal such as -0.25 or 1E-7.
         text = str(x).strip()
         if match := _RATIO.fullmatch(text):
             sign, numerator, denominator = match.groups("1")
@@ -604,7 +609,7 @@ def simplest(number: fmpq, within: fmpq) -> fmpq:
 
 
 def to_arb(q: fmpq, bits: int) -> arb:
-    """Return a ball of `bits` bits that contains q."""
+    """Return a ball that contains q, with a precision of `bits` bits."""
     with ctx.workprec(bits):
         return arb(q)
 

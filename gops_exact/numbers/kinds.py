@@ -22,11 +22,12 @@ from gops_exact.numbers.exact import (
 )
 
 GUARD_BITS = 32
-"""The bits of precision added to those of the operands, so that rounding hardly enlarges a radius."""
+"""The number of bits that operators of proved decimals add to the precision of their operands, so that rounding hardly
+enlarges a radius."""
 
 FLOAT_BITS = 128
-"""The precision, in bits, of the balls with which operators of floats with radii compute: so high that only the last
-rounding noticeably enlarges a radius."""
+"""The precision, in bits, of the balls with which operators of floats with radii compute. It is so high that only the
+last rounding, of the result to a float, noticeably enlarges a radius."""
 
 _NOT_PROVED = "digits are not proved, ask for more"
 
@@ -96,7 +97,7 @@ class ProvedDecimal(Number[arb]):
 
     @property
     def key(self) -> tuple[tuple[fmpz, fmpz], tuple[fmpz, fmpz], int, str]:
-        """The midpoint and the radius, each as mantissa and exponent, the digits, and :attr:`written`."""
+        """The midpoint and the radius, each as (mantissa, exponent); the number of proved decimals; :attr:`written`."""
         return self.value.mid().man_exp(), self.value.rad().man_exp(), self.digits, self.written
 
     @classmethod
@@ -130,18 +131,26 @@ class ProvedDecimal(Number[arb]):
         return self._agreed(lambda end: end.decimal(digits), f"{digits} {_NOT_PROVED}")
 
     def bounds(self) -> tuple[fmpq, fmpq]:
-        """Return the ends of the ball."""
+        """Return the lower and the upper end of the ball, exactly."""
         middle, radius = self.value.mid().fmpq(), self.value.rad().fmpq()
         return middle - radius, middle + radius
 
     def __format__(self, spec: str) -> str:
-        """Format like a :class:`BigRational`, if the text is the same for every number in the ball."""
+        """Format like a :class:`BigRational`.
+
+        Raises:
+            PrecisionError: if the ball holds numbers that have different texts.
+        """
         if not spec.endswith(tuple("eEfFgG%")):
             return format(str(self), spec)
         return self._agreed(lambda end: format(end, spec), f"the {_NOT_PROVED}")
 
     def __round__(self, digits: int | None = None) -> Any:  # noqa: ANN401  # an int if `digits` is None
-        """Round like a :class:`BigRational`, if the result is the same for every number in the ball."""
+        """Round like a :class:`BigRational`.
+
+        Raises:
+            PrecisionError: if the ball holds numbers that round differently.
+        """
         return self._agreed(lambda end: round(end, digits), f"the {_NOT_PROVED}")
 
     def __str__(self) -> str:
@@ -297,8 +306,8 @@ def view(x: object) -> Any:
     if isinstance(x, Number):
         return x
     if isinstance(x, arb) and x.is_finite():
-        # Pass the largest number of digits that can be proved: a multiple of 2^-k has at most k decimals, and a radius
-        # of 2^-k proves fewer than k.
+        # The constructor lowers the number of digits to those that the ball proves. So pass the largest number that is
+        # possible: an exact multiple of 2^-k has at most k decimals, and a radius of 2^-k proves fewer than k decimals.
         (_, exponent) = (x.mid() if x.is_exact() else tidy(x).rad()).man_exp()
         return ProvedDecimal(x, max(0, -int(exponent)))
     if isinstance(x, float) and isfinite(x):

@@ -61,8 +61,8 @@ Cell = Number[Any] | str
 class Table:
     """A table of numbers: a grid or a list.
 
-    A *grid* has several columns of numbers, with `heads`. A *list* has one number in each line, and no `heads`. It
-    shows the number as a decimal, and beside it the exact number or the radius.
+    A *grid* has several columns of numbers, with `heads`. A *list* has one number in each line, and no `heads`. A list
+    shows each number as a decimal, and beside it the exact number or the radius.
 
     >>> from gops_exact import view
     >>> bids = Table("Bids", ("card",), [((1,), [view("1/3")]), ((2,), [view("2/3")])])
@@ -91,7 +91,7 @@ class Table:
     room: int = 0
     #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
     probabilities: bool = False
-    #: True for a matrix: its pandas frame has the layout of the printed table
+    #: True for a matrix: its pandas frame has the same lines and columns as the printed table
     matrix: bool = False
 
     def __str__(self) -> str:
@@ -227,7 +227,7 @@ class Table:
         return {"caption": self.caption, "numbers": numbers, "notes": list(self.notes)}
 
     def _numbers(self) -> tuple[tuple[str, ...], list[tuple[tuple[Key, ...], Cell]]]:
-        """Return the names of the levels of a frame's index, and a pair (index, number) for each number."""
+        """Return the names of the levels of the index of :meth:`frame`, and a pair (index, number) for each number."""
         if not self.heads:
             return self.keys, [(keys, cells[0]) for keys, cells in self.rows]
         places = [
@@ -238,7 +238,7 @@ class Table:
         return (self.across or "column", *self.keys), places
 
     def floats(self) -> "pd.DataFrame":
-        """Return a pandas frame of floats in the layout of the printed table.
+        """Return a pandas frame of floats, which has the same lines and columns as the printed table.
 
         Text and numbers that are not proved are NaN. Numbers beyond the range of floats are infinite.
 
@@ -252,7 +252,7 @@ class Table:
         return self._laid_out(numbers, float)
 
     def _laid_out(self, cells: list[list[Any]], dtype: type) -> "pd.DataFrame":
-        """Return a frame of cells in the layout of the printed table."""
+        """Return a pandas frame of `cells`, a list for each line, with the heads and the keys of the table."""
         import pandas as pd
 
         from gops_exact.numbers.frames import Frame
@@ -280,7 +280,7 @@ class Table:
         return self.probabilities and not isinstance(cell, str) and cell.is_zero
 
     def _shaded(self, cell: Cell, digits: int, most: float) -> str:
-        """Return an HTML cell shaded by |number| / `most`: blue, or orange if the number is negative."""
+        """Return a number as an HTML cell, blue or, if negative, orange. The cell is darkest if |number| is `most`."""
         if isinstance(cell, str | ResidueClass):
             return _html("td", str(cell))
         if self._is_plain(cell):
@@ -299,7 +299,8 @@ class Table:
 
 TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": lambda table: f"{table}\n",
-    # An empty corner of a matrix tells programs that read it that the first line and the first column are labels.
+    # The top left cell of a matrix is empty. From this, programs that read the file conclude that the first line and
+    # the first column are labels.
     "csv": lambda table: table.frame().to_csv(
         index_label="" if table.matrix else None, lineterminator="\n"
     ),
@@ -354,9 +355,10 @@ class Shown:
 
 
 def in_short(number: Number[Any], digits: int | None = None) -> str:
-    """Return a number as short text; with a decimal, as ``1/3 ≈ 0.3333``, or its radius, as ``0.25 ± 1e-12``.
+    """Return a number as a short text.
 
-    The decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long number is shortened.
+    An exact number has a decimal beside it, as in ``1/3 ≈ 0.3333``; a float has its radius, as in ``0.25 ± 1e-12``. The
+    decimal has `digits` digits after the point. If `digits` is None, it has 4, and a long number is shortened.
     """
     if isinstance(number, BoundedFloat):
         return " ± ".join(number.with_radius())
@@ -395,7 +397,8 @@ def aligned(
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     widths[keys:] = [room or natural for natural in widths[keys:]]
     sides = tuple(heads.values())
-    # A part has as many columns as fit the width after the key columns, and at least one.
+    # If the table is too wide, it is printed in several parts, one below the other. Each part begins with the key
+    # columns. It has as many of the other columns as fit the width, and at least one.
     taken = end = sum(widths[:keys]) + 2 * keys
     parts: list[list[int]] = [[]]
     for column in range(keys, len(widths)):
@@ -419,7 +422,14 @@ def terminal_width(stream: TextIO) -> int | None:
 def write_table(
     file: TextIO, table: Callable[[list[Result]], Table], results: Iterable[Result]
 ) -> None:
-    """Write a table of results, fitted to the terminal; if computing a result raises, write those before it."""
+    """Write a table of results, fitted to the width of the terminal.
+
+    Args:
+        file: the stream to write to.
+        table: a function that returns the table of a list of results.
+        results: the results, which may be computed one by one. If computing one raises an error, the table of the
+            results before it is written, and then the error is raised.
+    """
     done: list[Result] = []
     try:
         done.extend(results)
@@ -442,7 +452,11 @@ def _decimal(cell: Cell, digits: int) -> str:
 
 
 def _parts(cell: Cell, digits: int) -> dict[str, str]:
-    """Return {head: text} for a line of a list: a decimal, with the exact number or the radius; or only a residue."""
+    """Return the texts that a list shows of a number, {head of the column: text}.
+
+    These are a decimal and the exact number, or a decimal and the radius of a float, or only a proved decimal or
+    residue.
+    """
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}
     if isinstance(cell, BoundedFloat):
@@ -452,7 +466,7 @@ def _parts(cell: Cell, digits: int) -> dict[str, str]:
 
 
 def _html(tag: str, text: str, *, style: str = "", title: str = "") -> str:
-    """Return an HTML element of a cell; its `title` appears on hovering."""
+    """Return an HTML element, such as td, that shows `text`; on hovering, `title` appears."""
     from html import escape
 
     more = f"; {style}" if style else ""
@@ -489,7 +503,7 @@ def _index(places: Sequence[tuple[Key, ...]], names: tuple[str, ...]) -> "pd.Ind
 
 
 def _fields(cell: Cell) -> dict[str, object]:
-    """Return the row {column: entry} of a number in a frame; a float that would be infinite is None."""
+    """Return the row of a number in a frame, {column: entry}; the entry is None instead of an infinite float."""
     if isinstance(cell, str):
         return {"text": cell}
     if isinstance(cell, ResidueClass):

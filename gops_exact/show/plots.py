@@ -35,7 +35,7 @@ __all__ = [
 __dir__ = __all__.copy
 
 Moves = FirstMoves[Any] | Document
-"""First moves that can be drawn."""
+"""The type of first moves that can be drawn: solved by this program, or read from a file."""
 
 COLOURS = 256
 """Number of colours in a PNG file. More colours would triple the size of the file without a visible difference."""
@@ -115,7 +115,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    # The least and the greatest possible value of each probability
+    # {upcard: (least, greatest possible value) of the probability of each card}
     bounds: dict[Upcard, list[tuple[fmpq, fmpq]]]
     if isinstance(moves, Document):
         rules, bounds = Rules(**moves.rules), {}
@@ -243,7 +243,8 @@ def game_tree(solution: Equilibrium) -> Picture:
     def draw(depth: int, state: int, row: int | None = None) -> float:
         """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
 
-        If player one has made the move `row` of a state where both players move, this is player two's node.
+        A state where both players move at the same time has a node of player one, followed by a node of player two for
+        each move of player one. `row` is None for the former; for the latter it is the index of player one's move.
         """
         nonlocal deepest
         deepest = max(depth, deepest)
@@ -312,12 +313,12 @@ def _branches(
     Args:
         node: the node, which is not an end of the game.
         state: the index of the node.
-        row: the index of player one's move if both players move and player one's move is drawn already; else None.
+        row: the index of player one's move if both players move at the same time and the node is player two's; None for
+            any other node.
 
     Returns:
-        (player, name, branches): the player who moves, 0 for chance; the name of the information set; and for each
-        move its text with the arguments of the next node: the index of its state, and the index of player one's
-        move if player two moves at the same time.
+        (player, name, branches): the player who moves, 0 for chance; the name of the information set; and a pair
+        (text of the move, (state, row) of the next node) for each move. `row` is left out where it is None.
     """
     name = str(state)
     branches: list[tuple[str, tuple[int, ...]]]

@@ -50,11 +50,11 @@ from gops_exact.verify.words import Left, turns, whole_game, words
 
 @dataclass
 class Report:
-    """Result of checks: the number of claims of each kind, {kind: number}, and the faults."""
+    """Result of checks: the claims proved, only compared and passed over, each as {kind: number}; and the faults."""
 
     entries: int = 0  # number of entries of a store that the report covers
     proved: Counter[str] = field(default_factory=Counter)
-    # Claims that are not proved by themselves, but agree with exact numbers of the store.
+    # {kind of claim: number of claims that are not proved by themselves, but agree with exact numbers of the store}
     compared: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)  # a line for each claim that is not proved
@@ -110,8 +110,8 @@ def _check_column(
     for card, text in column.decimals.items():
         number, _ = document.number(column, card)
         half = mpq(1, 2 * mpz(10) ** len(text.partition(".")[2]))
-        # `half` is computed from the number of digits after the point. An exponent would move the point, so a decimal
-        # with an exponent is refused.
+        # `half` is half a unit of the last digit, computed from the number of digits after the point. An exponent would
+        # move the point, so a decimal with an exponent is refused.
         if abs(parse_decimal(text) - number) > half or "e" in text.lower():
             raise NotProvedError(f"card {card}: the decimal is not correctly rounded")
     if is_exact:
@@ -265,7 +265,7 @@ def record_of(store: DiskStore) -> tuple[Path, str]:
 
 
 def mark(header: str, key: str) -> str:
-    """Return the line that records the proof of an entry, in a record with the first line `header`."""
+    """Return the line that records an entry as proved: a digest of the record's first line `header` and of the key."""
     return blake2b(f"{header}\n{key}".encode(), digest_size=16).hexdigest()
 
 
@@ -332,8 +332,8 @@ def check_store(
                 whole.faults.append(f"entry {key!r}: {error}")
             else:
                 whole.passed_over["entries that a stopped run has proved"] += 1
-        # All entries of this run are checked, so its record is deleted, unless it has entries that this run left out
-        # because they have more prizes.
+        # This run is finished, so the record of proved entries is deleted. It is kept for a later run only if it also
+        # has entries that `prizes_up_to` excludes from this run.
         if before <= counts.keys():
             with suppress(OSError):
                 record.unlink()
@@ -353,7 +353,8 @@ def _check_and_record(values: Values | Path, record: Path, header: str, key: str
     """
     report = check_entry(_opened(values) if isinstance(values, Path) else values, key)
     if not report.faults:
-        # Each line begins with the newline, so that a line that is cut off does not damage the next one.
+        # The newline is written before the text of a line. So if the end of a line is lost when a process is killed,
+        # the next line still begins on a line of its own.
         with suppress(OSError), record.open("ab", buffering=0) as file:
             file.write(f"\n{mark(header, key)}".encode())
     return report

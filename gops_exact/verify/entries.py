@@ -12,11 +12,11 @@ from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""Pattern of the name of an arithmetic in a key. It begins with the kind; for residues the prime follows. For balls and
-residues the precision in bits follows, and the greatest number of cards a side for which values are exact."""
+"""Pattern of the name of an arithmetic in a key: ``exact``, ``ball/bits/cards`` or ``residue/prime/bits/cards``. Here
+`bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact."""
 
 COUNT_BYTES = 8
-"""Number of bytes of a nonnegative integer, such as a count."""
+"""Number of bytes of a nonnegative integer in an entry, such as a count of values, a bit mask, a residue or a flag."""
 
 MOST_EXPONENT = 1 << 24
 """Greatest accepted absolute value of the exponent of a ball. This program writes far smaller exponents."""
@@ -96,12 +96,12 @@ class Known:
 
     @property
     def ends(self) -> tuple[Pair, Pair]:
-        """The least and the greatest number that this can be; both are the fraction if there is no ball."""
+        """The least and the greatest value that the number can have; both are the fraction if there is no ball."""
         return self.ball or (self.pair, self.pair)
 
 
 def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
-    """Read the values of an entry; `kind` is "exact", "ball" or "residue"."""
+    """Read all values from the bytes of an entry; `kind`, the kind of arithmetic, is "exact", "ball" or "residue"."""
     payload = BytesIO(data)
     if kind == EXACT:
         values = []
@@ -109,7 +109,8 @@ def read_values(data: bytes, kind: str = EXACT) -> list[Known]:
             bases = tuple((_count(payload), _count(payload)) for _ in range(_count(payload)))
             values.append(replace(_number(payload, EXACT), bases=bases))
     elif kind == "ball":
-        # If the first count is not 0, the values are stored as fractions, as those of small hands are.
+        # The first integer is a flag: 0 if the values are stored as balls, else they are stored as fractions. Values of
+        # small hands are fractions.
         stored = EXACT if _count(payload) else kind
         values = [_number(payload, stored) for _ in range(_count(payload))]
     else:
@@ -141,7 +142,10 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
 
 
 def _number(payload: BytesIO, kind: str) -> Known:
-    """Read a fraction p/q, a residue, or a ball with the midpoint m · 2^e and the radius r · 2^f."""
+    """Read a number from an entry: a fraction p/q, a residue, or a ball with midpoint m · 2^e and radius r · 2^f.
+
+    The argument `kind` says which of these the number is: "exact", "residue" or "ball".
+    """
     if kind == EXACT:
         return Known((_integer(payload), _integer(payload)))
     if kind == "residue":

@@ -40,14 +40,15 @@ SCHEMAS = {
 """{kind of document, as the document names it: name of its schema}."""
 
 MOST_HIDDEN_CARDS = 6
-"""Greatest number of cards a side with hidden bids."""
+"""Greatest number of cards a side of a game with hidden bids that is checked. Each card multiplies the time."""
 
 PRIME = 2**61 - 1
-"""Prime modulo which a rank is computed first. The rank modulo a prime is never greater than the true rank."""
+"""Prime modulo which the rank of a matrix is computed first, which is much quicker than with rational numbers. The rank
+modulo a prime is never greater than the true rank. So if the rank modulo the prime is full, the true rank is full."""
 
 MOST_REPLIES = 60
-"""Greatest number of a player's best replies for which it is decided, in rational numbers, that the player has other
-optimal strategies. With so many, this takes seconds."""
+"""Greatest number of best replies of a player for which the verifier computes with rational numbers to decide if the
+player has other optimal strategies. This takes seconds at the limit; beyond it, the claim is passed over."""
 
 
 def kind_of(text: str) -> str | None:
@@ -80,7 +81,7 @@ def check_game(text: str) -> Report:
 
 
 def _check_matrix_game(document: Mapping[str, Any]) -> Report:
-    """Prove the value, both strategies, and the claims that they are, or are not, the only optimal ones."""
+    """Prove a document's value, both strategies, and the claims that a player has, or has not, other optimal ones."""
     report = Report()
     payoff = [list(map(parse_exact, row)) for row in document["payoff"]]
     rows, columns = (document["labels"][name] for name in ("rows", "columns"))
@@ -153,9 +154,10 @@ def _is_only(
     directions = _null_space(equations)
     if not directions:
         return True
-    # `directions` span the changes of the strategy that keep its sum, and its gains against the bids in `opposed`. The
-    # changed strategy is optimal unless a number becomes too small: a probability that is 0, or a gain that is equal to
-    # the value. Each line of `bounds` is for such a number, and has its change along each direction.
+    # `directions` span the changes of the strategy that keep the sum of its probabilities and its gains against the
+    # bids in `opposed`. After a small change the strategy is still optimal unless a number that may not fall has
+    # fallen: a probability that is 0, or a gain that is equal to the value. `bounds` has a line for each of these
+    # numbers, with the number's change along each direction.
     bounds = [
         [direction[n] for direction in directions] for n, k in enumerate(replies) if k not in played
     ]
@@ -169,7 +171,7 @@ def _is_only(
     ]
     if not bounds or _null_space(bounds):
         return False
-    # By Stiemke's theorem, the strategy is the only one if and only if Σ weight · line = 0 for some positive weights of
+    # By Stiemke's theorem, no other strategy is optimal if and only if Σ weight · line = 0 for some positive weights of
     # the lines of `bounds`. A weight is written as 1 + w with w ≥ 0, so the condition is Σ w · line = −Σ line, an
     # equation for each direction. Each equation gets an artificial variable. The simplex method minimises the sum of
     # the artificial variables; the least sum is 0 if and only if there are such weights.
@@ -245,7 +247,7 @@ class _Node:
 
 
 def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Return a node of a document.
+    """Convert a node of a document from JSON.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
@@ -304,8 +306,9 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
 
     Args:
         document: the document.
-        reply: reply(strategy, player) returns player one's payoff if the strategy of player 0 or 1 meets the best
-            reply; it raises a NotProvedError if the strategy does not fit the game.
+        reply: a function of a strategy and the index of its player, 0 for player one and 1 for player two. It returns
+            player one's payoff if the other player makes a best reply to the strategy. It raises a NotProvedError if
+            the strategy does not fit the game.
     """
     report = Report()
     bounds = ("least", "most") if "least" in document else ("value", "value")
@@ -329,7 +332,9 @@ def _check_replies(document: Mapping[str, Any], reply: Callable[[Strategy, int],
 
 
 def _ordered(nodes: Sequence[_Node]) -> list[int]:
-    """Return the states that can be reached, in an order in which each state is before all states that can follow it.
+    """Return the states that can be reached from state 0, in topological order.
+
+    A state is the index of a node. Each state comes before all states that can follow it.
 
     Raises:
         ValueError: if a state does not exist, or can follow itself.
@@ -353,7 +358,9 @@ def _ordered(nodes: Sequence[_Node]) -> list[int]:
 
 
 def _mix(strategy: Strategy, name: str, moves: Sequence[str]) -> Mapping[str, mpq]:
-    """Return a strategy's {move: probability} at an information set. A strategy may lack sets with a single move.
+    """Return the probability of each move that a strategy plays at an information set, {move: probability}.
+
+    If the set has a single move, the strategy need not mention the set: the move then has the probability 1.
 
     Args:
         strategy: {information set: {move: probability}}.
@@ -402,13 +409,14 @@ def _reply_in_tree(
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {the replying player's last sequence: probability of the moves of chance and of the strategy}}
+    # {state: {the replying player's last sequence before the state: probability that chance and the strategy make the
+    # moves that lead to the state}}
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set with several moves: {the player's last sequence before it: weight of the set's gain in that of
-    # the sequence}}; a set comes after the sets that lead to it.
+    # {information set of the replying player with several moves: {last sequence before the set: weight with which the
+    # set's gain is added to the gain of the sequence}}. A set comes after the sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")
@@ -479,12 +487,12 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
     reached: set[str] = set()
 
     def reply(hand: tuple[int, ...], prizes: tuple[int, ...], beliefs: list[Belief]) -> mpq:
-        """Return the final gain of a best reply, weighted with the probabilities of `beliefs`.
+        """Return the replying player's final gain from a best reply: the sum over `beliefs` of probability times gain.
 
         Args:
-            hand: the cards of the replying player.
+            hand: the cards that the replying player still holds.
             prizes: the prizes left: in their order if it is fixed, else ascending.
-            beliefs: all possible situations of the opponent at this point.
+            beliefs: all situations of the opponent that agree with the replying player's observations.
         """
         if not hand:
             if rules["objective"] == "points":
@@ -498,8 +506,8 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
             rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                # {observation: the situations that give it}. The replying player observes who has won, and the
-                # opponent's card if bids are seen; otherwise the second number is 0.
+                # {observation after this bid: situations of the opponent that agree with it}. An observation is a pair:
+                # the sign of bid − card, and the opponent's card, or 0 if the replying player does not see the card.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
                     mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}

@@ -92,7 +92,8 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
         z, shape (s + 1,).
     """
     width = len(rows) + 1
-    # {columns: minor of the last rows in these columns}; Laplace's expansion adds one row at a time.
+    # {indices of s columns: determinant of the last s rows of the matrix in these columns}, for s = 1 first. Laplace's
+    # expansion gives the determinants for s + 1 from those for s.
     minors: dict[tuple[int, ...], Any] = {(c,): rows[-1][c] for c in range(width)}
     for size, row in enumerate(reversed(rows[:-1]), start=2):
         expanded: dict[tuple[int, ...], Any] = {}
@@ -100,15 +101,15 @@ def kernel(rows: list[list[Number]]) -> list[Number]:
             terms = [row[c] * minors[columns[:n] + columns[n + 1 :]] for n, c in enumerate(columns)]
             expanded[columns] = reduce(add, terms[::2]) - reduce(add, terms[1::2])
         minors = expanded
-    # Entry c of z is (−1)^c times the minor without column c. combinations() yields the choice without the last column
-    # first, so the order is reversed.
+    # Entry c of z is (−1)^c times the minor without column c. combinations() yields the columns without the last one
+    # first, and those without column 0 last. So the order of the minors is reversed.
     return [-z if c % 2 else z for c, z in enumerate(reversed(list(minors.values())))]
 
 
 def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
-    """Make the entry in column k 1 in the line `index`, and 0 in all other lines; change `lines` in place.
+    """Make the entry of column k 1 in the line `index`, and 0 in all other lines; change `lines` in place.
 
-    The line is divided by its entry in column k, and multiples of it are subtracted from the other lines.
+    The line `index` is divided by its entry in column k, and multiples of this line are subtracted from the others.
     """
     pivot = lines[index][k]
     lines[index] = source = [entry / pivot for entry in lines[index]]
@@ -119,13 +120,13 @@ def eliminate(lines: list[list[mpq]], index: int, k: int) -> None:
 
 
 def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
-    """Pivot a tableau until no cost is negative.
+    """Pivot a simplex tableau until no cost is negative, so that its basis is optimal.
 
-    Bland's rule (1977) keeps the simplex method from cycling: among the variables that may enter or leave
-    the basis, the one with the least index is chosen.
+    A variable is the index of a column. Bland's rule (1977) keeps the simplex method from cycling: among the variables
+    that may enter or leave the basis, the one with the least index is chosen.
 
     Args:
-        lines: one line for each basic variable, with its right-hand side at the end, then a line of costs.
+        lines: the tableau: a line for each basic variable, with the right-hand side at the end, then a line of costs.
             Changed in place to the tableau of an optimal basis.
         basic: the basic variables, in the order of the lines. Changed in place to those of the optimal basis.
     """
@@ -133,7 +134,8 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
         entering = next((k for k, cost in enumerate(lines[-1][:-1]) if cost < 0), None)
         if entering is None:
             return
-        # If several ratios are equal, the variable with the least index leaves, as Bland's rule demands.
+        # The variable with the least ratio of right-hand side to entry leaves the basis. If several ratios are equal,
+        # it is the variable with the least index, as Bland's rule demands.
         _, _, leaving = min(
             (line[-1] / line[entering], variable, i)
             for i, (line, variable) in enumerate(zip(lines, basic, strict=False))

@@ -41,7 +41,8 @@ from gops_exact.verify.values import PRECISIONS, Game, Values, shortfalls
 from gops_exact.verify.words import Left, turns
 
 How = Literal["proved", "compared", "passed_over"]
-"""Result of the check of a claim that is not refused; also the name of the attribute of a report that counts it."""
+"""Result of a check whose claim is not refused; a refused claim raises a NotProvedError. The result is also the name of
+the :class:`~gops_exact.verify.checks.Report`'s counter to which the claim is added."""
 
 
 def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
@@ -208,10 +209,11 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
 
 
 def _is_line(game: Game, support: list[int]) -> bool:
-    """Return True if no other strategy on the support is optimal: the kernel of the game's submatrix on it is a line.
+    """Return True if an optimal strategy is the only optimal one that plays no card outside its support.
 
-    With s cards in the support, the rank of the submatrix is then s − 1. The strategy makes its first row a linear
-    combination of the other rows, so this row is left out.
+    Let S be the submatrix of the payoffs on the support, of size s. The strategy is the only one if the kernel of S is
+    a line, that is, if S has rank s − 1. As the strategy itself is in the kernel and S is antisymmetric, the first row
+    of S is a linear combination of the other rows. So only the rank of the other rows is examined.
     """
     if len(support) == 1:
         return True
@@ -258,7 +260,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     except NotProvedError:
         payoff = None  # some payoffs are known only as balls, not exactly
     if payoff is not None:
-        # The stored numbers are proved if they agree with one extreme optimal strategy.
+        # All payoffs are known exactly, so the possible strategies can be listed. The stored numbers are proved if they
+        # agree with one of these strategies, and this one is optimal.
         for strategy in _vertices(payoff, support):
             claims = zip(numbers, strategy, strict=True)
             if all(holds(number, p, values.prime) for number, p in claims):
@@ -268,8 +271,9 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
         raise NotProvedError("the probabilities are those of no optimal strategy")
     payoff, one = game.intervals(values.places)
     if unique:
-        # The first move is unique if all numbers of shortfalls() are positive. The strategy on the support then plays
-        # each card of the support, and has a positive gain against every card outside it.
+        # For the basis whose rows and columns are the support, shortfalls() returns the probabilities of the strategy,
+        # then its gains against the cards outside the support, all times a positive factor. If all these numbers are
+        # positive, the first move is the only optimal one.
         margins = shortfalls(payoff, one, support, support)
         if not margins or any(margin.low <= 0 for margin in margins):
             raise NotProvedError("the first move is not proved the only optimal one")
@@ -292,7 +296,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 
 
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
-    """Yield candidates for the extreme optimal strategies with a support of size s.
+    """Yield candidates for the extreme optimal strategies whose support is `support`, of size s.
 
     A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
     one candidate. The extreme optimal strategies with this support are among the candidates.
@@ -310,10 +314,17 @@ def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list
 
 
 def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if the numbers' residues are those of the optimal strategy on the support."""
+    """Return True if the residues of all probabilities are those of the optimal strategy on a support.
+
+    Args:
+        game: the game, whose payoffs are antisymmetric.
+        support: the cards that the strategy plays, as indices.
+        numbers: the stored probability of each card, a residue.
+    """
     prime = game.values.prime
-    # The weights solve an equation for each card of the support but the first: the gain against this card is 0. The
-    # game is antisymmetric, so rows of payoffs serve as the columns of these equations, whose sign does not matter.
+    # For each card of the support except the first, there is an equation: the strategy's gain against that card is 0.
+    # Its coefficients are a column of the payoffs. As the game is antisymmetric, they are minus the row of that card,
+    # and the sign does not matter. The strategy's weights are the kernel of these equations.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
     weights = kernel(rows) if rows else [mpz(1)]
     whole = game.values.inverse(sum(weights))
@@ -335,7 +346,8 @@ def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    # The columns of B⁻¹ / (2 · one). They come from kernels, which need integers: 2 · one · B is low + high.
+    # Compute B⁻¹ / (2 · one), column by column. Column k is the solution of 2 · one · B · column = unit vector k, and
+    # is found as a kernel. The entries low + high of 2 · one · B are integers, which kernel() needs.
     inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]

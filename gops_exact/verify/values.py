@@ -27,22 +27,29 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Greatest number of bytes of the entries in memory; and number of entries, the last ones used, that stay in memory
-even if they have more bytes."""
+"""Limits on the entries of a store that stay in memory. If all of them have more than KEPT_BYTES bytes, those that were
+not used for the longest time are dropped, but the last KEPT_ENTRIES used always stay."""
 
 PRECISIONS = (96, 768)
-"""Binary places of intervals, tried in this order before exact numbers. Numbers that 768 places do not
-distinguish are most likely equal."""
+"""Precisions of the intervals with which signs are decided, as numbers of bits after the binary point. They are tried
+in this order. If both leave a sign open, it is decided with exact numbers: two numbers that 768 bits do not distinguish
+are most likely equal."""
 
 
 class Values:
-    """Values of one arithmetic in an open store."""
+    """Values of one arithmetic, read from a store.
+
+    Args:
+        store: the open store.
+        arithmetic: the name of the arithmetic, as in the keys of entries.
+    """
 
     def __init__(self, store: DiskStore, arithmetic: str = EXACT) -> None:
         self.store = store
         self.kind, *parameters = arithmetic.split("/")  # "exact", "ball" or "residue"
         self.prime, bits, self._exact_up_to = [0, 0, 0, *map(int, parameters)][-3:]
-        # Binary places of intervals; twice the precision of the balls, so that rounding hardly widens them.
+        # The number of bits after the binary point of an interval around a payoff. It is twice the precision of the
+        # arithmetic's balls, so that rounding hardly widens an interval.
         self.places = 2 * bits
         self.used: set[tuple[Left, str]] = set()  # (left, word) of each value that was read
         self.of = cache(lambda other: self if other == arithmetic else Values(store, other))
@@ -91,13 +98,13 @@ class Values:
         return known
 
     def pair(self, left: Left, word: str) -> Pair:
-        """Return a value as a fraction.
+        """Return the value of a position as a fraction.
 
-        In arithmetics with balls the values of small hands are exact. If the store lacks such a value, the value is
-        computed.
+        In arithmetics with balls, the values of hands up to a certain size are exact. If the store lacks such a value,
+        the value is computed.
 
         Raises:
-            NotProvedError: if the value is missing and not of small hands, or if it is known only as a ball.
+            NotProvedError: if the store lacks the value and the hands are larger, or if the value is stored as a ball.
         """
         stored = self.find(left, word)
         if stored is None and len(left.prizes) <= self._exact_up_to:
@@ -117,7 +124,11 @@ class Values:
         Args:
             left: the game without the hands.
             word: the hands.
-            bits: binary places of the payoffs, from which the result is a ball; None for exact payoffs and a fraction.
+            bits: the number of bits after the binary point of the intervals around the payoffs. If `bits` is None, the
+                payoffs are exact.
+
+        Returns:
+            A ball, or a fraction if `bits` is None.
         """
         low, high, count = mpq(0), mpq(0), 0
         for weight, stakes in turns(left).values():
@@ -133,7 +144,7 @@ class Values:
         return Known(ends[0]) if bits is None else Known(ball=ends)
 
     def _residue(self, left: Left, word: str) -> mpz:
-        """Return a value modulo the prime; compute it if the store lacks it."""
+        """Return the value of a position modulo the arithmetic's prime; if the store lacks the value, compute it."""
         stored = self.find(left, word) or Known()
         if not stored.proved:
             raise NotProvedError("it rests on a residue that is not proved")
@@ -178,7 +189,7 @@ class Game:
     Args:
         values: the values in an open store, for the positions that follow.
         word: the hands.
-        stakes: the possible prizes, as from :func:`~gops_exact.verify.words.turns`.
+        stakes: the possible prizes of the round, as :func:`~gops_exact.verify.words.turns` returns them.
     """
 
     def __init__(self, values: Values, word: str, stakes: Stakes) -> None:
@@ -187,16 +198,18 @@ class Game:
         self.outcomes = outcomes(word)  # the outcome of each pair of bids, shape (m, n)
 
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
-        """Yield (weight, points, sign, position) for each possible prize of the round.
+        """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
-        The payoff of the outcome is the weighted mean of points + sign · value of the position. The sign is 0 if the
-        value is 0, or if the game is decided.
+        The weight is the number of prizes left with this value, or 1 if the prize is turned up. The position is the one
+        after the round or its mirror image. The payoff of the outcome is the weighted mean of points + sign · value of
+        the position. The sign is 0 if the value is 0 or the game is decided, else −1 for a mirror image, else 1.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
-            # The orientation is 0 if the hands are equal. The value is then 0, unless one player is ahead: then the
-            # sign is 1, because the word is its own mirror image.
+            # The orientation is 0 if the hands are equal. If the margin is 0 as well, the value is 0, and so is the
+            # sign. If a player is ahead, the value may differ from 0. The word of equal hands is never mirrored, so the
+            # sign is 1.
             sign = orientation or int(left.margin != 0)
             # The game is decided if no prize is left, or if the margin exceeds all points that are left. Its value, the
             # sign of the margin, is added to the points.
@@ -270,7 +283,10 @@ class Game:
 def shortfalls(
     payoff: list[list[Interval]], one: mpz, rows: list[int], columns: list[int]
 ) -> list[Interval] | None:
-    """Return numbers that are all ≥ 0 if the column player holds the row player to the value of a basis.
+    """Return numbers that are all ≥ 0 if and only if the column player's strategy guarantees the value of a basis.
+
+    The strategy plays the columns of the basis so that all rows of the basis gain the same, the value of the basis. It
+    guarantees this value if its weights are ≥ 0 and no row outside the basis gains more.
 
     Args:
         payoff: the payoffs times `one`, shape (m, n).
@@ -279,9 +295,9 @@ def shortfalls(
         columns: the columns of the basis, as many as there are rows.
 
     Returns:
-        The weights of the columns, then for each row outside the basis the value less the gain of the row,
-        all times a common positive factor. The list is empty if the basis is singular. The result is None if the
-        intervals do not decide whether the basis is singular.
+        Intervals around the weights of the columns, then around the value less the row's gain for each row outside the
+        basis. All numbers are multiplied by a common positive factor. The list is empty if the basis is singular. The
+        result is None if the intervals do not decide whether the basis is singular.
     """
     unit = Interval(one, one)
     z = kernel([[*(payoff[i][j] for j in columns), -unit] for i in rows])

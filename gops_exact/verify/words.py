@@ -19,10 +19,11 @@ RULES = {
     "/".join(parts)
     for parts in product(("points", "win"), ("discard", "carryover"), ("random", "hidden", "fixed"))
 }
-"""All rules, as in the keys of entries: objective/ties/prizes."""
+"""The names of all rules in the keys of entries: the objective, the rule for ties and the order of prizes."""
 
 LETTERS = {(True, True): "B", (True, False): "V", (False, True): "Y", (False, False): ""}
-"""{(player one holds the card, player two holds it): letter}."""
+"""The letter of a card in a word, {(True if player one holds the card, True if player two holds the card): letter}. A
+card that nobody holds has no letter."""
 
 MIRRORED = str.maketrans("VY", "YV")
 
@@ -43,7 +44,12 @@ class Left(NamedTuple):
         return ",".join(map(str, self.prizes)) + margin + pot
 
     def values_key(self, hands: int | str, arithmetic: str = EXACT) -> str:
-        """Return the key of the entry that has the value of one word, or the values of all words of a length.
+        """Return the key of an entry with values.
+
+        Args:
+            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
+                values of all words of this length.
+            arithmetic: the name of the arithmetic.
 
         >>> Left("win/carryover/random", (1, 4), -2, 3).values_key(3)
         'win/carryover/random exact values 1,4 margin -2 pot 3 length 3'
@@ -82,8 +88,9 @@ There are three branches, with index 0, 1 or −1, the sign of player one's bid 
 def turns(left: Left) -> dict[int | None, tuple[int, Stakes]]:
     """Return {upcard: (weight, stakes)}, one item for each matrix game that can be played next.
 
-    The value of `left` is the weighted mean of the values of these games. If prizes are turned up after the
-    bids, there is one game, with the upcard None.
+    The weight is the number of prizes with the upcard's value. The value of a position is the weighted mean of the
+    values of these games. If prizes are turned up after the bids, there is one game, with the upcard None and the
+    weight 1.
 
     >>> rules = "points/discard/random"
     >>> [(upcard, weight) for upcard, (weight, _) in turns(Left(rules, (2, 2, 5))).items()]
@@ -146,7 +153,7 @@ value of the position is the orientation times the value of the word.
 
 @lru_cache(maxsize=1 << 14)  # enough for one length: at most 8,316 words with seven cards a side
 def outcomes(word: str) -> list[list[Outcome]]:
-    """Return the outcomes of all pairs of bids, shape (m, n).
+    """Return the outcomes of all pairs of bids if the hands are `word`; shape (player one's bids, player two's bids).
 
     A bid is left out if it has the same outcomes as the next lower bid of its player.
 

@@ -21,7 +21,11 @@ _spent = 0.0  # the estimated seconds of all kernels that this process has run i
 
 
 def always_compile() -> None:
-    """Use compiled kernels from now on: for a server, or a process that is about to limit its own memory."""
+    """Use compiled kernels from now on, however short the runs are.
+
+    A server wants them because it makes many runs; a process that is about to limit its own memory, because Numba must
+    be loaded before.
+    """
     global _spent  # noqa: PLW0603  # one process, one account
     _spent = inf
 
