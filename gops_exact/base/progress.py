@@ -122,7 +122,7 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         done = 1.0 - left
         # The loop visits the unfinished states on the path to the computed state, from the first state on. `left` is
         # the work of the visited state, as a fraction of all work, and `count` of the states that follow it are done.
-        # Each of these took the fraction `share` of the work that then remained for the visited state.
+        # Each of these is assumed to have taken the fraction `share` of the work that remained when it began.
         for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share

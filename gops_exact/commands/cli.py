@@ -140,7 +140,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     signal.
 
     Args:
-        received: a list to which the number of the signal is added.
+        received: a list to which the number of each such signal is appended.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # only the main thread may set handlers

@@ -233,7 +233,7 @@ class Answers:
             TimeoutError: if the process that has to answer is busy with other questions.
             ValueError: if the position takes more time or memory than is allowed.
         """
-        # Positions of more cards are refused at once, because even the estimate of their cost would take long.
+        # Larger positions are refused without an estimate of their cost, because even the estimate would take long.
         if not 1 <= position.size <= MOST_CARDS:
             raise ValueError(f"expected 1 to {MOST_CARDS} cards a side, got {position.size}")
         if not self._solver.has_open(position):
@@ -256,7 +256,7 @@ class Answers:
         return {"takes": takes, "held": self._long.may_take(estimate)}
 
     def _worker(self, kind: Kind, position: Position) -> Worker | None:
-        """Return the worker that is to solve a position; None if its values are in memory or in the folder.
+        """Return the worker that is to solve a position; None if this process can solve it from known values.
 
         Raises:
             ValueError: if the position takes more time or memory than is allowed.

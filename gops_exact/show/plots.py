@@ -233,7 +233,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     if "nodes" not in document:
         raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
     nodes = document["nodes"]
-    # The strategies of player one and player two at the indices 1 and 2; chance, at index 0, has none.
+    # {information set: {move: probability}} for chance (empty), player one and player two.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
     figure, axes = _chart()
     drawn, ends = count(1), count()
@@ -243,8 +243,8 @@ def game_tree(solution: Equilibrium) -> Picture:
     def draw(depth: int, state: int, row: int | None = None) -> float:
         """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
 
-        A state where both players move at the same time has a node of player one, followed by a node of player two for
-        each move of player one. `row` is None for the former; for the latter it is the index of player one's move.
+        A state where both players move at the same time is drawn as a node of player one and, after each of its moves,
+        a node of player two. `row` is the index of player one's move for such a node of player two, else None.
         """
         nonlocal deepest
         deepest = max(depth, deepest)
