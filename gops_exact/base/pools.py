@@ -104,7 +104,10 @@ class Order(Generic[Task]):
             self._push([whole])
 
     def _push(self, tasks: Iterable[Task]) -> None:
-        """Queue ready tasks: undivided tasks first, then divided tasks and their parts, those of most parts first."""
+        """Queue ready tasks. Tasks that were not divided come first.
+
+        Divided tasks and their parts are sorted by the number of parts, in descending order.
+        """
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))

@@ -35,7 +35,7 @@ quiet = False
 """True to show neither bars nor notes, as the option ``--quiet`` requests."""
 
 _open: list[Any] = []
-"""The bars on the screen: at most one of compilation and one of work. :func:`close_bars` closes them all."""
+"""The bars on the screen: at most one for compilation and one for work. :func:`close_bars` closes all of them."""
 
 
 def span(seconds: float) -> str:
@@ -212,7 +212,8 @@ def progress_bar() -> Progress | None:
             # With smoothing 0 the time left follows from the mean speed.
             bar = opened(total=total, initial=done, miniters=1, smoothing=0, bar_format=LAYOUT)
         elif not bar.initial:
-            # Measure the speed from the first report with done > 0: this work may be that of an earlier run.
+            # Measure the speed only from the first report with done > 0 on, because an earlier run may have done the
+            # work that is reported first.
             bar.initial, bar.start_t = done, time()
         bar.total = total
         bar.update(done - bar.n)

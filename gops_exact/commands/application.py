@@ -97,11 +97,11 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
 
 
 def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -> Starlette:
-    """Return the ASGI application.
+    """Return the ASGI application that answers questions about positions.
 
     Args:
-        answer: function that returns the answer to a question on a position, in JSON. It raises a TimeoutError if it
-            is busy with other questions, and a ValueError if the position takes too much time or memory.
+        answer: function that returns the answer to a question in JSON. It raises a TimeoutError if other questions
+            have to be answered first, and a ValueError if the position takes too much time or memory.
         page: the HTML document at the path ``/``.
     """
 

@@ -177,7 +177,7 @@ class Options(argparse.Namespace):
 
         Args:
             kind: the name of the arithmetic.
-            kept: True if float values will be written to ``--folder``. The folder is then created if it is missing.
+            kept: True if the run will write float values to ``--folder``; a missing folder is then created.
 
         Raises:
             ValueError: if an option of another arithmetic is set.
