@@ -537,8 +537,8 @@ class Outcomes(Shown):
 class Solver(ABC, Generic[Value]):
     """Solver of positions and of whole games in one arithmetic.
 
-    A solver keeps the values that it has computed. So it answers at once for a position that can follow from
-    the last one. Only one thread may use a solver at a time.
+    A solver keeps the values that it has computed. So it answers at once if a position can follow from the position
+    of the last query. Only one thread may use a solver at a time.
     """
 
     arithmetic: Arithmetic
@@ -555,7 +555,7 @@ class Solver(ABC, Generic[Value]):
         """Return the optimal first moves of a game.
 
         Args:
-            game: the game, or its cards a side.
+            game: the game, or its number of cards a side.
             upcards: the prizes turned up; None for all prizes that can come first.
         """
 
@@ -607,7 +607,13 @@ class Solver(ABC, Generic[Value]):
     def moves(
         self, game: Game, plays: Mapping[Upcard, Play[Value]], effort: Effort | None = None
     ) -> FirstMoves[Any]:
-        """Make the first moves of a game from optimal play at each upcard; `effort` is for floats only."""
+        """Make the first moves of a game from optimal play at each upcard.
+
+        Args:
+            game: the game.
+            plays: {upcard: optimal play}.
+            effort: counts of the matrix games that were solved in floats; None in other arithmetics.
+        """
         columns = {
             upcard: self.strategy(game.hand, play.row, play.row_unique, play)
             for upcard, play in plays.items()

@@ -79,7 +79,8 @@ numbers."""
 
 
 Seen = tuple[Layer, Position, bool]
-"""A layer with a single pair of hands; a position with this pair; and True if the players are swapped in it."""
+"""The form in which a position is solved: a layer with only its pair of hands; the position, or its mirror image if
+only that is stored; and True if it is the mirror image, in which the players are swapped."""
 
 Task = Node | Single | Upcard
 """A task: a node whose slab is to be computed, the key of a single value, or the upcard of an opening."""
@@ -90,9 +91,9 @@ class ByPrizes(Solver[Any]):
 
     Positions are solved one after the other. All values are computed for one *start*: the start of `game` or, if
     `game` is None, the first position that is asked for. A position shares these values if its rules are those of the
-    start and its hands can follow from the hands of the start; its prizes and its state may be any. If another position
-    is asked for, it becomes the start of new values, or is refused if there is a game. Slabs are computed when needed.
-    Values of positions are read from the store, but not written to it.
+    start and its hands can follow from the hands of the start; its prizes and its state may be any. Any other position
+    is refused if there is a `game`. Otherwise it becomes the new start, and the values of the old start are dropped.
+    Slabs are computed when needed. Values of positions are read from the store, but not written to it.
 
     Args:
         arithmetic: the kind of number.
@@ -240,8 +241,8 @@ class ByPrizes(Solver[Any]):
                     if self._file is None and self._store is not None and self._store.exists():
                         self._file = DiskStore(self._store, read_only=True)
                         finalize(self, self._file.close)
-                # There is no start until its values exist. So if an interrupt stops the following lines, the next
-                # query begins anew.
+                # `_start` is None while the attributes below are replaced. So if an interrupt leaves only some of them
+                # replaced, the next query makes all of them again.
                 self._start = None
                 self._types = order_types(start.one, start.two, equal=start.rules.winning)
                 self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
@@ -446,8 +447,8 @@ class Worker:
         for upcard in upcards:
             if self.values.opening(self.game.prizes, upcard) is None:
                 games[upcard] = []
-                # The slabs of these nodes are not tasks, because an opening computes only those of their values
-                # that it needs.
+                # The nodes that follow the upcard are no tasks, because the opening needs only a few of their values
+                # and computes these itself. So it waits for the slabs that the games at these nodes look up.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
                         games[upcard] += turns(self.game.rules, node)
@@ -543,7 +544,7 @@ def openings(
         worker = Worker(game, values, store)
         graph = worker.graph(wanted)
         if cluster is None and (not apart or not graph or (len(graph) < jobs and not large)):
-            # In the graph, each task comes after those that it waits for, so its own order can be followed.
+            # The tasks can be done in the order of the graph, in which each task comes after those that it waits for.
             for task in tracked(graph, progress, values.weight):
                 worker.do(task)
         else:

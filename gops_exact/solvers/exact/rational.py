@@ -87,7 +87,7 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        # The floats are midpoints of balls, because exact payoffs would have to be computed.
+        # Take the midpoints of the balls, which are at hand. Exact payoffs would have to be computed first.
         return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -127,7 +127,8 @@ class ExactSystem(System):
             slab.evaluate for table in tables for slab in table.below.values()
         )
         # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis. Balls
-        # suffice to prove the bases. Exact values are computed later: of a previewed slab, only a few.
+        # suffice to prove the bases. Exact values are computed afterwards from the bases: all of them, or, if the slab
+        # is only previewed, each when it is first needed.
         payoffs: list[list[PositionPayoff]] = []
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
