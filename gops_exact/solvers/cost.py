@@ -58,8 +58,8 @@ MINUTES = 1_800
 same rules, a game of fewer cards is never refused, and a game of more cards always."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""For balls and residues: the most matrix games that take no more than minutes, and the seconds of one game on one
-core. Measured at n = 8 and 9."""
+"""The most matrix games of a run in balls or residues that is not refused, because it takes no more than minutes; and
+the seconds that one core takes for one of these games. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.

@@ -30,7 +30,7 @@ from gops_exact.solvers.solution import Chances, Exact, Outcomes
 from gops_exact.solvers.store import store_path
 
 MOST = 6
-"""The most cards a side of a position whose chances of a win, a draw and a loss are computed within minutes."""
+"""The most cards a side for which :func:`outcomes` takes no more than minutes. Larger positions must be forced."""
 
 
 def outcomes(

@@ -205,7 +205,7 @@ class ExactSystem(System):
         return over_cards(layer, play, ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
-        """Return the mean of payoffs, weighted by the probabilities `column`, in lowest terms."""
+        """Return the mean of payoffs, weighted by player two's probabilities `column`, in lowest terms."""
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
