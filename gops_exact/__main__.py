@@ -4,7 +4,10 @@ import sys
 
 
 def main() -> int:
-    """Run the program and return its exit status; a signal ends it with one line, even while modules load."""
+    """Run the program and return its exit status.
+
+    A signal ends the program with one line on stderr, even while modules are loaded.
+    """
     try:
         import signal
 
@@ -15,7 +18,7 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("gops-exact: interrupted\n")
         return 130
-    # Imported only now, since it takes long to load
+    # This import takes long. A signal during the import is handled, because the handlers are already set.
     from gops_exact.commands.cli import main as run
 
     return run()

@@ -27,7 +27,7 @@ MOST_DIGITS = 999_999_999
 """The greatest number of digits after the decimal point. More would not fit in memory, and would take days."""
 
 MOST_JOBS, MOST_GAMES = 999, 10**6
-"""The greatest number of processes or threads, and the greatest number of games that are played."""
+"""MOST_JOBS is the greatest number of processes or threads, MOST_GAMES the greatest number of games of a match."""
 
 Kind = TypeVar("Kind")
 

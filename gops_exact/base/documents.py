@@ -53,7 +53,7 @@ class Column:
     unique: bool | None
     probabilities: dict[str, str]  # {card: probability}
     radii: dict[str, str] = field(default_factory=dict)  # {card: greatest error}; only for floats
-    # {card: decimal}; only for fractions in CSV
+    # {card: the decimal that stands beside the fraction}; only for exact numbers in CSV
     decimals: dict[str, str] = field(default_factory=dict)
 
 
@@ -108,14 +108,17 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Return True if a first move consists of floats of which nothing is proved but 0 ≤ probability ≤ 1."""
+        """Return True if a first move is in floats with radii so large that every probability could be 0 or 1."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )
 
     @property
     def accuracy(self) -> str:
-        """The accuracy of the numbers in words; first moves in floats that prove nothing are left out."""
+        """The accuracy of the numbers, in words such as "within 1e-09" or "exactly".
+
+        For floats it is the greatest radius. First moves of which :meth:`says_nothing` is true do not count.
+        """
         if self.arithmetic == "float":
             radii = [
                 self.number(column, card)[1]
@@ -129,7 +132,7 @@ class Document:
 
 
 def is_open(number: mpq, radius: mpq) -> bool:
-    """Return True if all numbers from 0 to 1 lie within `radius` of the probability `number`."""
+    """Return True if `radius` is so large that the true probability may be any number from 0 to 1."""
     return bool(radius >= max(number, 1 - number))
 
 
@@ -283,7 +286,8 @@ def read_document(text: str) -> Document:
                 raise ValueError(
                     f"{turn_name(upcard)}: expected a {number} for each card, ascending"
                 )
-        # If a first move is not proved, `unique` is false for lack of a proof, and then claims nothing.
+        # Writers also set `unique` to false if they could not prove that a first move is unique. So false claims that
+        # there are several optimal moves only if the first move is proved.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
             {card: str(number) for card, number in member.get(name, {}).items()}

@@ -59,8 +59,8 @@ def end_at_once(number: int, _frame: object = None) -> None:
 def unhandled() -> list[signal.Signals]:
     """Return the signals that end a run: those that this system has and for which no other handler is set.
 
-    A signal that is ignored, for example under nohup, is left out and stays ignored. Worker processes end with their
-    parent.
+    A signal that is ignored, for example under nohup, is left out and stays ignored. Worker processes
+    need no handlers, because they end when their parent ends.
     """
     names = ("SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK")
     known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -32,8 +32,8 @@ from gops_exact.game.game import Game, Position
 from gops_exact.show.explorer import page_file
 
 NAMES = ("127.0.0.1", "localhost")
-"""Host names of the server. Requests to another host name are refused, even if it resolves to this
-machine."""
+"""Host names of the server. Requests to another host name are refused, even if it resolves to this machine.
+Otherwise the owner of a site could let its name resolve to this machine, and its pages could then use the server."""
 
 OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
@@ -71,7 +71,7 @@ def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse
 
 
 GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False)]
-"""Middleware that refuses requests to other host names."""
+"""Middleware that refuses requests to a host name that is not in NAMES."""
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
@@ -97,11 +97,11 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
 
 
 def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -> Starlette:
-    """Return the ASGI application.
+    """Return the ASGI application that answers questions about positions.
 
     Args:
-        answer: function that returns the answer to a question on a position, in JSON. It raises a TimeoutError if it
-            is busy with other questions, and a ValueError if the position takes too much time or memory.
+        answer: function that returns the answer to a question in JSON. It raises a TimeoutError if other questions
+            have to be answered first, and a ValueError if the position takes too much time or memory.
         page: the HTML document at the path ``/``.
     """
 
@@ -157,9 +157,12 @@ class Protocol(H11Protocol):
         self.loop.call_later(PATIENCE, self._close_if_idle_since, None)
 
     def _close_if_idle_since(self, last: object) -> None:
-        """Close the connection if the request `last` is answered and no later one came; else check again later.
+        """Close the connection if no request has come since the last check, and none is still being answered.
 
-        The argument is None if no request had come when the wait of :data:`PATIENCE` seconds began.
+        Otherwise check again after :data:`PATIENCE` seconds.
+
+        Args:
+            last: the latest request at the time of the last check; None if none had come by then.
         """
         if self.cycle is last and (last is None or self.cycle.response_complete):
             self.transport.close()

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status.
 
     Args:
-        arguments: the command line without the name of the program; None for that of the process.
+        arguments: the command line without the name of the program; None for the command line of this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     # A closed stream, which is None in Python, is replaced by the null device. Characters that the encoding of a
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException:
         if not received:
             raise
-        # The exception comes from a signal that arrived while the end of the run was being reported.
+        # A signal has interrupted `_status` while it reported the end of the run, so the run counts as interrupted.
         status = _complain(INTERRUPTED, INTERRUPT)
     if not received:
         return status
@@ -140,7 +140,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     signal.
 
     Args:
-        received: a list to which the number of the signal is added.
+        received: a list to which the number of each such signal is appended.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # only the main thread may set handlers
@@ -163,9 +163,8 @@ def _interrupts(received: list[int]) -> Iterator[None]:
         if not received:
             dropped(lost)
         elif lost.exc_type is KeyboardInterrupt:
-            # Python has dropped the KeyboardInterrupt, so the signal is sent
-            # again. When it arrives, the code that dropped
-            # the exception has probably returned.
+            # The KeyboardInterrupt was raised in code whose exceptions Python drops. Send the signal again when this
+            # code has probably returned.
             raised = False
             Timer(AGAIN, send, received[:1]).start()
 
@@ -209,7 +208,7 @@ def _run(words: list[str]) -> int:
 
 
 def overview() -> str:
-    """Return the short help: the forms of a command line, and a line about each command."""
+    """Return the help of the program without arguments: how to call it, and a line about each command."""
     name, width = program(), max(map(len, COMMANDS))
     commands = "\n".join(f"  {command:{width}}  {line}" for command, line in COMMANDS.items())
     return f"""\

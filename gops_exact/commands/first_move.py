@@ -42,7 +42,7 @@ RESIDUES = "residues"
 EMITTED = (*FORMATS_OF["exact"], RESIDUES)
 
 ANSWERS = {"yes": True, "no": False}
-"""{value of the option ``--integers``: True to keep values as integers}."""
+"""{value of the option ``--integers``: True to keep values as integers, False to keep them as floats}."""
 
 
 def add_arguments(parser: Parser) -> None:

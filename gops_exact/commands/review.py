@@ -104,7 +104,10 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a run takes at most minutes, or if it is forced and fits into memory."""
+    """Return True if a problem is estimated to take at most :data:`SECONDS` seconds on one core, or if `force` is True.
+
+    Return False in any case if :func:`.check_cost` refuses the run.
+    """
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force
     except ValueError:

@@ -40,7 +40,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 and payoffs, which the page needs."""
 
 ANSWERS = 1 << 8
-"""Greatest number of cached answers of this process. An answer with thirteen cards takes up to 100 kB."""
+"""Greatest number of answers that the server process caches. An answer with thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
 """Seconds that a question waits for its turn before a TimeoutError is raised."""
@@ -54,15 +54,21 @@ NICE = 10
 and the first worker process."""
 
 MOMENT, MOMENT_SHARE = 0.2, 0.2
-"""Greatest estimated processor time, in seconds, of a position for the first worker process, which does no long work;
-share of the memory of both worker processes that this process may take."""
+"""Limits of the first worker process, which does no long work. MOMENT is the greatest estimated processor time of a
+position, in seconds. MOMENT_SHARE is the share of this process in the memory of both worker processes."""
 
 OWN_MEGABYTES = 500
 """Megabytes of memory that the server and its two worker processes take before they solve anything, as measured."""
 
 
 def answer(kind: Kind, position: Position, floats: ByLayers) -> str:
-    """Return the answer in JSON to a question on a position."""
+    """Return the answer in JSON to a question about a position.
+
+    Args:
+        kind: the kind of question, one of :data:`KINDS`.
+        position: the position.
+        floats: the solver in floats.
+    """
     if kind == "position":
         document = position_answer(position, floats)
         return json.dumps(document, allow_nan=False, separators=(",", ":"))
@@ -98,7 +104,13 @@ def prepared(folder: Path | None, nbytes: int, nice: int) -> ByLayers:
 
 
 def answer_apart(limits: tuple[Path | None, int, int], kind: Kind, position: Position) -> str:
-    """Return the answer in JSON to a question. This function runs in a worker process."""
+    """Return the answer in JSON to a question about a position. This function runs in a worker process.
+
+    Args:
+        limits: the arguments of :func:`prepared`.
+        kind: the kind of question, one of :data:`KINDS`.
+        position: the position.
+    """
     return answer(kind, position, prepared(*limits))
 
 
@@ -127,7 +139,7 @@ class Worker:
         folder: the folder with the layers of games, or None.
         nbytes: the greatest number of bytes of memory that a position may take.
         seconds: the greatest number of seconds that a position may take.
-        nice: the niceness of the process; with a higher one it yields to other processes.
+        nice: the niceness of the process. A process of higher niceness yields the processor to the others.
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
@@ -147,10 +159,12 @@ class Worker:
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
     async def answer(self, kind: Kind, position: Position) -> str:
-        """Return the answer in JSON; if the caller is cancelled, end the work after :data:`GRACE_SECONDS`.
+        """Return the answer in JSON to a question about a position, computed in the worker process.
+
+        If the caller is cancelled, the process goes on for :data:`GRACE_SECONDS` and is then ended.
 
         Raises:
-            TimeoutError: if the process is busy with other questions.
+            TimeoutError: if the worker process is busy with other questions.
             ValueError: if the position takes too much time or memory.
         """
         work = self._thread.submit(self._answer, kind, position)
@@ -183,7 +197,12 @@ class Worker:
             timer.cancel()
 
     def _kill(self, work: Future[str] | None = None) -> None:
-        """End the process, unless `work` is given and not running. The next question then starts a new process."""
+        """Kill the worker process, so that the next question starts a new one.
+
+        Args:
+            work: the work because of which the process is killed; if it is not running, the process is left alone. None
+                to kill the process in any case.
+        """
         process = self._process
         if process is not None and (work is None or work.running()):
             process.kill()
@@ -208,13 +227,13 @@ class Answers:
         self._long = Worker(folder, nbytes - few, seconds, NICE)
 
     async def answer(self, kind: Kind, position: Position) -> str:
-        """Return the answer in JSON to a question.
+        """Return the answer in JSON to a question about a position.
 
         Raises:
-            TimeoutError: if the process for this position is busy with other questions.
+            TimeoutError: if the process that has to answer is busy with other questions.
             ValueError: if the position takes more time or memory than is allowed.
         """
-        # With more cards even the estimate of the cost would take long.
+        # Larger positions are refused without an estimate of their cost, because even the estimate would take long.
         if not 1 <= position.size <= MOST_CARDS:
             raise ValueError(f"expected 1 to {MOST_CARDS} cards a side, got {position.size}")
         if not self._solver.has_open(position):
@@ -224,10 +243,11 @@ class Answers:
         return await in_turn(self._thread.submit(self._known, kind, position))
 
     def cost(self, position: Position) -> dict[str, object]:
-        """Return the time and memory that a position takes here, for the page; empty if it takes only a moment.
+        """Estimate the time and memory that solving a position takes on this machine, for the explorer page.
 
         Returns:
-            {"takes": the time and memory as text, "held": True if they are within the limits}, or {}.
+            {"takes": the time and memory as text, "held": True if they are within the limits}. The result is {} if the
+            position takes only a moment.
         """
         estimate = estimate_cost(position, Float())
         if estimate.seconds <= MOMENT:
@@ -237,7 +257,7 @@ class Answers:
         return {"takes": takes, "held": self._long.may_take(estimate)}
 
     def _worker(self, kind: Kind, position: Position) -> Worker | None:
-        """Return the worker that is to solve a position; None if its values are in memory or in the folder.
+        """Return the worker that is to solve a position; None if this process can solve it from known values.
 
         Raises:
             ValueError: if the position takes more time or memory than is allowed.

@@ -75,7 +75,10 @@ def run(options: Options) -> int:
 
 
 def contents(path: Path) -> list[Line]:
-    """Return a record for each kind of entry and number of prizes left, in sorted order."""
+    """Return the contents of a store, in sorted order.
+
+    There is a record for each combination of rules, kind of number, kind of entry and number of prizes left.
+    """
     layers: dict[tuple[str, str, str, int], list[tuple[str, int, int]]] = defaultdict(list)
     with DiskStore(path, read_only=True) as store:
         for key, size in tracked(store.sizes().items(), progress_bar(), lambda item: item[1]):

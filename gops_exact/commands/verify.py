@@ -107,9 +107,15 @@ def run(options: Options) -> int:
 
 
 def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bool:
-    """Check first moves with values from the store, print a report and return True if anything is wrong.
+    """Check the first moves of a document, print a report and return True if anything is wrong.
 
-    Values that the store lacks are computed first.
+    The first moves are proved from exact values in a store. Values that the store lacks are computed and added first.
+
+    Args:
+        path: the store.
+        file: the file that the document was read from, for messages.
+        document: the first moves.
+        jobs: the number of processes that compute missing values.
     """
     game, whole = Game(document.n, Rules(**document.rules), document.deck), whole_game(document)
     missing = list(dict.fromkeys(column.upcard for column in document.columns))
@@ -135,7 +141,13 @@ def verify_document(path: Path, file: Path, document: Document, jobs: int) -> bo
 
 
 def show(file: Path, report: Report, summary: str) -> bool:
-    """Print the faults and the counts of claims of a report; return True if there are faults."""
+    """Print a report, and return True if it has faults.
+
+    Args:
+        file: the file that was checked, which is named in the output.
+        report: the faults, and the numbers of claims that were proved, only compared, or passed over.
+        summary: the line between the faults and the numbers of claims.
+    """
     for fault in report.faults:
         print(f"{file}: {fault}")
     print(f"{file}: {summary}")

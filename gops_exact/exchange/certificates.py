@@ -38,7 +38,7 @@ MOST_CARDS = 7
 35 thousand matrix games."""
 
 LONG = 20
-"""Least number of digits of an integer that is written in hexadecimal for Coq."""
+"""Least number of digits of an integer that is written in hexadecimal for Coq, which reads long integers faster so."""
 
 COQ = """\
 (* The last line, the claim, is what the certificate is about; those before it are what it rests on. *)
@@ -61,15 +61,16 @@ Proof. exact (sound_last _ _ before claim checked eq_refl). Qed.
 
 Print Assumptions solved.
 """
-"""Template of the file for Coq. At ``Qed`` of the lemma ``checked``, Coq's kernel runs the checker, ``certified``,
-once. ``vm_cast_no_check`` leaves out the run before that."""
+"""Template of the file for Coq. The checker, ``certified``, runs only once: Coq's kernel runs it at ``Qed`` of the
+lemma ``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without running the checker first."""
 
 
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    The later positions are relabelled by :func:`.relabelled`, and only one of a position and its mirror image is
-    listed. If the strategies at the position itself are the only optimal ones, the certificate proves that, too.
+    In later positions the cards of both hands are renumbered 1, 2, … in ascending order (:func:`.relabelled`), and of a
+    position and its mirror image, with the players swapped, only one is listed. If the strategies at `position` itself
+    are the only optimal ones, the certificate proves that, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.
@@ -120,8 +121,8 @@ def _joined(numbers: Iterable[object]) -> str:
 def _leading_to(start: Position) -> list[Position]:
     """List the undecided positions that can follow a position, those with the fewest cards first.
 
-    Their hands are relabelled. Of a position and its mirror image only one is listed: the first in the order of
-    player one's hand, player two's hand and the margin.
+    The cards of both hands are renumbered 1, 2, … in ascending order, as :func:`.relabelled` does. Of a position and
+    its mirror image only one is listed: the first in the order of player one's hand, player two's hand and the margin.
     """
     layer, places = {start: None}, list[Position]()
     for _ in range(start.size - 1):
@@ -142,12 +143,13 @@ def _leading_to(start: Position) -> list[Position]:
 
 
 def _proof_of_only(solved: Solver[Any], play: Solution[Any]) -> str:
-    """Return the part of a line that proves that both strategies are the only optimal ones; empty if they are not.
+    """Return a proof that both strategies are the only optimal ones, or an empty text if they are not.
 
-    Take the matrix of the bids that are played, bordered by ones. If both strategies are the only optimal ones, it is
-    not singular (Bohnenblust, Karlin & Shapley 1950). The proof is the inverse of this matrix, transposed and without
-    the border, as a common denominator and a line of numerators for each card of player one. Bids that are not played
-    have the numerator 0.
+    The text is appended to the ``turn`` line of the strategies. Take the payoff matrix of the bids that have positive
+    probabilities, bordered by a row and a column of ones. If both strategies are the only optimal ones, this matrix is
+    not singular (Bohnenblust, Karlin & Shapley 1950). The proof is its inverse, transposed and without the border:
+    the common denominator, then for each card of player one the numerators for all cards of player two. The numerator
+    is 0 if one of the two cards is not played.
     """
     if not play.unique:
         return ""

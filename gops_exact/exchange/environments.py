@@ -158,8 +158,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
         # An observation has, in this order: a 0 or 1 for each card in each group of cards (hands, prizes left,
-        # upcard; without the opponent's hand if bids are hidden); if bids are hidden, three numbers for each round;
-        # the margin; the pot.
+        # upcard; without the opponent's hand if bids are hidden); if bids are hidden, three numbers for each round
+        # (prize, own bid, result); the margin; the pot.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])
@@ -177,8 +177,8 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         self._rngs = Random(), Random()
 
     def __getstate__(self) -> dict[str, Any]:
-        # What holds solvers is not pickled, because they are large, and parts of them cannot be pickled. When an
-        # environment is unpickled, EzPickle constructs it anew from its arguments, with new solvers.
+        # Three attributes are not pickled, because they may hold solvers. These are large, and parts of them cannot be
+        # pickled. When an environment is unpickled, EzPickle constructs it anew from its arguments, with new solvers.
         left_out = ("_costs", "_opponent", "_strategy")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -275,7 +275,11 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
         )
 
     def _played(self, bids: Mapping[str, int]) -> int:
-        """Play a round and return the gain of ``player_0``; `bids` is {agent: card}, without a built-in opponent."""
+        """Play a round and return the gain of ``player_0``.
+
+        Args:
+            bids: {agent: card}. A built-in opponent, if there is one, has no entry; its bid is chosen here.
+        """
         before, prize = self._position, self._order[len(self._rounds)]
         bid = bids[AGENTS[0]]
         if self._strategy is not None and self._hidden is not None:
@@ -463,8 +467,8 @@ def observation(position: Position | str, n: int, deck: Prizes = ()) -> Observat
         )
     upcards = () if position.upcard is None else (position.upcard,)
     seen = np.zeros(4 * n + 2, np.float32)
-    # `left` and `turned` have ranks of prizes in the deck, from 1. If k equal prizes are left, they get the lowest k of
-    # their ranks.
+    # `left` and `turned` are lists of the ranks of prizes in the deck, counted from 1. Equal prizes have consecutive
+    # ranks in the deck. If only k of them are left, the lowest k of these ranks stand for them.
     left, turned = (
         [deck.index(prize) + cards[:index].count(prize) + 1 for index, prize in enumerate(cards)]
         for cards in (prizes, upcards)

@@ -161,12 +161,12 @@ def _information_sets(game: "pygambit.Game") -> list[dict[Label, list[str]]]:
 
 
 def _name(label: str, times: int, number: int) -> str:
-    """Return the name of an information set.
+    """Return the name of an information set: its label if this is unique and not empty, else its number.
 
     Args:
-        label: the label of the set in the file. It is the name if it is not empty and `times` is 1.
-        times: the number of the player's sets with this label.
-        number: the number of the set in the file, whose text is the name otherwise.
+        label: the label of the set in the file.
+        times: how many of the player's sets have this label.
+        number: the number of the set in the file.
     """
     return label if label and times == 1 else str(number)
 
@@ -228,9 +228,13 @@ def write_efg(position: Position | str) -> str:
     chances, rounds, outcomes = count(1), count(1), dict[int, int]()
 
     def add(at: Position, lead: int, bids: Sequence[int] = ()) -> None:
-        """Add the lines of the subtree that begins at a position or, if `bids` has two cards, after these bids there.
+        """Add the lines of a subtree. Nodes with a single move are left out.
 
-        The argument `lead` is player one's lead in points at the position. Nodes with a single move are left out.
+        Args:
+            at: the position at the beginning of the round in which the subtree begins.
+            lead: player one's lead in points at this position.
+            bids: player one's and player two's bid if the subtree begins after the bids, at the chance node that
+                shows a hidden prize; empty if it begins before the bids.
         """
         if at.decided is not None:
             gain = lead + at.decided
@@ -297,9 +301,9 @@ def read_efg(text: str) -> ListedTree:
     # of probabilities is empty.
     sets: dict[tuple[int, int], tuple[str, list[str], list[fmpq]]] = {}
     nodes: list[tuple[tuple[int, int], list[int]] | fmpq] = []  # (set, next states), or a payoff
-    # A stack of the nodes that have branches still to be read. An item has the list of next states, to which a
-    # state is added for each branch that is read; the number of branches; and the sums of both players' payoffs on the
-    # way from the root to the node.
+    # A stack of the nodes that have branches still to be read, each as (next states, number of branches, payoffs). The
+    # list of next states grows by one with each branch that is read. The payoffs are those of each player, added up
+    # over the nodes from the root to this node.
     opened: list[tuple[list[int], int, tuple[fmpq, fmpq]]] = []
     total: fmpq | None = None
     while opened or not nodes:
@@ -383,8 +387,8 @@ def _moves(tokens: Tokens, kind: str) -> tuple[list[str], list[fmpq]]:
 def _outcome(tokens: Tokens, outcomes: Outcomes) -> tuple[fmpq, fmpq]:
     """Remove the outcome of a node from the tokens, and return its payoffs.
 
-    In a file the payoffs may follow the number of an outcome at its first occurrence only. They are stored in
-    `outcomes` for later occurrences.
+    A file must have the payoffs of an outcome where the number of the outcome occurs first, and may leave them out
+    where it occurs again. So they are stored in `outcomes`.
     """
     number = tokens.count("an outcome", MOST_NUMBER)
     if tokens.next_is('"'):

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 MOST_CARDS = 4
-"""Greatest number of cards a side for which a table is made. With four cards it has 6,056 information states. With
-more, listing them takes too long, because OpenSpiel visits every history."""
+"""Greatest number of cards a side for which a policy is converted to OpenSpiel's ``TabularPolicy``. With four cards
+this table has 6,056 information states. With more cards, listing them takes too long, because OpenSpiel visits every
+history."""
 
 MEASURED_CARDS = 9
 """Greatest number of cards a side with which policies of OpenSpiel are measured. The integer that identifies an
@@ -50,8 +51,8 @@ MOST_DENOMINATOR = 10**6
 """Greatest denominator of the fractions that replace OpenSpiel's floats."""
 
 NEAR = 1e-14
-"""Greatest allowed distance of a float from the fraction that replaces it; for a float above 1, as a fraction of the
-float. It allows for about 50 rounding errors."""
+"""Greatest allowed distance of a float x from the fraction that replaces it, divided by the greater of 1 and |x|. It
+allows for about 50 rounding errors."""
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 """{objective in this package: ``returns_type`` in OpenSpiel}."""
@@ -100,9 +101,9 @@ def goofspiel(game: Game | int, *, hidden: bool = False) -> "pyspiel.Game":
 def tabular_policy(
     policy: Behavioural | str | Equilibrium, game: Game | int | None = None
 ) -> "TabularPolicy":
-    """Convert a policy or a solution to OpenSpiel's table, which OpenSpiel's algorithms take.
+    """Convert a policy or a solution to a ``TabularPolicy``, the table that OpenSpiel's algorithms take.
 
-    The table has an entry for every information state of both players.
+    The table has the probability of every action in every information state of both players.
 
     Args:
         policy: the policy that both players use, or its name; or a solution of a :class:`SpielTree` or of
@@ -139,7 +140,10 @@ def tabular_policy(
 
 
 def _of_solution(solution: Equilibrium) -> "TabularPolicy":
-    """Return the table of a solution. In states that it does not reach, all actions are equally likely."""
+    """Convert an equilibrium to OpenSpiel's table of the probabilities of actions in information states.
+
+    In information states that the equilibrium's strategies do not reach, all actions are equally likely.
+    """
     game, sides = solution.game, (solution.row, solution.column)
     if isinstance(game, SpielTree) and not game.seen:
         from open_spiel.python.policy import TabularPolicy
@@ -168,7 +172,7 @@ def _of_solution(solution: Equilibrium) -> "TabularPolicy":
 
 
 def _table(game: Game, *, hidden: bool = False) -> "TabularPolicy":
-    """Return OpenSpiel's table for goofspiel, in which all actions of a state have the same probability."""
+    """Return a new ``TabularPolicy`` for goofspiel, in which all actions of an information state are equally likely."""
     if not 1 < game.n <= MOST_CARDS:
         raise ValueError(
             f"OpenSpiel's table is made for 2 to {MOST_CARDS} cards a side, got {game.n}"
@@ -184,8 +188,8 @@ def _fill(table: "TabularPolicy", name: str, mix: Mapping[int, Any], *, first: i
     Args:
         table: the table.
         name: the name of the information state.
-        mix: {action + first: probability}.
-        first: the key in `mix` that stands for the action 0.
+        mix: {move: probability}. The moves are actions, or cards, which are actions plus 1.
+        first: the move that stands for the action 0: 0 if the moves are actions, 1 if they are cards.
     """
     chances = table.policy_for_key(name)
     chances[:] = 0.0
@@ -232,10 +236,15 @@ def bids_of(history: Sequence[int], game: Game) -> tuple[list[tuple[int, int, in
     Args:
         history: OpenSpiel's actions from the start. Prizes are no actions if their order is known.
         game: the game that is played.
+
+    Returns:
+        (prize, player one's bid, player two's bid) of each finished round; and the prize and player one's bid of the
+        unfinished round, as far as the history has them.
     """
     cards, length = [action + 1 for action in history], 2 if game.rules.fixed else 3
     over = len(cards) // length * length
-    # If there is a round too many, `cycle` gives it the first prize again, and the game then refuses this prize.
+    # A faulty history may have more rounds than there are prizes. Without `cycle`, `zip` would drop these rounds. With
+    # `cycle` they get the first prizes again, and replaying them raises an error, since these prizes are gone.
     prizes = cycle(game.prizes) if game.rules.fixed else cards[:over:length]
     bids = zip(
         prizes, cards[length - 2 : over : length], cards[length - 1 : over : length], strict=False
@@ -247,7 +256,7 @@ def game_of_parameters(parameters: Mapping[str, object], *, hidden: bool = False
     """Convert the parameters of OpenSpiel's goofspiel to a game of this package.
 
     Args:
-        parameters: all parameters, by name.
+        parameters: {name: value} of all parameters of OpenSpiel's game.
         hidden: the value that ``imp_info`` must have.
 
     Raises:
@@ -327,11 +336,11 @@ class SpielTree:
 
     @property
     def start(self) -> "SpielState":
-        """The first state."""
+        """The state of OpenSpiel in which the game begins."""
         return self._state(self.spiel.new_initial_state())
 
     def at(self, state: "SpielState") -> "Chance | Move | Simultaneous | fmpq":
-        """Return the node at a state."""
+        """Return the node of the game tree at a state; at the end of the game this is player one's payoff."""
         spiel = state.spiel
         if spiel.is_terminal():
             return _fraction(spiel.returns()[0], "a payoff")
@@ -364,7 +373,7 @@ class SpielTree:
 
 @dataclass(frozen=True)
 class SpielState:
-    """State of OpenSpiel that can be hashed."""
+    """State of OpenSpiel that is compared and hashed by a text, its key."""
 
     spiel: "pyspiel.State" = field(compare=False)
     key: str  # the history or the text of the state; states with the same key are equal

@@ -57,8 +57,8 @@ Floats = NDArray[np.float64]
 
 SEEN = ("history", "information state", "observation")
 """Names of the parts of the past that a policy may depend on. A history is all prizes and bids so far. An
-information state is the order of the prizes and the winner of each. An observation is the order of the
-winners and the points of both players."""
+information state is the order of the prizes and the winner of each. An observation is the winner of each round and the
+points of both players."""
 
 SUM_TOLERANCE = 1e-5
 """Greatest allowed difference between a sum of probabilities and 1. The error of a softmax in 32-bit floats is
@@ -71,8 +71,8 @@ CHUNK = 1 << 15
 """Number of states converted to lists at a time, since lists take far more memory than arrays."""
 
 PART = 1 << 20
-"""Units of progress for each of the two seats in :func:`nash_conv`; so many that rounding to whole units does not
-show."""
+"""Number of units of progress that each of the two seats counts as in :func:`nash_conv`. It is large, so that rounding
+the progress to whole units does not show."""
 
 
 class OpenSpielPlayer(Behavioural):
@@ -112,7 +112,8 @@ class OpenSpielPlayer(Behavioural):
         self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
         self.spiel = spiel
         self.seat = integer(seat, "seat", 0, 1)
-        # A table has an entry for each information state; any other policy may look at the whole state.
+        # True if the policy is a table, which has an entry for each information state and so depends on nothing else.
+        # Any other policy may look at the whole state. So it is by default taken to depend on the history.
         self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
         self.ask: Callable[[pyspiel.State], Any]
         if isinstance(policy, Mapping):
@@ -279,7 +280,8 @@ def hidden_strategies(
     def replies_to(own: tuple[int, ...], signs: str) -> tuple[int, ...]:
         """Return bids of the other player against which the bids `own` have the results `signs`.
 
-        There may be several such sequences of bids. Any of them will do, since a policy sees only the results.
+        The text `signs` has one of the characters ``-``, ``=`` and ``+`` for each bid. There may be several
+        such sequences of bids. Any of them will do, since a policy sees only the results.
         """
         return next(
             other
@@ -312,7 +314,7 @@ def hidden_strategies(
 def players_of(
     policy: object, spiel: pyspiel.Game, sees: str | None = None
 ) -> tuple[OpenSpielPlayer, OpenSpielPlayer]:
-    """Return player one and player two of a policy.
+    """Return the two players that use a policy, in the seat of player one and in that of player two.
 
     Args:
         policy: a policy in any form that :class:`OpenSpielPlayer` takes.
@@ -487,9 +489,10 @@ def reply_gain(
             later = later.swapaxes(2, 3)
         gains = np.einsum("mubc,muc->mub", later, chances)
         value = gains.max(axis=2).mean(axis=1)
-    # A round with k cards has k + 1 roundings in the greatest probability, k in a sum of products and k in a
-    # mean. The error of each is at most half an epsilon times the greatest payoff. To cover the products of errors,
-    # too, 3k + 4 whole epsilons are counted. A maximum adds no error.
+    # The radius bounds the rounding errors. A round with k cards a side has k + 1 roundings in the greatest
+    # probability, k in a sum of products and k in a mean. The error of each is at most half an epsilon times the
+    # greatest payoff. For each round 3k + 4 whole epsilons are counted, which covers products of errors, too. A maximum
+    # adds no error.
     most = 1 if rules.winning else n * (n + 1) // 2
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
@@ -512,7 +515,16 @@ def _left(gone: Cards, n: int) -> Cards:
 
 
 def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
-    """Return the policy's probability of each card that it holds, shape (states, prizes, cards)."""
+    """Return the policy's probabilities for its next bid.
+
+    Args:
+        player: the policy in one of its seats.
+        played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
+        upcards: shape (states, prizes): the prizes that may be turned up.
+
+    Returns:
+        The probability of each card that the policy holds, cards ascending, shape (states, prizes, cards).
+    """
     own, other = (
         _left(played[:, :, 1 + seat], player.game.n) for seat in (player.seat, 1 - player.seat)
     )
@@ -537,7 +549,7 @@ def _chances(player: OpenSpielPlayer, played: Cards, upcards: Cards) -> Floats:
 def _children(
     player: OpenSpielPlayer, played: Cards, upcards: Cards
 ) -> tuple[Cards, NDArray[np.intp]]:
-    """Return the states one round later, and the index of the next state for each state, prize and pair of bids.
+    """List the states one round later.
 
     Of the states that the policy cannot tell apart, only one is kept. All states before the last round are kept: the
     policy is not asked there, so fewer states would save nothing.
@@ -546,6 +558,10 @@ def _children(
         player: the policy in one of its seats.
         played: shape (states, rounds, 3): the prize and the bids of both players in each round so far.
         upcards: shape (states, prizes): the prizes that may be turned up.
+
+    Returns:
+        The later states, in the form of `played`; and, for each state, prize, bid of player one and bid of player two,
+        the index of the later state that follows. The indices are a flat array, in the order of these four axes.
     """
     (states, done, _), n = played.shape, player.game.n
     one, two = _left(played[:, :, 1], n), _left(played[:, :, 2], n)
@@ -558,10 +574,11 @@ def _children(
     played = rounds.reshape(-1, done + 1, 3)
     if player.sees == "history" or cards == 2:
         return played, np.arange(len(played))
-    # A key identifies what the player sees. It has a base-3 digit for the result of each round. For an information
-    # state it then has a base-(n + 1) digit for each prize, and for an observation a base-(n + 1)² digit for the points
-    # of each player. At last it has a bit for each card of each player, set if the card is gone, and a bit for each
-    # prize unless it has digits for prizes. With up to MEASURED_CARDS cards a key has at most 63 bits.
+    # States with the same key are one state for the policy. A key is an integer with the following parts: for each
+    # round a base-3 digit, the result; for an information state with prizes in random order also a base-(n + 1) digit,
+    # the prize; for an observation a base-(n + 1)² digit for the points of each player; n bits for the cards of each
+    # player, set if the card is gone; and n bits for the prizes, unless the key has digits for them. With up to
+    # MEASURED_CARDS cards a key has at most 63 bits.
     signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
     orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)
@@ -582,9 +599,13 @@ def _children(
 
 
 def _payoffs(played: Cards, player: OpenSpielPlayer) -> Floats:
-    """Return the final payoff of the opponent of the policy's seat for each state before the last round.
+    """Return the final payoff of the policy's opponent for each state before the last round, shape (states,).
 
-    Each player has one card left then, so that there is no choice.
+    In these states each player has one card left, so the last bids are known.
+
+    Args:
+        played: shape (states, n − 1, 3): the prize and the bids of both players in each round so far.
+        player: the policy in one of its seats.
     """
     deck = player.game.n * (player.game.n + 1) // 2
     prize, one, two = (deck - played.sum(axis=1, dtype=np.int16)).T

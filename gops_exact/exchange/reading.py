@@ -36,12 +36,12 @@ from gops_exact.solvers.solution import (
 Document = dict[str, Any]
 
 VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
-"""Members of a number in a JSON table that hold its value; the other members name its row and column. The first of
-these members determines the kind of number."""
+"""Names of the members that hold the value of a number in a JSON table; the other members name its row and column. If a
+number has several of these members, the one that comes first in this tuple determines the kind of number."""
 
 TABLE_ENDS = (",exact,float", ",decimal,float", ",float,radius", ",residue")
-"""Ends of the first line of a table in CSV: the columns that each arithmetic has in it. A matrix may have labels such
-as "text"."""
+"""Ends of the first line of a table in CSV, by which it is told from a matrix: the last columns in each arithmetic. The
+last column of a table of texts, "text", is not among them, since a column of a matrix may have the same label."""
 
 LONG = 10_000
 """Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime
@@ -83,7 +83,10 @@ def read(path: str | Path) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
-    """Return the object in a text. The first line, or the members of a JSON document, determine its kind."""
+    """Return the object that was emitted as a text, such as a :class:`~gops_exact.Solution`.
+
+    The first line of the text, or the members of a JSON document, determine the kind of object.
+    """
     if text.lstrip().startswith("EFG"):
         return read_efg(text)
     if text.partition("\n")[0] in documents.HEADERS:
@@ -103,8 +106,8 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
         case {"document": "game tree"}:
             document = parse_document(text, "game-tree-1")
             tree = ListedTree(list(map(_node, document["nodes"])), document["title"])
-            # If no node names an information set, a strategy has a state in place of an information set. States are
-            # integers.
+            # The keys of a strategy are the names of information sets, which are texts. If no node names an information
+            # set, the keys are states of the tree, which are integers.
             hidden = any("knows" in node for node in document["nodes"])
             return _equilibrium(document, tree, str if hidden else int)
         case {"n": _, "columns": _}:
@@ -125,10 +128,11 @@ def object_of(text: str) -> Any:  # noqa: ANN401  # whatever was emitted
 
 
 def _number(kind: str, value: object, radius: object = None, prime: int = PRIME) -> Number[Any]:
-    """Return a number of a document.
+    """Convert a number of a document to an object, such as a :class:`~gops_exact.BigRational`.
 
     Args:
-        kind: the name of the arithmetic, or the name of the member that holds the number in a table.
+        kind: the name of the arithmetic; or, in a table, the name of the member that holds the number, one of
+            :data:`VALUES`.
         value: the number as it is in the document.
         radius: the radius of a float.
         prime: the modulus of a residue.

@@ -72,7 +72,8 @@ def read_transcript(text: str) -> Transcript:
     2 cards, objective win, ties carryover, prizes random Round(upcard=2, stake=2, bid=2, reply=1)
     """
     in_lines = instance(text, str, "text", "the text of a transcript").replace("\\n", "\n")
-    # Repeated lines are dropped. No two lines of a game are equal, because each card is bid only once.
+    # A log may have the same line several times, once for each message that shows it. So repeated lines are dropped.
+    # None of a game's own lines gets lost: they differ, because each round has its number and each card is bid once.
     lines = list(dict.fromkeys(line.groups() for line in TEXTARENA.finditer(in_lines)))
     if lines:
         return _textarena(lines)
@@ -106,7 +107,7 @@ def _openspiel(text: str) -> Transcript:
     name, starts = OPENSPIEL.findall(text)[0], START.findall(text)
     if len(starts) > 1:
         raise ValueError(f"expected one game, got {len(starts)}")
-    # If a parameter occurs twice, the last value counts, so `name` overrides the defaults.
+    # If a parameter occurs twice, the last value counts. So the parameters in `name` override the defaults in USUAL.
     values = dict(re.findall(r"(\w+)=(-?\w+)", f"{USUAL},{name}"))
     known: dict[str, object] = {key: VALUES.get(value, value) for key, value in values.items()}
     hidden = known["imp_info"] is True

@@ -62,8 +62,8 @@ STATES = 3_000_000
 """Greatest number of states that are stored by default. So many take 1 to 2 GB. A game with more is refused."""
 
 PAIRS_A_STATE = 100
-"""Greatest number of pairs of bids to evaluate, divided by the greatest number of states. With :data:`STATES` states
-these pairs take half an hour. A run that needs more is refused."""
+"""Greatest number of pairs of bids that a run may evaluate for each state that it may store. A run that needs more is
+refused. If it may store :data:`STATES` states, as many pairs as allowed take half an hour."""
 
 PAIRS_SEEN = 500_000
 """Number of pairs of bids after which the time of the whole run is estimated. So many take a few seconds."""
@@ -78,16 +78,18 @@ entries, n! times a value, are far below 2⁶³: 13! times all 91 points is abou
 
 ROWS = 16
 """Number of hands whose values are updated in one step. The values of 16 hands with all sets of prizes fit into the
-cache."""
+processor's cache."""
 
 Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes for which the players may be bidding, with their probabilities: [(probability, draw)]."""
+"""Prizes for which the players may be bidding after an upcard, with their probabilities: [(probability, draw)]. The sum
+of these is the probability of the upcard."""
 
 Met = list[tuple[int, Draw, fmpq]]
-"""Pairs of an opponent's bid and a prize that a bid may meet, with probabilities: [(reply, draw, probability)]."""
+"""Pairs of player two's bid and the prize that are possible in a round after an upcard, with their probabilities:
+[(reply, draw, probability)]. The sum of these is the probability of the upcard."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
@@ -105,8 +107,8 @@ class Walk:
         progress: called as progress(done, total), both numbers estimated; None for no report.
 
     Raises:
-        ValueError: if the game certainly has more states than `states`. Methods raise this error as soon as there
-            are more states, or if the run would take too long.
+        ValueError: if the game certainly has more states than `states`. Methods raise this error as soon as more
+            states than that are stored, or if the run would take too long.
     """
 
     def __init__(
@@ -141,12 +143,13 @@ class Walk:
         # True if fewer than 2ⁿ sets of prizes can be left: their order is fixed, or some are equal.
         few = rules.fixed or len({*game.deck}) < n
         # A lower bound of the number of states. For each set of prizes with at most half of the points there is an
-        # undecided state in which these prizes are gone. There are at least 2ⁿ⁻¹ such sets, since of a set and the
-        # set of the other prizes at least one is such.
+        # undecided state in which these prizes are gone. If the prizes are split into two sets, at least one of the two
+        # has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
-            # Player one can bid any card, and so can hold any set of cards together with any set of equally many
-            # prizes left. Each such pair of sets is a state.
+            # A best response may bid any card in any round. So any set of player one's cards can be left together with
+            # any set of equally many prizes, and each pair of such sets is a state. If there are few sets of prizes,
+            # only one of each size is counted.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
@@ -192,8 +195,8 @@ class Walk:
         self.known[key] = ahead, both
         if len(self.known) > self.states:
             raise self._too_many()
-        # The number of pairs that the whole run needs is estimated from the pairs evaluated so far and the share of
-        # the work that is done. A run that needs too many is refused.
+        # The number of pairs of bids that the whole run will evaluate is estimated: it is the number of pairs
+        # evaluated so far, divided by the share of the work that is done. A run that needs too many is refused.
         share = self.computed(self.game.n - len(prizes))
         most, needed = PAIRS_A_STATE * self.states, self.pairs / share
         if self.pairs > PAIRS_SEEN and needed > most:
@@ -205,12 +208,16 @@ class Walk:
         return ahead, both
 
     def met(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Met:
-        """List the replies and prizes that a bid of player one may meet, with their probabilities."""
+        """List the pairs of player two's bid and the prize that are possible in a round, with their probabilities."""
         replies = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
     def expected(self, node: TreeNode, bid: int, met: Met) -> tuple[fmpq, fmpq]:
-        """Return the two expectations of :meth:`value` if player one bids the card `bid`."""
+        """Return the difference and the sum of both players' results, as :meth:`value` does, if player one bids `bid`.
+
+        The probabilities in `met` add up to that of the upcard. So the returned numbers are the expectations after
+        this upcard, times its probability.
+        """
         ahead = both = fmpq(0)
         for reply, draw, chance in met:
             gain, left = self.after(node, bid, reply, draw)
@@ -255,7 +262,10 @@ class Walk:
         return gain, (one, two, draw.rest, state, rounds)
 
     def told_apart(self, node: TreeNode) -> Hashable:
-        """Return the key of a state, in which only the part of the rounds counts that the policies recall."""
+        """Return the key by which the results of a state are stored.
+
+        Of the earlier rounds the key has only the parts that the policies recall.
+        """
         if not self.recalling:
             return node
         *position, rounds = node
@@ -270,9 +280,10 @@ class Walk:
 
 
 def turns(rules: Rules, prizes: Prizes) -> list[tuple[Upcard, Stakes]]:
-    """List the possible upcards of the next round, each with the prizes that the players may be bidding for.
+    """List the possible upcards of the next round, each with the prizes for which the players may be bidding.
 
-    If prizes are hidden, the only upcard is None, with all prizes that can come next.
+    If prizes are turned up, the players bid for the upcard itself. If prizes are hidden, the only upcard is None, and
+    the players may be bidding for each prize that can come next.
     """
     draws = rules.draws(prizes)
     total = sum(draw.times for draw in draws)
@@ -326,7 +337,7 @@ def expected(
 
     Raises:
         BidError: if the bids of a policy are not probabilities, or not of cards in its hand.
-        ValueError: if a policy is not behavioural, or the game has more states.
+        ValueError: if a policy is not behavioural, or the game has more states than `states`.
 
     >>> result = expected("matching", "upcard+1", Game(7))
     >>> print(result.one, result.two)
@@ -345,8 +356,9 @@ def expected(
 class BestResponse(Shown):
     """The greatest gain that an opponent can expect against a policy.
 
-    :class:`gops_exact.players.BestReply` is a policy with this expectation.
-    :func:`gops_exact.players.losses` lists the cards of that policy at all positions that come up.
+    :class:`gops_exact.players.BestReply` is a policy that attains this gain.
+    :func:`gops_exact.players.losses` lists that policy's bids at all positions that come up with two cards a side or
+    more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
@@ -378,7 +390,7 @@ def best_response(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, or the game has more states.
+        ValueError: if the policy is not behavioural, or the game has more states than `states`.
 
     >>> print(best_response("matching", Game(4)).gain, best_response("optimal", Game(4)).gain)
     2 0
@@ -410,7 +422,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
     """
     n, points = game.n, np.array((0, *game.deck), np.int64)
     hands: dict[int, Hand] = {mask(game.hand): game.hand}
-    # {mask of the prizes left: the policy's bid for each of these prizes, ascending}
+    # {bit mask of the prizes left: the policy's bids}. There is one bid for each prize left, in ascending order of the
+    # prizes: the card that the policy bids if this prize is turned up.
     bids: dict[int, list[int]] = {}
     for prizes in sorted(range(1, 1 << n), key=int.bit_count, reverse=True):
         hand, left = hands[prizes], tuple(game.deck[rank - 1] for rank in scan(prizes))
@@ -420,7 +433,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             view = View(n, position, deck=game.own_deck)
             ((card, _),) = checked_bids(policy, view)
             rest = tuple(held for held in hand if held != card)
-            # The policy's hand must not depend on the order in which the other prizes came.
+            # A state in the arrays has no hand of the policy, so the prizes left must determine it. They do not if the
+            # hand also depends on the order in which the earlier prizes came. Then the arrays cannot be used.
             if hands.setdefault(prizes ^ mask((rank,)), rest) != rest:
                 return None
             bids[prizes].append(card)
@@ -440,7 +454,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # gains[bid, s] is (k − 1)! times the points of a bid for the prize of this turn in set s.
+            # gains[bid, s] is (k − 1)! times the points that a bid of the opponent wins (negative: loses) if, of the
+            # set of prizes s, the one with the index `turn` is turned up.
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
@@ -462,7 +477,7 @@ class BestReply(Behavioural):
         states: the greatest number of states to compute; all are stored.
 
     Raises:
-        ValueError: if the policy is not behavioural, or the game has more states.
+        ValueError: if the policy is not behavioural, or the game has more states than `states`.
 
     >>> from gops_exact.players import best_response, expected
     >>> game = Game(5)

@@ -41,7 +41,8 @@ SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name
 """Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""
 
 PART = 1 << 20
-"""Units of progress for one measurement; so many that rounding to whole units does not show."""
+"""Number of units of progress that one measurement counts as. It is large, so that rounding the progress to whole units
+does not show."""
 
 ANY = 1 << 62
 """Number of states that stands for no limit. No memory could hold so many."""
@@ -94,7 +95,7 @@ def losses(
 
     Raises:
         BidError: if the bids of the policy are not probabilities, or not of cards in its hand.
-        ValueError: if the policy is not behavioural, or the game has more states.
+        ValueError: if the policy is not behavioural, or the game has more states than `states`.
 
     >>> listed = losses("matching", Game(4))
     >>> worst = listed[0]
@@ -107,8 +108,9 @@ def losses(
     game = optimal.game
     walk = Walk(None, behavioural(policy, game), game, states, progress)
     walk.value(walk.start)
-    # For each position, sums over all histories that lead to it, weighted by the probability of the history: of 1, of
-    # the policy's losses, of its bids, and of the best response's bids.
+    # For each position: the probability that it comes up; that probability times the policy's mean loss there; and,
+    # for each card, the probability that the position comes up and the policy, or the best response, bids the card.
+    # Each number is a sum over all histories that lead to the position.
     chances: dict[Position, fmpq] = defaultdict(fmpq)
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
@@ -157,7 +159,8 @@ def losses(
 class Measurement:
     """Expected results of a policy in a game: points, or probabilities to win.
 
-    Against the best response only the difference is known. It is minus the exploitability.
+    If the opponent is the best response, only the difference of the results is known: minus the policy's
+    exploitability.
     """
 
     policy: str  #: the name of the policy
@@ -253,7 +256,7 @@ def measurements_table(results: Iterable[Measurement]) -> Table:
 
 
 def losses_table(rules: Rules, results: Iterable[tuple[str, Loss]]) -> Table:
-    """Return a grid of losses.
+    """Return a table of losses: the position, its probability, its cost, the total loss, and the bids of both players.
 
     Args:
         rules: the rules of the game.

@@ -31,8 +31,9 @@ DECIMALS = 9
 class Optimal(Memoryless):
     """Policy that plays an optimal strategy at every position of a game.
 
-    From the start of the game no opponent has a positive expected gain against it. Its numbers are exact, or rounded
-    floats. Rounded probabilities are multiples of about 2⁻⁵³; rounded values and gains have 9 digits after the point.
+    From the start of the game no opponent has a positive expected gain against it. Its numbers are exact, or floats
+    rounded to fractions. Rounded probabilities have a common denominator of about 2⁵³ and the sum 1; rounded values and
+    gains have 9 digits after the point.
 
     Args:
         game: the game, or the number of its cards a side. The policy also plays games of fewer cards by the same
@@ -168,8 +169,9 @@ class Judgement:
 
     @property
     def cost(self) -> BigRational:
-        """The value less the gain. It is at least 0, and exactly 0 for a bid that an optimal strategy plays.
+        """The expected gain that the bid gives up: the value less the gain.
 
+        The cost is at least 0, and exactly 0 for a bid that an optimal strategy plays.
         If the opponent has several optimal strategies, this is the cost against one of them.
         """
         return self.value - self.gain

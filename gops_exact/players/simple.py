@@ -29,12 +29,12 @@ class Uniform(Memoryless):
     blind = True
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return 1/k for each of k cards."""
+        """Return {card: 1/k} for the k cards of the hand."""
         share = fmpq(1, len(view.hand))
         return dict.fromkeys(view.hand, share)
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw one of the cards."""
+        """Draw one of the cards of the hand, each with the same probability."""
         return rng.choice(view.hand)
 
 
@@ -70,16 +70,21 @@ class UpcardPlus(Pure):
 
 
 class SemiDeterministic(Memoryless):
-    """Policy of Grimes and Dror (2013): 2/5 for the upcard, 2/5 for the next card, 1/5 shared by all cards.
+    """Policy of Grimes and Dror (2013), which bids near the upcard with probability 4/5 and otherwise at random.
 
-    A card that is not in the hand is replaced as in :class:`UpcardPlus`.
+    The card equal to the upcard and the next higher card have probability 2/5 each. The remaining 1/5 is shared
+    equally by all cards of the hand. After the highest card, n, the next card is 1. If the hand lacks one of the two
+    cards, its probability goes to the next higher card of the hand, or else to the lowest card.
     """
 
     name = "semi-deterministic"
     blind = True
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return 2/5 for each of the two cards, and 1/5 shared equally by all cards of the hand."""
+        """Return {card: probability}: 2/5 for each of two cards, plus 1/5 shared equally by all cards of the hand.
+
+        The two cards are those that :class:`UpcardPlus` bids with k = 0 and with k = 1.
+        """
         chances = Uniform().bids(view)
         chances = {card: chance / 5 for card, chance in chances.items()}
         for more in (0, 1):
@@ -127,7 +132,7 @@ class Published(Memoryless):
         first_move_weights(self.n)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return the table's column of the upcard, divided by its sum over the cards that are held.
+        """Return {card: probability}: the table's entries for the upcard and the cards held, divided by their sum.
 
         Raises:
             ValueError: if the table has no such column.

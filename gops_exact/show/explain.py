@@ -207,6 +207,6 @@ def _sum(factors: Line, names: Sequence[str]) -> str:
 
 
 def _in_fractions(table: Table) -> Table:
-    """Return a grid with fractions in place of decimals; return a list unchanged, since it shows both."""
+    """Return a table with fractions in place of decimals. A table without `heads` shows both, and is not changed."""
     rows = [(keys, list(map(str, cells))) for keys, cells in table.rows]
     return replace(table, rows=rows) if table.heads else table

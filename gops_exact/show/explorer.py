@@ -39,17 +39,17 @@ Document = dict[str, Any]
 
 GAME_SCRIPTS = "game.js", "name.js"
 VIEW_SCRIPTS = "view.js", "explore.js", "editor.js", "play.js", "drill.js", "main.js"
-"""Scripts that every page has after GAME_SCRIPTS; each depends only on those before it. Between the two groups a page
-has the scripts for its kind of number and for the source of its solutions."""
+"""The scripts that every page has: GAME_SCRIPTS are its first scripts, VIEW_SCRIPTS its last. Between them are the
+scripts for the page's kind of number and for the source of its solutions. A script depends only on earlier ones."""
 
 LARGEST, MOST_CARDS = 6, 9
-"""Greatest number of cards a side of a page with exact numbers; greatest number of cards a side of any page. Under the
-rules with the longest numbers (points, ties carried over) the exact page of six cards has 13 megabytes. With seven
-cards there are too many exact values for a browser under any rules, so larger pages hold floats."""
+"""LARGEST is the greatest number of cards a side of a page with exact numbers, MOST_CARDS that of a page with floats.
+Under the rules with the longest numbers (points, ties carried over) an exact page of six cards has 13 megabytes. With
+seven cards an exact page would be too large for a browser under any rules."""
 
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
-"""Bytes that a value takes in a page of floats: the four bytes of a float, written in base 64; greatest size of such
-a page in megabytes. A browser opens a page of 40 megabytes in seconds."""
+"""BYTES_A_VALUE is the size of a value in a page of floats: the four bytes of a float, written in base 64.
+MOST_MEGABYTES is the greatest size of such a page. A browser opens a page of 40 megabytes in seconds."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -72,7 +72,7 @@ sets; with five cards all sixteen take 0.6 megabytes."""
 
 
 def other_rules(game: Game | int) -> list[Rules]:
-    """Return the other rules that the page of a game offers: those whose numbers are short enough.
+    """Return the rules that the page of a game offers beside the game's own: all whose numbers are short enough.
 
     Pages of more than six cards hold floats and offer no other rules.
 
@@ -151,8 +151,9 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
 
     Args:
         game: the game that the page opens with.
-        others: {other rules that the page offers: an object for the page}. The object has the time and memory that
-            solving takes, as text (``takes``), and True if the server solves such games (``held``).
+        others: {rules that the page offers beside those of the game: the cost of a game by these rules}. The cost is
+            the result of :meth:`.Answers.cost`: {"takes": time and memory as text, "held": True if the server allows
+            so much}, or {} if the game takes only a moment.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}
@@ -192,15 +193,19 @@ def _page(game: Game, data: Document, scripts: Sequence[str], words: Mapping[str
 
 
 def exact_document(games: Sequence[Game], progress: Progress | None = None) -> Document:
-    """Solve games and return the document that the page reads: every value, and the bids that are played.
-
-    ``words[k]`` lists the order types of k cards a side. A slab has ``values`` and ``bases`` in the same order, for
-    the same prizes left, margin and pot. For each upcard an order type has two bit masks, for the rows and for the
-    columns of the basis of its matrix game. Bits stand for the cards of a hand in ascending order.
+    """Solve games exactly and return the document that the page reads.
 
     Args:
-        games: the games, which differ in their rules.
+        games: the games, which differ only in their rules.
         progress: called as progress(done, total), counted in matrix games; None for no report.
+
+    Returns:
+        {"words": lists of order types, "games": solved games}. The list at index k has the order types of k cards a
+        side. A solved game has its ``rules``; the ``openings``, {upcard: probabilities of the first bids}; and the
+        ``slabs``, {name of a slab: object}, one for each combination of prizes left, margin and pot. The object has
+        ``values`` and ``bases``, with an entry for each order type. An entry of ``bases`` has two bit masks for each
+        upcard: the cards of player one and those of player two that are in the basis of the matrix game. Bit i stands
+        for the card at index i of the hand, which is in ascending order.
     """
     types = order_types(games[0].hand, games[0].hand, equal=True)
     system, solved = ExactSystem(), []
@@ -231,10 +236,10 @@ def slab_name(node: Node) -> str:
 
 
 def _slab(layer: Layer, slab: Slab) -> Document:
-    """Return the values of a slab (all hands with the same prizes and state), and its bases as bit masks of cards.
+    """Return a slab as a JSON object: ``values``, and ``bases`` as bit masks, as in :func:`exact_document`.
 
-    The solver leaves out interchangeable bids, so the indices in its bases count only the other bids. Bit i
-    of a mask stands for the card at index i of the whole hand.
+    The solver keeps one of several equivalent bids, so the indices in its bases count only the cards that are kept. In
+    the bit masks, bit i stands for the card at index i of the whole hand.
     """
     masks = []
     for rows, columns, bases in zip(layer.row_kept, layer.column_kept, slab.bases, strict=True):
@@ -256,12 +261,15 @@ def _texts(pairs: Iterable[Pair]) -> list[str]:
 def float_document(game: Game, progress: Progress | None = None) -> Document:
     """Solve a game in floats and return the document that the page reads.
 
-    The values of a layer are 32-bit floats in base 64, with a row for each order type (``words``) and a column for
-    each combination of prizes left, margin and pot (``names``).
-
     Args:
         game: the game.
         progress: called as progress(done, total), counted in matrix games; None for no report.
+
+    Returns:
+        {"games": [the solved game]}, which has its ``rules`` and ``layers``. A layer has ``words``, its order types;
+        ``names``, one for each combination of prizes left, margin and pot; ``values``, a matrix of 32-bit floats in
+        base 64, with a row for each order type and a column for each name; and ``bound``, the greatest proved bound on
+        the error of a value before it is rounded to 32 bits.
     """
     layers = []
     for types, layer in zip(game.types[1:-1], float_layers(game, progress=progress), strict=True):

@@ -150,5 +150,5 @@ def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:
 
 
 def unit(rules: Rules) -> str:
-    """Return the name of the unit of values."""
+    """Return the name of the unit in which the values of positions and the costs of bids are counted."""
     return "wins less losses" if rules.winning else "points from here on"

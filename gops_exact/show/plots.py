@@ -35,7 +35,7 @@ __all__ = [
 __dir__ = __all__.copy
 
 Moves = FirstMoves[Any] | Document
-"""First moves that can be drawn."""
+"""The type of first moves that can be drawn: solved by this program, or read from a file."""
 
 COLOURS = 256
 """Number of colours in a PNG file. More colours would triple the size of the file without a visible difference."""
@@ -51,7 +51,8 @@ MOST_SHOWN = 20
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
-"""Colour of cards with the same parity as the upcard; colour of the other cards."""
+"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
+of the documentation, SAME marks cards with the parity of the upcard, and OTHER the other cards."""
 
 MOST_NODES = 100
 """Greatest number of nodes of a game tree for which a picture has room."""
@@ -67,10 +68,10 @@ ARC = -0.12
 them to the right."""
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-"""Background of the text of a payoff, which hides arcs behind it."""
+"""Background of the payoffs of a game tree: a white box, so that no arc crosses the text."""
 
 LONGEST_FRACTION = 7
-"""Greatest number of characters of a fraction that is written at a move. Longer ones are written as decimals."""
+"""Greatest number of characters of the fraction at a move of a game tree. Longer fractions are written as decimals."""
 
 # Cells above this fraction of the scale are so dark that their numbers are written in white.
 _DARK = 0.65
@@ -96,8 +97,8 @@ class Picture(Figure):
 def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
 
-    The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if it is not
-    proved that its probability is zero or that it is positive.
+    The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if the proved
+    bounds leave open whether its probability is zero or positive.
 
     Args:
         moves: first moves, or a document of them, in any arithmetic except residues.
@@ -115,7 +116,7 @@ def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     ['1.000', '0.556', '0.444']
     """
     digits = integer(digits, "digits", 0, MOST_SHOWN)
-    # The least and the greatest possible value of each probability
+    # {upcard: (least, greatest possible value) of the probability of each card}
     bounds: dict[Upcard, list[tuple[fmpq, fmpq]]]
     if isinstance(moves, Document):
         rules, bounds = Rules(**moves.rules), {}
@@ -233,7 +234,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     if "nodes" not in document:
         raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
     nodes = document["nodes"]
-    # The strategies of player one and player two at the indices 1 and 2; chance, at index 0, has none.
+    # {information set: {move: probability}} for chance (empty), player one and player two.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
     figure, axes = _chart()
     drawn, ends = count(1), count()
@@ -243,7 +244,8 @@ def game_tree(solution: Equilibrium) -> Picture:
     def draw(depth: int, state: int, row: int | None = None) -> float:
         """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
 
-        If player one has made the move `row` of a state where both players move, this is player two's node.
+        A state where both players move at the same time is drawn as a node of player one and, after each of its moves,
+        a node of player two. `row` is the index of player one's move for such a node of player two, else None.
         """
         nonlocal deepest
         deepest = max(depth, deepest)
@@ -286,8 +288,8 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     draw(0, 0)
     for (mover, _), places in information_sets.items():
-        # Arcs are used because nodes of one depth lie on a vertical line, so straight lines between them would cover
-        # each other.
+        # Nodes of one depth lie on a vertical line, so straight lines between them would cover each other. Therefore
+        # the nodes of an information set are joined by arcs.
         for pair in pairwise(places):
             arc = FancyArrowPatch(
                 *pair,
@@ -312,12 +314,12 @@ def _branches(
     Args:
         node: the node, which is not an end of the game.
         state: the index of the node.
-        row: the index of player one's move if both players move and player one's move is drawn already; else None.
+        row: the index of player one's move if both players move at the same time and the node is player two's; None for
+            any other node.
 
     Returns:
-        (player, name, branches): the player who moves, 0 for chance; the name of the information set; and for each
-        move its text with the arguments of the next node: the index of its state, and the index of player one's
-        move if player two moves at the same time.
+        (player, name, branches): the player who moves, 0 for chance; the name of the information set; and a pair
+        (text of the move, (state, row) of the next node) for each move. `row` is left out where it is None.
     """
     name = str(state)
     branches: list[tuple[str, tuple[int, ...]]]

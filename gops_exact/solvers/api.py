@@ -57,9 +57,9 @@ def solver(
         arithmetic: ``Exact()``, ``Ball(digits)``, ``Residue(prime)`` or ``Float(folder)``; or a name, for default
             options: ``"exact"``, ``"ball"``, ``"residue"``, ``"float"``. To solve positions, a float solver also
             reads the layers of whole games that are in its folder.
-        game: the game to which all positions will belong, or its cards a side. These positions share their
-            values; a float solver computes or reads all layers of the game at once. None to accept any position;
-            then the solver keeps the values that the last position leads to.
+        game: the game to which all positions will belong, or its number of cards a side. These positions share
+            their values; a float solver computes or reads all layers of the game at once. None to accept any
+            position; then the solver keeps the values that the last position leads to.
         store: the file that keeps values between runs. With ``":memory:"`` values last as long as the solver; its
             processes share a temporary file. None for ``$GOPS_EXACT_STORE``, or else a file in the user's cache
             directory. First moves read and write the file; positions only read it, if it exists. Floats use no
@@ -129,7 +129,7 @@ def first_move(
     every probability is given as 1/2 with radius 1/2, and shown with a question mark; these do not add up to 1.
 
     Args:
-        game: the game, or its cards a side.
+        game: the game, or its number of cards a side.
         arithmetic: the kind of number, as in :func:`solver`.
         upcards: the prizes turned up, one or several, as numbers or as A, T, J, Q, K; None for every prize that
             can come first.
@@ -269,7 +269,7 @@ def growth(
     moves; and those of the nonzero probabilities of the first moves, in lowest terms.
 
     Args:
-        game: the game, or its cards a side; its first moves must have been computed with this store.
+        game: the game, or its number of cards a side; its first moves must have been computed with this store.
         rules: the rules, if `game` is a number of cards.
         store: the file with the game's values, as in :func:`solver`.
         progress: called as progress(done, total), in any unit.

@@ -73,7 +73,8 @@ listed = lru_cache(maxsize=1)(lambda columns: columns)
 object and the lists of prize sets that are cached in it."""
 
 EXECUTOR = "gops_exact"
-"""The name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
+"""The name of the plugin :class:`ProcessesBeside`, and of the executor that it adds to each worker. A task that is
+annotated with this name is run by this executor."""
 
 PATIENCE = 5.0
 """The longest time, in seconds, to wait for an answer of the scheduler."""
@@ -93,8 +94,9 @@ ATTEMPTS = 5
 """The maximum number of times that a task is sent again after a worker died that computed it or held its data."""
 
 ENCLOSED_BYTES = 100_000
-"""The maximum size, in bytes, of a node's entries that are sent with every task that reads them. Longer entries are
-sent to the cluster once, and the workers pass them on to each other."""
+"""The maximum size, in bytes, of the store's entries of one node for them to be sent along with a task. They are then
+sent again with each further task that reads them. Longer entries are sent to the cluster only once, and the workers
+pass them on to each other."""
 
 
 class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no types
@@ -107,7 +109,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """End the processes at once; afterwards the worker shuts down its executors."""
+        """End the processes at once, before Dask shuts down the executors of the worker."""
         worker.executors[EXECUTOR].kill()
 
 
@@ -216,7 +218,13 @@ class Cluster:
                 yield task, answer if future.status == "finished" else future.result()
 
     def scatter(self, data: object, *, broadcast: bool = False) -> Future:
-        """Send data to a worker or to all, as soon as there is one; tasks wait for a worker, too."""
+        """Send data to one worker, or to all workers if `broadcast` is True.
+
+        If there is no worker, wait until there is one.
+
+        Returns:
+            The future of the data, which can be an argument of a task.
+        """
         (future,) = self.client.scatter([data], broadcast=broadcast, hash=False, timeout=inf)
         return future
 
@@ -352,7 +360,7 @@ def solve_on_cluster(cluster: Cluster, task: LayerTask, todo: list[Block]) -> It
     columns = task.columns
     scatter = partial(cluster.scatter, task.source, broadcast=True)
     source = scatter()
-    # A copy has no cached lists, which would be pickled with the columns.
+    # Send a copy of the columns. The columns themselves have cached lists, which would be pickled and sent with them.
     work = partial(solve_there, columns.at(columns.size), task.tolerance)
 
     def send(block: Block) -> Future:
@@ -375,14 +383,14 @@ def solve_there(
     """Solve the games of a block on a worker.
 
     Args:
-        columns: the columns of the layer's values.
-        tolerance: width at which a bracket is narrow enough.
-        block: the range of the block's pairs of hands in the whole layer.
+        columns: the set of prizes and the state of each column of the layer's values, W columns.
+        tolerance: the width up to which the bracket of a game's value is narrow enough, in the unit of the payoffs.
+        block: the start and the stop of the block's pairs of hands in the whole layer.
         layer: the block's pairs of hands.
         source: the values of the layer below, shape (H', W').
 
     Returns:
-        The result, and the values, shape (len(layer), W).
+        The result of the block, without its values; and the values, shape (len(layer), W).
     """
     columns, count = listed(columns), len(layer)
     # The kernels are compiled for writable arrays. Arrays received by Dask are mostly read-only, and are copied here.

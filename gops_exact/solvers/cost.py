@@ -34,11 +34,12 @@ MEASURED = {
     "win/carryover/hidden": (7, 102, 154_745_276, 24_613_077, 158),
     "win/carryover/fixed": (9, 8, 6_508_822, 607_757, 24),
 }
-"""The largest game that was solved exactly, by :attr:`~gops_exact.game.rules.Rules.key`: the cards a side, the
-processor time in seconds, the bytes of values, the digits of the longest numerator or denominator of the answer,
-and the growth factor of the last card. The factor is that of lengths or, where numbers stay short, of the number
-of games. Known orders of prizes were descending. Measured on an AMD EPYC core, with a store
-(``benchmarks/rules.py``); by the default rules the times of the upcards are added
+"""For each :attr:`~gops_exact.game.rules.Rules.key`, facts about the largest game by these rules that was solved
+exactly: the cards a side; the processor time in seconds; the bytes of all values; the digits of the longest numerator
+or denominator of the answer; and a growth factor, by which time, bytes and digits are multiplied for each further card.
+The factor is the one by which numbers became longer with the last card or, where numbers stay short, the one by which
+the number of games grew. ``fixed`` prizes were in descending order. Everything was measured on an AMD EPYC core, with a
+store (``benchmarks/rules.py``). The time by the default rules is the sum of the times of single upcards
 (``benchmarks/exact_profile.py``)."""
 
 SMALLER = {
@@ -57,8 +58,8 @@ MINUTES = 1_800
 same rules, a game of fewer cards is never refused, and a game of more cards always."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""For balls and residues: the most matrix games that take no more than minutes, and the seconds of one game on one
-core. Measured at n = 8 and 9."""
+"""The most matrix games of a run in balls or residues that is not refused, because it takes no more than minutes; and
+the seconds that one core takes for one of these games. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.
@@ -74,8 +75,9 @@ for each card beyond the measured sizes. The first was measured for points at n 
 ``win`` at n = 9, it is only 1.3."""
 
 TABLE_BYTES, WORK_BYTES = 5, 120
-"""The memory, in bytes, of the tables of order types for each pair of bids: of the finished tables, and of one
-layer's tables while they are being made. The first number is counted; the second was measured at n = 12 to 14."""
+"""The memory, in bytes, of the tables of order types, for each pair of bids of each pair of hands. The first number is
+for finished tables, and is counted. The second is for the tables of one layer while they are being made, and was
+measured at n = 12 to 14."""
 
 SHARE, HOURS = 0.8, 24
 """The share of the machine's memory, or of the disk's free space, that a float run may fill; and the most hours
@@ -88,14 +90,16 @@ MOST_POINTS = 1 << 52
 """The largest sum of points in a float run; floats represent all integers up to this one exactly."""
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
-"""The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, sequences
-of a player who does not see the other's bids, sequences of a player who sees them)}. The sequences are counted."""
+"""The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, number of
+sequences of a player who does not see the other's bids, number for a player who sees them)}. A sequence is a row or
+column of the sequence form: a player's own moves up to some point of the game."""
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
 """The number of sequences of both players in the game of six cards with hidden bids and a known order of prizes; the
-seconds that its solution takes; and the exponent of the power of that number as which the time is assumed to grow. The
-estimates are 163 s for five cards and random prizes, and 90 s for six cards in a known order if player one sees the
-bids; for points, 166 s and 137 s were measured."""
+time, in seconds, that the solution of this game takes; and an exponent. The time for another game is estimated to be
+proportional to its number of sequences, raised to this exponent. So the estimates are 163 s for five cards and random
+prizes, and 90 s for six cards in a known order if player one sees the bids; for points, 166 s and 137 s were
+measured."""
 
 HIDDEN_LIMIT = 200
 """The largest estimate, in seconds, with which an exact solution with hidden bids is not refused."""
@@ -237,8 +241,8 @@ def _game(problem: Game | Position) -> Game:
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # This game has the prizes 1 … n, which an order listed for the position may not fit. All known orders take equally
-    # long, so use the descending one.
+    # The rules may list the order of the position's prizes, which does not fit the prizes 1 … n of this game. Every
+    # known order takes equally long, so use the descending one.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
@@ -280,8 +284,8 @@ def _excess(
     elif estimate.games <= ENCLOSED_GAMES:
         return None
     else:
-        # An order of n prizes in the rules does not fit the games of m < n prizes. All known orders have equally many
-        # games, so use the descending one.
+        # The rules may list an order of n prizes, which does not fit the games of m < n prizes that are counted here.
+        # In every known order there are equally many games, so count those of the descending order.
         smaller = replace(rules, prizes="descending") if rules.fixed else rules
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)

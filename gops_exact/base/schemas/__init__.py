@@ -86,8 +86,8 @@ def _faults(value: Any, schema: Any, root: Any, path: tuple[str, ...]) -> Iterat
                 faults = [next(_faults(value, inner, root, path), None) for inner in asked]
                 failed = [fault for fault in faults if fault is not None]
                 if len(failed) == len(asked):
-                    # Report the alternative that was most likely meant: the one whose fault lies deepest. Prefer
-                    # alternatives whose constants match.
+                    # Report the alternative that was most likely meant: one whose first fault is not a wrong constant,
+                    # such as the name of another kind of document; among these, the one whose fault lies deepest.
                     yield max(failed, key=lambda fault: (fault[0] != "const", len(fault[1])))
             case "pattern", str() if not re.fullmatch(asked, value):
                 yield wrong(f"a text of the form {asked}")

@@ -64,10 +64,10 @@ def solve_game(indices: Indices, table: Table) -> tuple[arb, Basis | None]:
 
     Args:
         indices: the indices of the game's payoffs in `table`, shape (m, n).
-        table: the payoffs of all games of a turn.
+        table: the payoffs of all games after one prize is turned up.
 
     Returns:
-        A ball around the value, and an optimal basis, or None if no basis is proved to be optimal.
+        A ball around the value; and an optimal basis, or None if no basis is proved to be optimal.
     """
     sure = table.sure(indices)
     if sure is not None:
@@ -242,7 +242,7 @@ class ResidueSystem(BallSystem):
 
         Args:
             indices: the indices of the game's payoffs in `table`, shape (m, n).
-            table: the payoffs of all games of a turn.
+            table: the payoffs of all games after one prize is turned up.
             basis: the basis; None for the one that :func:`tied_basis` finds.
 
         Raises:
@@ -319,7 +319,8 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
             short = list(slacks(balls, basis, candidate(balls, basis)))
         except ZeroDivisionError:
             continue
-        # Balls exclude nearly all bases, so residues are computed for only a few.
+        # A negative slack proves that the basis is not optimal. This excludes nearly all bases, so residues are
+        # computed for only a few.
         if any(ball < 0 for ball in short):
             continue
         try:

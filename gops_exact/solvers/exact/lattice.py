@@ -8,10 +8,12 @@ form a *slab*. In a game for points in which ties are discarded, there is no sta
 (Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices over the bids: the sign of the
 gain, the stored pair of hands after the round, and −1 where that pair has the players swapped.
 
-With a state, the winner of the round determines the slab with the next value, and the value of a mirrored pair of
-hands is in the slab of the mirrored state. All games of one turn look up their payoffs in one small table. The
-index of a payoff in this table depends only on the pair of hands and the bids. A *system* of numbers defines the
-parts of a slab, and how a game is solved. :class:`Values` holds the slabs of one computation.
+If there is a state, it changes with the winner of the round, so the next value is looked up in one of three slabs: that
+of a tie, of a win or of a loss. If the players are swapped, it is looked up in the slab of the mirrored state. A *turn*
+is a prize turned up at a node, with the three results of the round. All games of one turn look up their payoffs in one
+small :class:`Table`. The index of a payoff in this table depends only on the pair of hands and the bids. A number
+:class:`System` defines the type of the values in a slab, and how a game is solved. :class:`Values` holds the slabs of
+one computation.
 """
 
 import operator
@@ -50,24 +52,25 @@ MEMORY_BYTES = 1 << 30
 """The default bound, in bytes, on the slabs in memory."""
 
 SLAB_BYTES, BALL_BYTES = 700, 300
-"""Measured bytes of memory: of a slab with its key and its lists, without values; and of a ball, without the digits of
-its midpoint but with the Python float in ``Slab.floats``."""
+"""The measured memory, in bytes, of a slab without its values, and of a ball. The first number includes the slab's key
+and lists. The second includes the Python float in ``Slab.floats``, but not the digits of the ball's midpoint."""
 
 PAIR_BYTES, PREVIEW_BYTES = 500, 4000
-"""Measured bytes of memory for each exact value, besides its ball and its digits, at four and five cards. The
-first number is for an ordinary slab, with pairs of integers and bases. The second is for a previewed slab, with
-the payoff tables from which values are computed."""
+"""The memory, in bytes, of an exact value, besides its ball and its digits; measured at four and five cards a side. The
+first number is for an ordinary slab, which holds the value as a pair of integers, and the bases. The second is for a
+previewed slab, which holds the payoff tables from which the value is computed."""
 
 REDUCE_UP_TO = 20_000
-"""The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators, the
-gcd takes more time than is saved later, because it removes only a few bits."""
+"""The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators,
+computing the gcd takes more time than the reduced value saves later, because it is only a few bits shorter."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | Slab")
 
 Indices = list[list[int]]
-"""Indices of a game's payoffs in a table, shape (m, n); of interchangeable bids only one has a row or column."""
+"""The indices of a game's payoffs in a :class:`Table`, shape (m, n): a row for each bid of player one, a column for
+each bid of player two. Of several interchangeable bids, only one has a row or column."""
 
 
 class Single(NamedTuple):
@@ -89,16 +92,16 @@ class Slab:
     balls: list[arb]  # if there are no exact values, the radii are powers of two
     # Exact values, not always in lowest terms. The systems of balls and residues have them only for small hands.
     values: Sequence[Pair] = ()
-    # An optimal basis for the game of each turn; only in the system of exact numbers.
+    # For each pair of hands, a tuple with an optimal basis of its game at each turn; only in the exact system.
     bases: Sequence[tuple[Basis, ...]] = ()
     residues: Sequence[nmod] = ()  # the values modulo the prime; empty in systems without residues
     proved: bool = True  # False if residues depend on a zero that is assumed, not proved
-    # The function that computes the value of pair h in a previewed slab; None in other slabs.
+    # The function that computes the value of the h-th pair of hands, if the slab is previewed, else None.
     evaluate: Callable[[int], Pair] | None = None
 
     @cached_property
     def floats(self) -> list[float]:
-        """The midpoints as floats, length H."""
+        """The midpoints of the balls as floats, length H."""
         return list(map(float, self.balls))
 
     @cached_property
@@ -116,7 +119,7 @@ class Slab:
 
 
 PARTS = ("balls", "values", "bases", "residues")
-"""The names of the sequences in a slab."""
+"""The names of the attributes of a slab that have an entry for each pair of hands, or are empty."""
 
 
 def joined(slabs: Iterable[Slab]) -> Slab:
@@ -160,10 +163,12 @@ class System(ABC):
         below: MutableMapping[Any, Slab],
         previewed: Node | None = None,
     ) -> Slab:
-        """Return the value of every pair of hands in `layer` before one of `turns` is drawn at random.
+        """Return a slab with the value of every pair of hands in `layer` before a prize is turned up.
 
-        `previewed` is the node of the slab if few of its values will be needed, else None. The system may then
-        compute each value only when it is needed, and store it in `below` under its key, a :class:`Single`.
+        This value is the mean, weighted by :attr:`Turn.times`, of the values of the games in `turns`.
+
+        `previewed` is the node of the slab if few of its values will be needed, else None. If it is a node, the system
+        may compute each value only when it is needed, and store it in `below` under its key, a :class:`Single`.
         """
 
     def lacking(
@@ -172,15 +177,18 @@ class System(ABC):
         turn: Turn,  # noqa: ARG002
         below: Mapping[Node, Slab],  # noqa: ARG002
     ) -> list[Single]:
-        """List the keys of the values of previewed slabs that :meth:`play` needs; the hands are equal."""
+        """List the keys of the values of previewed slabs that :meth:`play` looks up, for a layer with two equal hands.
+
+        By default the list is empty, because only the exact system previews slabs.
+        """
         return []
 
     @abstractmethod
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
-        """Return optimal play of the game `turn` for the only pair of hands in `layer`."""
+        """Return optimal play of the matrix game of the bids at `turn`, for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
-        """Return the mean of payoffs, weighted by the probabilities `column`."""
+        """Return the mean of payoffs, weighted by `column`, the probabilities of player two's bids."""
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
@@ -190,7 +198,10 @@ class System(ABC):
             return -number
 
     def answer(self, number: Any) -> Any:  # noqa: ANN401  # numbers of the system
-        """Convert a number from a slab or a payoff table to the form that answers have."""
+        """Convert a number from a slab or a payoff table to the type of number in answers; by default, do nothing.
+
+        The exact system reduces the pair to lowest terms, and the system of residues returns the residue as an int.
+        """
         return number
 
     def nbytes(self, slab: Slab) -> int:
@@ -211,15 +222,21 @@ class System(ABC):
         """Convert the bytes of :meth:`pack_slab` to the slab."""
 
     def opening(self, strategy: Sequence[Any], facts: Mapping[str, Any]) -> Play[Any]:
-        """Return optimal play between equal hands, from the players' common strategy and the heading's facts."""
+        """Return optimal play between equal hands.
+
+        Args:
+            strategy: the probabilities of the bids, which are the same for both players.
+            facts: the attributes of the play that are named in :attr:`heading`, {name: its value}.
+        """
         proved, method = facts.get("proved", True), facts.get("method", "")
-        # "Not unique" is known only of a strategy that is proved optimal; otherwise uniqueness is unknown, None.
+        # If the fact `row_unique` is False, and the strategy is proved to be optimal, others are optimal, too. If the
+        # strategy is not proved, nothing is known about others, so `unique` is None.
         unique = facts["row_unique"] or (False if proved else None)
         both = tuple(strategy)
         return Play(self.zero, both, both, unique, unique, proved, method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes; both players have the same strategy."""
+        """Convert optimal play between equal hands to bytes: the :attr:`heading`, then the players' common strategy."""
         facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))
@@ -286,19 +303,23 @@ class Table:
         self.turn, self.width, self.system = turn, 2 * layer.below + 1, system
         self.below = {node: below[node] for node in turn.nodes}
         self._payoffs: dict[str, list[Any]] = {}
-        # A cache {index in the table: exact payoff}. Only a payoff that is a mean over several stakes is cached, since
-        # others are looked up as quickly: the stakes are the prizes that a round may be for, several if they are hidden.
+        # A cache {index in the table: exact payoff}, used only if prizes are hidden. Then the round may be for any of
+        # several prizes, and a payoff is the mean over them, which takes time. Other payoffs are found as quickly as
+        # they would be found in the cache.
         self._known: dict[int, Pair] = {}
 
     @property
     def is_exact(self) -> bool:
-        """True if all payoffs are known exactly; in the systems of balls and residues, only those of small hands."""
+        """True if all payoffs are known exactly: in the exact system always, in other systems for small hands only."""
         return all(slab.values or slab.evaluate for slab in self.below.values())
 
     def payoffs(self, form: str) -> list[Any]:
-        """List all payoffs in the form of an attribute of the slabs: "floats", "balls", "residues", "fractions".
+        """List all payoffs of the table as one type of number.
 
-        Each payoff is the mean over the stakes of the turn.
+        If prizes are hidden, a payoff is the mean over the prizes that the round may be for.
+
+        Args:
+            form: the attribute of the slabs that has this type: "floats", "balls", "residues" or "fractions".
         """
         if form in self._payoffs:
             return self._payoffs[form]
@@ -315,7 +336,8 @@ class Table:
                         continue
                     values = getattr(self.below[outcome.node], form)
                     mirrored = getattr(self.below[outcome.mirrored], form)
-                    # Negative references count from the end, so mirrored values are in reverse order.
+                    # Reference −h, which stands for the h-th pair with the players swapped, is an index from the end of
+                    # the block. So the mirrored values, which are minus the stored ones, are in reverse order.
                     block = [zero, *values, *map(operator.neg, reversed(mirrored))]
                     table += [value + outcome.gain for value in block] if outcome.gain else block
                 tables.append(table)
@@ -332,7 +354,7 @@ class Table:
         return [list(map(entry, row)) for row in indices]
 
     def payoff(self, index: int) -> Any:  # noqa: ANN401  # a number of the system
-        """Return the payoff at an index of the table, in the form that answers have."""
+        """Return the payoff at an index of the table, as the type of number in answers (:meth:`System.answer`)."""
         form = self.system.form
         return self.system.answer(
             self.pair(index) if form == "values" else self.payoffs(form)[index]
@@ -366,16 +388,18 @@ class Table:
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # References 1 … H are to stored pairs, references H + 1 … 2H to their mirror images in reverse order.
+        # Here the references −H … −1 are H + 1 … 2H, because negative ones count from the end of the block. They are to
+        # the mirror images of stored pairs, and 1 … H are to the stored pairs themselves.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
 
     @cached_property
     def decided(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The indices of the payoffs that are exactly 1, and of those that are exactly −1.
+        """The indices of the payoffs that are proved to be exactly 1, and of those that are exactly −1.
 
-        A ball compares equal to a number only if its radius is 0, so this is proved in every system.
+        The payoffs are compared as balls. A ball compares equal to 1 only if its midpoint is 1 and its radius is 0, so
+        equality is a proof.
         """
         balls = list(enumerate(self.payoffs("balls")))
         won = frozenset(index for index, payoff in balls if payoff == 1)
@@ -428,8 +452,9 @@ def over_cards(layer: Layer, play: Play[Any], zero: Any) -> Play[Any]:  # noqa: 
 
 def games(layer: Layer) -> list[Indices]:
     """Return, for each pair of hands, the indices of its game's payoffs in a :class:`Table`."""
-    # `sign` % 3 is the block of the table: 0 for a tie, 1 for a win, 2 for a loss. A negative reference counts
-    # from the end of its block, where the values of mirrored pairs are.
+    # `sign` is 0 for a tie, 1 for a win and −1 for a loss, so `sign` % 3 is the block of the table: 0, 1 or 2.
+    # `child` is the reference to the next pair of hands. If it is negative, it counts from the end of the block, where
+    # the values of mirrored pairs are.
     width = 2 * layer.below + 1
     index = layer.sign.astype(np.int64) % 3 * width + layer.child % width
     bids = zip(index, layer.row_kept, layer.column_kept, strict=True)
@@ -446,7 +471,7 @@ def mean(values: Sequence[tuple[int, Pair]]) -> Pair:
     """Return the weighted mean of values, reduced to lowest terms unless it is too long for :func:`brief`.
 
     Args:
-        values: (weight, value) for each value.
+        values: pairs (weight, fraction); a fraction is a pair (numerator, denominator).
     """
     if len(values) == 1:
         return brief(values[0][1])
@@ -515,8 +540,8 @@ class Values(MutableMapping[Any, Slab]):
         saved = self._writable
         if self.store is not None and self._writable:
             for key, (span, whole) in self._keys(node).items():
-                # A block of a single position may lack pairs of hands that an entry of the store must have. Such a
-                # block is not saved.
+                # If the values are those of a single position, a block may lack pairs of hands that the entry of the
+                # store must have. Such a block is not saved.
                 if span.stop - span.start < whole:
                     saved = False
                 elif key not in self.store:
@@ -544,7 +569,7 @@ class Values(MutableMapping[Any, Slab]):
         return len(self._kept)
 
     def layer(self, node: Node | Single) -> Layer:
-        """Return the pairs of hands of a key: the layer of a node, or the pair of a single value."""
+        """Return the pairs of hands whose values are stored under a key: one pair if the key is a :class:`Single`."""
         if isinstance(node, Single):
             return self.layer(node.node).part(slice(node.h, node.h + 1))
         return self.types[len(node.prizes)]
@@ -574,8 +599,8 @@ class Values(MutableMapping[Any, Slab]):
         Args:
             games: the games of one position, or of several.
             progress: called as progress(done, total), in any unit.
-            preview: True to compute single values of the slabs that `games` look up only when they are needed.
-                These slabs have by far the longest numbers, and a game needs few of their values.
+            preview: True to preview the slabs that `games` look up directly: their values are computed singly, each
+                when it is first needed. These values are by far the longest numbers, and `games` need few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -591,7 +616,10 @@ class Values(MutableMapping[Any, Slab]):
         return self
 
     def fill(self, node: Node | Single) -> None:
-        """Compute the blocks of a slab that are not in the store, from the slabs with one prize less."""
+        """Compute a slab, or a single value, from the slabs with one prize less.
+
+        Blocks of the slab that are in the store, one for each length of the order types, are read from the store.
+        """
         layer = self.layer(node)
         following = turns(self.rules, node.node if isinstance(node, Single) else node)
         blocks = [] if self.store is None else self._blocks(node)
@@ -612,8 +640,8 @@ class Values(MutableMapping[Any, Slab]):
     def trim(self) -> None:
         """Drop the least recently used values, including those in no store; called between two queries.
 
-        If the values exceed the bound, they are reduced to half of it. Before that, the bound is raised to twice
-        the bytes that the last query added, if it is lower.
+        First, if `memory_bytes` is less than twice the bytes that the last query added, it is raised to that number.
+        Then, if the values take more than `memory_bytes`, values are dropped until half of `memory_bytes` is left.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -658,7 +686,7 @@ class Values(MutableMapping[Any, Slab]):
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
-        # Values that are in no store stay in memory, because otherwise they would have to be computed again.
+        # Drop the oldest values first, but only those that a store has, because others would have to be computed again.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -666,10 +694,13 @@ class Values(MutableMapping[Any, Slab]):
                 del self[oldest]
 
     def _keys(self, node: Node | Single) -> dict[str, tuple[slice, int]]:
-        """Return {key of a block in the store: (slice of the node's layer, number of values of the block)}.
+        """Return the keys under which the store has the values of a node, or a single value.
 
-        The layer of a single position may lack some pairs of hands of a block: then the slice is shorter than the
-        block.
+        The values of a node are stored in blocks, one for each length of the order types.
+
+        Returns:
+            {key of a block: (slice of the node's layer, number of values in the stored block)}. If the layer is that of
+            a single position, it may lack some pairs of hands: then the slice is shorter than the stored block.
         """
         prizes, (margin, pot) = node.node if isinstance(node, Single) else node
         subject = ",".join(map(str, prizes))
@@ -679,8 +710,8 @@ class Values(MutableMapping[Any, Slab]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # A pair of equal hands is the only pair of its length in a layer. pair_count does not count it, so `whole`
-            # is then the length of the slice, 1.
+            # pair_count leaves out the pair of equal hands, and so returns 0 for its length. The layer has no other
+            # pair of this length, so the right number is the length of the slice, 1.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
@@ -692,13 +723,18 @@ class Values(MutableMapping[Any, Slab]):
         return f"{self._prefix} opening {len(prizes)} upcard {turned}{order}"
 
     def _blocks(self, node: Node | Single) -> list[tuple[slice, Slab | None]]:
-        """List the blocks of a node's slab: (slice of its layer, values from the store or None)."""
+        """Read the blocks of a node's slab, one for each length of the order types, from the store.
+
+        Returns:
+            For each block, the slice of the node's layer; and a slab with the values of the block, or None if the store
+            lacks them.
+        """
         layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
         for key, (span, whole) in self._keys(node).items():
             block = self._read(key, self.system.unpack_slab, whole)
             if block is not None and span.stop - span.start < whole:
-                # The entry has all pairs of this length, but the layer of a single position has only some of them.
-                # Select the values of these.
+                # The entry has the values of all order types of one length, but the layer of a single position has only
+                # some of these. Select their values.
                 part = layer.part(span)
                 pairs = list(zip(part.one.tolist(), part.two.tolist(), strict=True))
                 stored = all_pairs(layer.size, (pairs[0][0] | pairs[0][1]).bit_count())
@@ -712,7 +748,7 @@ class Values(MutableMapping[Any, Slab]):
 
         Args:
             key: the key of the entry.
-            unpack: converts the payload.
+            unpack: converts the payload to a slab or an opening.
             count: the number of values, or of probabilities of an opening, that the entry must have.
 
         Raises:

@@ -70,7 +70,7 @@ def ball(pair: Pair, precision: int) -> arb:
 
 @dataclass(eq=False)
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game; each entry is looked up in the payoff table of the turn when needed."""
+    """The payoff matrix of one game, whose entries are looked up, when needed, in a table shared with other games."""
 
     indices: Indices  # the indices of the payoffs in `table`, shape (m, n)
     table: Table
@@ -87,7 +87,7 @@ class PositionPayoff(Payoff):
         return len(self.indices), len(self.indices[0])
 
     def floats(self) -> list[list[float]]:
-        # The floats are midpoints of balls, because exact payoffs would have to be computed.
+        # Take the midpoints of the balls, which are at hand. Exact payoffs would have to be computed first.
         return self.table.matrix(self.indices, "floats")
 
     def balls(self, precision: int) -> list[list[arb]]:
@@ -127,7 +127,8 @@ class ExactSystem(System):
             slab.evaluate for table in tables for slab in table.below.values()
         )
         # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis. Balls
-        # suffice to prove the bases. Exact values are computed later: of a previewed slab, only a few.
+        # suffice to prove the bases. Exact values are computed afterwards from the bases: all of them, or, if the slab
+        # is only previewed, each when it is first needed.
         payoffs: list[list[PositionPayoff]] = []
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
@@ -204,7 +205,7 @@ class ExactSystem(System):
         return over_cards(layer, play, ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
-        """Return the mean of payoffs, weighted by the probabilities `column`, in lowest terms."""
+        """Return the mean of payoffs, weighted by player two's probabilities `column`, in lowest terms."""
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 
