@@ -192,8 +192,8 @@ def follow(
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
     """Shut a pool down at the end of the context; after an error, discard work that has not begun.
 
-    Processes are killed if the error is an interrupt, the death of a process, or the end of the generator that uses the
-    context.
+    Processes are killed if the error is an interrupt, the death of a process, or a GeneratorExit, which is raised when
+    the generator that uses the context is closed early.
     """
     with pool:
         try:

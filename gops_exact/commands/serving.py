@@ -182,8 +182,8 @@ class Worker:
                 self._process.do(
                     answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
                 )
-            # The timer starts only now, since the time in which a new process loads modules and kernels does not
-            # count.
+            # The timer starts only now, because the time limit does not include the time in which a new process loads
+            # modules and kernels.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
         # A RuntimeError is raised if no thread can be started, which is taken for a lack of memory.
