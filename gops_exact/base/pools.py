@@ -75,7 +75,7 @@ class Order(Generic[Task]):
         return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
-        """Yield the ready tasks that have not been yielded since they became ready."""
+        """Yield each ready task once. A divided task becomes ready a second time when all its parts are done."""
         while True:
             self._push(self._sorter.get_ready())
             if not self._ready:

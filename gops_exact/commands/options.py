@@ -38,7 +38,7 @@ from gops_exact.solvers.store import store_path
 Record = TypeVar("Record")
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""Names of the arithmetics that commands about optimal players and about outcomes offer."""
+"""Names of the arithmetics that the commands play, review, measure and export offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
 """Help on ``--arithmetic`` in commands that choose one by default."""

@@ -65,7 +65,7 @@ SEEDS = 10**6
 """Random seeds are less than this number, so that they are short enough to type again."""
 
 SLOW_FROM = 6
-"""Least number of cards a side with which exact solving takes seconds, so that a line announces it."""
+"""Least number of cards a side with which an exact solution takes seconds. A line announces that it is computed."""
 
 PROMPT = "Your bid: "
 

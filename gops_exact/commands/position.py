@@ -102,7 +102,7 @@ def position_of(options: Options) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return a position for each prize that may be turned up next; only `position` if one is turned up."""
+    """Return [position] if its upcard is known, else one position for each prize that may be turned up next."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

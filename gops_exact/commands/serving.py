@@ -43,7 +43,7 @@ ANSWERS = 1 << 8
 """Greatest number of answers that the server process caches. An answer with thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
-"""Seconds that a question waits for its turn before a TimeoutError is raised."""
+"""Seconds that a question waits while its process answers other questions. After that a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
 """Seconds for which work goes on after the client has left. The work is not stopped at once, because this ends the
