@@ -102,7 +102,7 @@ def position_of(options: Options) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return [position] if its upcard is known, else one position for each prize that may be turned up next."""
+    """Return one position for each prize that may be turned up next; [position] if the prize is turned up or hidden."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 
