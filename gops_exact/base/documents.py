@@ -108,7 +108,7 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Return True if a first move is in floats whose radii are so large that any probabilities would fit."""
+        """Return True if a first move is in floats with radii so large that every probability could be 0 or 1."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )

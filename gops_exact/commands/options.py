@@ -47,7 +47,7 @@ USED_FOLDER = "float arithmetic: use the values of whole games in this folder, i
 """Help on ``--folder`` in commands that read values but write none."""
 
 KEPT = "what is finished is kept"
-"""Argument of a KeyboardInterrupt if the same command would resume the run. It is a part of the message."""
+"""Argument of a KeyboardInterrupt if the same command would resume the run. The text is printed for the user."""
 
 UNKEPT = "nothing is kept; with --folder DIR what is finished would be"
 """Argument of a KeyboardInterrupt in a float run whose work is lost, since ``--folder`` is missing."""
@@ -177,7 +177,7 @@ class Options(argparse.Namespace):
 
         Args:
             kind: the name of the arithmetic.
-            kept: True if float values will be written to ``--folder``. The folder is then created if it is missing.
+            kept: True if the run will write float values to ``--folder``; a missing folder is then created.
 
         Raises:
             ValueError: if an option of another arithmetic is set.
@@ -459,7 +459,7 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
 
     Args:
         keeps: true if the finished work is kept; the argument is then :data:`KEPT`.
-        otherwise: the argument in the other case.
+        otherwise: the argument if the finished work is lost, such as :data:`UNKEPT`; empty to print no advice.
     """
     try:
         yield

@@ -121,7 +121,8 @@ def run(options: Options) -> int:
 def _solver(options: Options, game: Game) -> Solver[Any]:
     """Return the solver of the game's positions, in the arithmetic that the user chose.
 
-    By default it is exact if that takes at most minutes, or with ``--force``; otherwise it computes in floats.
+    Without ``--arithmetic`` the solver is exact if an exact solution takes at most minutes or ``--force`` is set;
+    otherwise it computes in floats.
     """
     if options.arithmetic != Float.name:
         try:
@@ -201,7 +202,7 @@ def _say(*lines: str) -> None:
 class Session(Policy):
     """A game at the terminal. The person at the terminal is one of the two policies of the game."""
 
-    # The parsed command line. If it had no seed, it now has a seed that was drawn.
+    # The parsed command line, to which a random seed was added if the user gave none.
     options: Options
     game: Game
     first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
