@@ -73,7 +73,8 @@ listed = lru_cache(maxsize=1)(lambda columns: columns)
 object and the lists of prize sets that are cached in it."""
 
 EXECUTOR = "gops_exact"
-"""The name of the plugin, and of the executor that it adds to a worker. Tasks are annotated with this name."""
+"""The name of the plugin :class:`ProcessesBeside`, and of the executor that it adds to each worker. A task that is
+annotated with this name is run by this executor."""
 
 PATIENCE = 5.0
 """The longest time, in seconds, to wait for an answer of the scheduler."""
@@ -108,7 +109,7 @@ class ProcessesBeside(WorkerPlugin):  # type: ignore[misc]  # distributed has no
         worker.executors[EXECUTOR] = Processes(worker.state.nthreads)
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401  # distributed has no types
-        """End the processes at once; afterwards the worker shuts down its executors."""
+        """End the processes at once, before Dask shuts down the executors of the worker."""
         worker.executors[EXECUTOR].kill()
 
 

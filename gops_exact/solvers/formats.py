@@ -237,7 +237,7 @@ def _json(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -
         ]
         yield json.dumps(document, indent=1) + "\n"
         return
-    # The options of the arithmetic: the digits of balls, the prime of residues
+    # The options of the arithmetic follow its name: `digits` for balls, `prime` for residues, none for exact numbers.
     head = "".join(f' "{name}": {number},' for name, number in asdict(kind).items())
     rules = json.dumps(asdict(moves.rules))
     rules += f', "deck": {json.dumps(moves.deck)}' if moves.deck else ""

@@ -125,11 +125,12 @@ def as_arithmetic(arithmetic: object) -> Arithmetic:
 
 
 Value = TypeVar("Value")
-"""The type of number that a solver computes with: a pair of fmpz, arb, int or float."""
+"""The type of number that a solver computes with: a pair (fmpz, fmpz) for exact numbers, an arb for balls, an int for
+residues, or a float."""
 
 HALF = 1 << 20
-"""Units of progress for each of the two parts of solving a position: computing the values of the positions that can
-follow, and solving its own matrix games."""
+"""The number of units of progress that each of the two parts of solving a position counts. The first part computes the
+values of the positions that can follow; the second part solves the matrix games of the position itself."""
 
 
 Key = TypeVar("Key")
@@ -439,7 +440,7 @@ class Solution(Shown, Generic[Value_co]):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` returns the solution."""
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` reads it again."""
         from gops_exact.solvers.formats import (
             position_document,  # imported here: only text needs it
         )
@@ -525,12 +526,20 @@ class Outcomes(Shown):
 
     @property
     def win(self) -> Chances:
-        """Player one's chances of a win, (1 − draw + value) / 2; the fewer draws, the more wins."""
+        """Player one's least and greatest chance of a win, which is (1 − draw + value) / 2.
+
+        The value is the same for all optimal strategies. So the chance of a win is least where that of a draw is
+        greatest.
+        """
         return Chances(*((1 - draw + self.value) / 2 for draw in reversed(self.draw)))
 
     @property
     def loss(self) -> Chances:
-        """Player one's chances of a loss, (1 − draw − value) / 2; the fewer draws, the more losses."""
+        """Player one's least and greatest chance of a loss, which is (1 − draw − value) / 2.
+
+        The value is the same for all optimal strategies. So the chance of a loss is least where that of a draw is
+        greatest.
+        """
         return Chances(*((1 - draw - self.value) / 2 for draw in reversed(self.draw)))
 
 
@@ -565,7 +574,7 @@ class Solver(ABC, Generic[Value]):
 
     @abstractmethod
     def entries(self, position: Position) -> list[list[Value]]:
-        """Return player one's expectation for every pair of bids, shape (k, k)."""
+        """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side."""
 
     @abstractmethod
     def gains(self, position: Position) -> list[Value]:

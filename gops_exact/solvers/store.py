@@ -57,8 +57,8 @@ BUSY_SECONDS = 120.0
 entries takes seconds."""
 
 TURN_SECONDS = 0.2
-"""The time, in seconds, that SQLite waits for a lock before it returns; Python handles interrupts only between two
-such waits."""
+"""The time, in seconds, that one call of SQLite waits for a lock. It is short, because Python handles interrupts only
+between two calls."""
 
 PIECE = 1 << 28
 """The most bytes of a payload in one row; longer payloads take several rows. SQLite's own limit is 10^9 bytes."""
@@ -77,10 +77,12 @@ NO_PLACE = ("SQLITE_CANTOPEN", "SQLITE_READONLY")
 """The beginnings of the names of the errors that SQLite raises if it cannot create files beside a database."""
 
 TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, payload BLOB NOT NULL)"
-"""The definition of the only table, exactly as SQLite stores it."""
+"""The SQL statement that makes the only table of a store. SQLite keeps this text in the file. If the text in a file
+differs, the file is damaged."""
 
 PIECE_MARK = " piece "
-"""The text that separates an entry's key from the number of a piece, in the keys of an entry's further rows."""
+"""A part of the keys of rows: the second row of a long entry has the key of the entry, this text and the number 2; the
+third one has the number 3, and so on."""
 
 
 class StoreError(RuntimeError):
@@ -123,8 +125,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
                 if read_only:
                     self._scalar("SELECT count(*) FROM sqlite_master")
             except sqlite3.DatabaseError as error:
-                # SQLite creates log files even for reading, which fails in a read-only folder. It reads an
-                # immutable file without them, which is safe if no log has data.
+                # SQLite creates log files even for reading, which fails in a read-only folder. With the option
+                # immutable=1 it reads the file without logs. This is safe if no log has data.
                 logs = [Path(f"{path}{suffix}") for suffix in ("-wal", "-journal")]
                 pending = any(log.exists() and log.stat().st_size for log in logs)
                 if pending or not error.sqlite_errorname.startswith(NO_PLACE):
@@ -429,12 +431,13 @@ def _checksum(key: str, payload: bytes | memoryview) -> bytes:
 
 
 def pack(value: Packed) -> bytes:
-    """Convert a value to bytes; :class:`Reader` has a method that reads each type.
+    """Convert a value to bytes, which :class:`Reader` can read; it has a method for each type.
 
     Args:
-        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, which are preceded by
-            their number; a ball from :func:`~gops_exact.numbers.kinds.tidy`, so that the mantissa of its radius is
-            below 2^64; a tuple of values; or a list of values, which are preceded by their number.
+        value: an int from 0 to 2^64 − 1, which takes 8 bytes; an fmpz of any length; bytes, which are written after
+            their number; a ball whose radius has a mantissa below 2^64, as balls from
+            :func:`~gops_exact.numbers.kinds.tidy` have; a tuple of values; or a list of values, which are written after
+            the length of the list.
     """
     match value:
         case fmpz():
@@ -472,7 +475,7 @@ class Reader(BytesIO):
         return int(value)
 
     def data(self) -> bytes:
-        """Read a length, then return as many bytes."""
+        """Read a number, then read and return this number of bytes."""
         return self._take(self.number())
 
     def integer(self) -> fmpz:
@@ -489,7 +492,7 @@ class Reader(BytesIO):
         return arb(middle, (radius, exponent) if radius else None)
 
     def several(self, read: Callable[[], Item]) -> list[Item]:
-        """Read the number of values, then return the values, each of which `read` reads."""
+        """Read a list: first its length, then its entries, each by a call of `read`."""
         return [read() for _ in range(self.number())]
 
     def _take(self, size: int) -> bytes:

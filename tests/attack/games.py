@@ -209,6 +209,9 @@ def forms(rng, game):
     yield "text", texts, none
     yield "tuples", tuple(map(tuple, game)), none
     yield "objects of numpy", np.array(game, dtype=object), none
+    yield "a masked array", np.ma.array(game, dtype=object), none
+    yield "numpy's matrix", np.matrix(game, dtype=object), none
+    yield "numbers of answers", iter([[*map(gx.view, line)] for line in game]), none
     yield "sympy", sympy.Matrix([[*map(sympy.Rational, line)] for line in texts]), none
     yield "flint", flint.fmpq_mat([[*map(_fmpq, line)] for line in game]), none
     labelled = gx.MatrixGame(texts, rows, columns)
@@ -230,6 +233,7 @@ def forms(rng, game):
             yield f"csv with labels {named}", "\n" + file.getvalue(), named
     if all(x.denominator == 1 for line in game for x in line):
         yield "int64", np.array([[int(x) for x in line] for line in game]), none
+        yield "integers of flint", flint.fmpz_mat([[*map(int, line)] for line in game]), none
 
 
 def _fmpq(number):

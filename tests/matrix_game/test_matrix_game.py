@@ -1,16 +1,14 @@
-"""Matrix games: all paths on random games, and sizes, numbers and inputs that random games do not have."""
+"""Matrix games: all paths on random games, and sizes and numbers that random games do not have."""
 
 import random
-import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 import games
 import numpy as np
-import pandas as pd
 import pytest
-from flint import fmpq, fmpz_mat
+from flint import fmpq
 from frame import Wrong
 
 import gops_exact as gx
@@ -106,51 +104,3 @@ def test_integers_at_the_end_of_their_range(entry, kind):
         solution = gx.solve_matrix_game(payoff)
         assert abs(solution.value) == Fraction(entry, 2)
         solution.check(payoff)
-
-
-# What a game is given as, and what is refused
-
-
-# NumPy warns of its own class of matrices, whose slices keep two dimensions.
-@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
-@pytest.mark.parametrize(
-    "made",
-    [
-        np.ma.array,
-        np.matrix,
-        lambda rows: [list(map(gx.view, row)) for row in rows],
-        fmpz_mat,
-        iter,
-    ],
-)
-def test_matrices_of_other_kinds(made):
-    """Of the more usual ones see the tests of own games."""
-    solution = gx.solve_matrix_game(made([[3, -1], [1, 2]]))
-    assert solution.row == (Fraction(1, 5), Fraction(4, 5))
-
-
-@pytest.mark.parametrize(
-    ("matrix", "message"),
-    [
-        ([[1, 2], [3.5, float("nan")]], "got nan (row 2, column 2)"),
-        (pd.DataFrame([[1, 2], [3, None]]), "got nan (row 2, column 2)"),
-        (np.ones((2, 2)), "got the float 1.0; write '1', or give an array as .astype(int) (row 1,"),
-        (np.ones((2, 3, 2), int), "must be two-dimensional, got shape (2, 3, 2)"),
-        (np.ma.array([[3, 1]], mask=[[1, 0]]), "a payoff must be an exact rational, got"),
-        ([1, 2], "row 1 of a payoff matrix must be a sequence, got 1"),
-        ([[3, -1], {1, 2}], "row 2 of a payoff matrix must be a sequence, got {1, 2}"),
-        (7, "a payoff matrix must be a sequence of rows, got 7"),
-    ],
-)
-def test_what_is_no_matrix_is_refused(matrix, message):
-    for given_to in (gx.solve_matrix_game, gx.solve_matrix_game([[1]]).check):
-        with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(message)}[^\n]*$"):
-            given_to(matrix)
-
-
-@pytest.mark.parametrize(
-    ("method", "message"), [("newton", "'auto', 'closed form'"), ("closed form", "got a 3 × 3")]
-)
-def test_methods_that_do_not_apply(method, message):
-    with pytest.raises(ValueError, match=message):
-        gx.solve_matrix_game([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], method=method)

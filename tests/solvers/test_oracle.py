@@ -3,14 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from oracle import (
-    extreme_strategies,
-    matrix_solution,
-    position_solution,
-    position_value,
-)
-
-import gops_exact as gx
+from oracle import extreme_strategies, matrix_solution, position_solution, position_value
 
 F = Fraction
 UNITS = {(1, 0), (0, 1)}
@@ -72,6 +65,3 @@ def test_a_worked_example_of_the_notes_on_win():
     assert payoffs == [[-1, 1], [0, -1]]
     assert extreme_strategies(payoffs)[0] == {(F(1, 3), F(2, 3))}
     assert value == position_value(*hands, objective="win", margin=1)
-    position = gx.Position(*hands, rules=gx.Rules("win"), margin=1)
-    assert gx.value(position) == gx.view(value)
-    assert gx.solve(position.at(2)).row == {1: gx.view("1/3"), 3: gx.view("2/3")}

@@ -1,4 +1,4 @@
-"""What the tests of the store share: solving into one, reading it whole, counting work."""
+"""What the tests of the store share: solving into one, reading it whole."""
 
 import sqlite3
 import subprocess
@@ -6,39 +6,15 @@ import sys
 from contextlib import closing
 
 from gops_exact.game.game import Game
-from gops_exact.game.order_types import pair_count
 from gops_exact.solvers.exact.by_prizes import openings
 from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 
 
-class Counting(ExactSystem):
-    """Counts the values of slabs it computes, {(distinct prizes, length of the word): how many}.
-
-    Those asked for one by one, as by a first move, are left out if `singly` is false.
-    """
-
-    def __init__(self, *, singly=True):
-        super().__init__()
-        object.__setattr__(self, "singly", singly)
-        object.__setattr__(self, "computed", {})
-
-    def slab(self, layer, turns, below, previewed=None):
-        if previewed is not None:  # nothing is evaluated before it is asked for
-            return super().slab(layer, turns, below, previewed)
-        prizes = tuple(turn.upcard for turn in turns)
-        for length, place in layer.lengths.items():
-            if not self.singly and len(layer) == 1 < pair_count(layer.size, length):
-                break
-            key = prizes, length
-            self.computed[key] = self.computed.get(key, 0) + place.stop - place.start
-        return super().slab(layer, turns, below)
-
-
-def solve(n, path, arithmetic=None, *, read_only=False, jobs=1, progress=None):
+def solve(n, path, *, read_only=False, jobs=1, progress=None):
     """The openings of the game of n cards, over the store at `path` or in memory (None)."""
-    system, options = arithmetic or ExactSystem(), {"workers": jobs, "progress": progress}
-    return openings(Game(n), range(1, n + 1), system, path, read_only=read_only, **options)
+    options = {"workers": jobs, "progress": progress, "read_only": read_only}
+    return openings(Game(n), range(1, n + 1), ExactSystem(), path, **options)
 
 
 def sql(path, statement, *values):

@@ -44,15 +44,15 @@ from gops_exact.solvers.store import DiskStore, MemoryStore
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""The most cards of the `game` of a :class:`ByPrizes`. For 14 cards, listing the order types takes 10 s and
+"""The most cards a side of a game that :class:`ByPrizes` accepts. For 14 cards, listing the order types takes 10 s and
 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
-"""The bits of precision added to those of the digits requested, because the radii of balls grow by five or six bits
-for each card a side."""
+"""The bits by which the first precision of balls to be tried exceeds that of the requested digits, because the radii of
+balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
-"""The maximum number of times that the precision of balls is doubled while digits are not proved."""
+"""The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
 
 FEW_CARDS = 8
 """The most cards of a game for points whose residues are computed with exact values of up to four cards a side.
@@ -74,8 +74,8 @@ PARALLEL_SECONDS = 15
 """The shortest run, in estimated core seconds, for which other processes are started. Starting them takes seconds."""
 
 SMALL_CARDS = 3
-"""The most cards a side of a small slab. Such a slab has at most 32 pairs of hands, and takes 6 ms in exact
-numbers."""
+"""The most cards a side of a small slab, which takes less time than sending the task to another process: 6 ms in exact
+numbers, for at most 32 pairs of hands."""
 
 
 Seen = tuple[Layer, Position, bool]
@@ -114,7 +114,8 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
-    # The number system of the values computed so far; the order types of their hands; and the values.
+    # The number system in use; the order types of the hands that the start leads to, a layer for each number of cards a
+    # side; and the values computed so far.
     _system: System
     _types: tuple[Layer, ...]
     _values: Values
@@ -139,7 +140,8 @@ class ByPrizes(Solver[Any]):
         self._file: DiskStore | None = None
         self._systems: Iterator[System] = iter(())
         self._start: Position | None = None
-        # {(both hands as bit masks, node, upcard, True if bids come next): optimal play or a value}
+        # A cache of answers, {(hand of player one and of player two as bit masks, node, upcard, True if bids come
+        # next): optimal play if bids come next, else the value}.
         self._answers: dict[tuple[int, int, Node, Upcard, bool], Any] = {}
 
     def value(self, position: Position | str) -> Number[Any]:
@@ -159,7 +161,7 @@ class ByPrizes(Solver[Any]):
         return play
 
     def entries(self, position: Position, *, enclosed: bool = False) -> list[list[Any]]:
-        """Return player one's expectation for every pair of bids, shape (k, k).
+        """Return player one's expectation for every pair of bids, shape (k, k) for k cards a side.
 
         If `enclosed` is True, balls are returned, which takes less time where exact numbers are long.
         """
@@ -286,7 +288,10 @@ class ByPrizes(Solver[Any]):
         raise failure
 
     def _answer(self, seen: Seen, *, bids: bool = True) -> Any:  # noqa: ANN401  # play or a number
-        """Return optimal play of the next bids; if `bids` is False, the value before a prize is turned up."""
+        """Return optimal play of the next bids or, if `bids` is False, the value before a prize is turned up.
+
+        The answer is in numbers of the current system, and is cached.
+        """
         layer, position, swapped = seen
         key = int(layer.one[0]), int(layer.two[0]), position.node, position.upcard, bids
         if key not in self._answers:
@@ -394,7 +399,7 @@ def _numbers(answer: object) -> Iterator[Any]:
 
 @dataclass(eq=False)
 class Worker:
-    """A worker, one in each process, that does tasks towards the first moves of a game and saves the results.
+    """A worker, which does tasks for the first moves of a game and saves the results. Each process has one worker.
 
     If a worker is pickled and sent to another process of this machine, it opens the same store there. If it is
     sent to a cluster, it has no store file, and holds entries in memory.
@@ -416,12 +421,13 @@ class Worker:
 
         Returns:
             The tasks that must be done before this one; if there are any, this task is not yet done. Only an
-            opening has such tasks, and only if the worker is divided: they are the single values that are missing.
+            opening has such tasks, and only if `divided` is True: they are the single values that are missing.
         """
         if isinstance(task, Node | Single):
             self.values.fill(task)
             return []
-        # The previewed slabs of the previous opening stay in memory only if this opening needs the same nodes.
+        # The slabs of the nodes after the upcard are previewed: only some of their values are computed. Those of the
+        # previous opening stay in memory only if this opening needs the same nodes.
         turn, root = self.game.turns[task], self.game.types[-1]
         if turn.nodes != self._previewed:
             self.values.release(self._previewed)
@@ -447,8 +453,8 @@ class Worker:
         for upcard in upcards:
             if self.values.opening(self.game.prizes, upcard) is None:
                 games[upcard] = []
-                # The nodes that follow the upcard are no tasks, because the opening needs only a few of their values
-                # and computes these itself. So it waits for the slabs that the games at these nodes look up.
+                # The slabs of the nodes that follow the upcard are no tasks: the opening needs only a few of their
+                # values, which are computed singly. So it waits for the slabs that the games at these nodes look up.
                 for node in self.game.turns[upcard].nodes:
                     if node not in self.values:
                         games[upcard] += turns(self.game.rules, node)
@@ -484,7 +490,7 @@ def _elsewhere(
     store: Path | None,
     divided: bool,
 ) -> Worker:
-    """Return the worker of this process; it is the same for all tasks, so that its slabs stay in memory."""
+    """Return the worker of this process. It is made once and does all tasks, so that its slabs stay in memory."""
     entries = MemoryStore() if store is None else DiskStore(store)
     values = Values(game.types, game.rules, system, entries, memory_bytes)
     return Worker(game, values, store, divided)

@@ -61,15 +61,16 @@ first number is for an ordinary slab, which holds the value as a pair of integer
 previewed slab, which holds the payoff tables from which the value is computed."""
 
 REDUCE_UP_TO = 20_000
-"""The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators, the
-gcd takes more time than is saved later, because it removes only a few bits."""
+"""The number of bits of a denominator up to which a value is reduced to lowest terms. For longer denominators,
+computing the gcd takes more time than the reduced value saves later, because it is only a few bits shorter."""
 
 Entry = TypeVar("Entry", float, arb, nmod, fmpq)
 
 Read = TypeVar("Read", bound="Play[Any] | Slab")
 
 Indices = list[list[int]]
-"""Indices of a game's payoffs in a table, shape (m, n); of interchangeable bids only one has a row or column."""
+"""The indices of a game's payoffs in a :class:`Table`, shape (m, n): a row for each bid of player one, a column for
+each bid of player two. Of several interchangeable bids, only one has a row or column."""
 
 
 class Single(NamedTuple):
@@ -95,7 +96,7 @@ class Slab:
     bases: Sequence[tuple[Basis, ...]] = ()
     residues: Sequence[nmod] = ()  # the values modulo the prime; empty in systems without residues
     proved: bool = True  # False if residues depend on a zero that is assumed, not proved
-    # The function that computes the value of pair h in a previewed slab; None in other slabs.
+    # The function that computes the value of the h-th pair of hands, if the slab is previewed, else None.
     evaluate: Callable[[int], Pair] | None = None
 
     @cached_property
@@ -118,7 +119,7 @@ class Slab:
 
 
 PARTS = ("balls", "values", "bases", "residues")
-"""The names of the sequences in a slab."""
+"""The names of the attributes of a slab that have an entry for each pair of hands, or are empty."""
 
 
 def joined(slabs: Iterable[Slab]) -> Slab:
@@ -162,10 +163,12 @@ class System(ABC):
         below: MutableMapping[Any, Slab],
         previewed: Node | None = None,
     ) -> Slab:
-        """Return the value of every pair of hands in `layer` before one of `turns` is drawn at random.
+        """Return a slab with the value of every pair of hands in `layer` before a prize is turned up.
 
-        `previewed` is the node of the slab if few of its values will be needed, else None. The system may then
-        compute each value only when it is needed, and store it in `below` under its key, a :class:`Single`.
+        This value is the mean, weighted by :attr:`Turn.times`, of the values of the games in `turns`.
+
+        `previewed` is the node of the slab if few of its values will be needed, else None. If it is a node, the system
+        may compute each value only when it is needed, and store it in `below` under its key, a :class:`Single`.
         """
 
     def lacking(
@@ -182,10 +185,10 @@ class System(ABC):
 
     @abstractmethod
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
-        """Return optimal play of the game `turn` for the only pair of hands in `layer`."""
+        """Return optimal play of the matrix game of the bids at `turn`, for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
-        """Return the mean of payoffs, weighted by the probabilities `column`."""
+        """Return the mean of payoffs, weighted by `column`, the probabilities of player two's bids."""
         with ctx.workprec(self.bits):
             return sum((x * q for x, q in zip(payoffs, column, strict=True)), self.zero)
 
@@ -226,13 +229,14 @@ class System(ABC):
             facts: the attributes of the play that are named in :attr:`heading`, {name: its value}.
         """
         proved, method = facts.get("proved", True), facts.get("method", "")
-        # "Not unique" is known only of a strategy that is proved optimal; otherwise uniqueness is unknown, None.
+        # If the fact `row_unique` is False, and the strategy is proved to be optimal, others are optimal, too. If the
+        # strategy is not proved, nothing is known about others, so `unique` is None.
         unique = facts["row_unique"] or (False if proved else None)
         both = tuple(strategy)
         return Play(self.zero, both, both, unique, unique, proved, method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes; both players have the same strategy."""
+        """Convert optimal play between equal hands to bytes: the :attr:`heading`, then the players' common strategy."""
         facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))
@@ -384,7 +388,8 @@ class Table:
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # References 1 … H are to stored pairs, references H + 1 … 2H to their mirror images in reverse order.
+        # Here the references −H … −1 are H + 1 … 2H, because negative ones count from the end of the block. They are to
+        # the mirror images of stored pairs, and 1 … H are to the stored pairs themselves.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
@@ -595,7 +600,7 @@ class Values(MutableMapping[Any, Slab]):
             games: the games of one position, or of several.
             progress: called as progress(done, total), in any unit.
             preview: True to preview the slabs that `games` look up directly: their values are computed singly, each
-                when it is first needed. These slabs have by far the longest numbers, and a game needs few of them.
+                when it is first needed. These values are by far the longest numbers, and `games` need few of them.
         """
         games = list(games)
         todo = missing(games, self.rules, self)
@@ -681,7 +686,7 @@ class Values(MutableMapping[Any, Slab]):
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
-        # Values that are in no store stay in memory, because otherwise they would have to be computed again.
+        # Drop the oldest values first, but only those that a store has, because others would have to be computed again.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -705,8 +710,8 @@ class Values(MutableMapping[Any, Slab]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # A pair of equal hands is the only pair of its length in a layer. pair_count does not count it, so `whole`
-            # is then the length of the slice, 1.
+            # pair_count leaves out the pair of equal hands, and so returns 0 for its length. The layer has no other
+            # pair of this length, so the right number is the length of the slice, 1.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys
@@ -721,7 +726,8 @@ class Values(MutableMapping[Any, Slab]):
         """Read the blocks of a node's slab, one for each length of the order types, from the store.
 
         Returns:
-            For each block, the slice of the node's layer, and the values; None if the store lacks the block.
+            For each block, the slice of the node's layer; and a slab with the values of the block, or None if the store
+            lacks them.
         """
         layer, blocks = self.layer(node), list[tuple[slice, Slab | None]]()
         for key, (span, whole) in self._keys(node).items():

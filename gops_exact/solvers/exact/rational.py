@@ -70,7 +70,7 @@ def ball(pair: Pair, precision: int) -> arb:
 
 @dataclass(eq=False)
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game; each entry is looked up in the payoff table of the turn when needed."""
+    """The payoff matrix of one game, whose entries are looked up, when needed, in a table shared with other games."""
 
     indices: Indices  # the indices of the payoffs in `table`, shape (m, n)
     table: Table
@@ -205,7 +205,7 @@ class ExactSystem(System):
         return over_cards(layer, play, ZERO)
 
     def expectation(self, payoffs: Sequence[Pair], column: Sequence[Pair]) -> Pair:
-        """Return the mean of payoffs, weighted by the probabilities `column`, in lowest terms."""
+        """Return the mean of payoffs, weighted by player two's probabilities `column`, in lowest terms."""
         products = zip(payoffs, column, strict=True)
         return reduced(total([(p * r, q * s) for (p, q), (r, s) in products]))
 

@@ -64,14 +64,14 @@ class Bids:
 
     @cached_property
     def balls(self) -> list[list[arb]]:
-        """The expectations as balls."""
+        """The expectations as balls, shape (m, n): their middles are `middle`, their radii `off`."""
         lines = zip(self.middle.tolist(), self.off.tolist(), strict=True)
         return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
 
     def of_every_bid(self) -> list[list[arb]]:
-        """Return the expectations for all cards of both hands, shape (k, k)."""
-        # A bid without a row or column pays the same as the next lower bid with one. The index of that row or column is
-        # the number of kept bids up to here, less 1.
+        """Return the expectations for all pairs of cards of the two hands as balls, shape (k, k)."""
+        # A card without a row or column of its own pays the same as the player's next lower card with one. `cumsum`
+        # counts the cards with one up to and including each card; the count less 1 is the index of the row or column.
         sides = self.layer.row_kept[0], self.layer.column_kept[0]
         rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
@@ -82,9 +82,9 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: {cards a side: the sort keys of the layer's pairs of hands}, as in
+        keys: for each number of cards a side, the sort keys of the layer's pairs of hands, as in
             :attr:`gops_exact.game.order_types.Layer.keys`.
-        layers: the values of these pairs of hands.
+        layers: the layers with the values of these pairs of hands.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Tables:
         return True
 
     def bids(self, position: Position, turn: Turn) -> Bids:
-        """Return the payoffs of `turn`, a matrix game at a position."""
+        """Compute the payoffs of `turn`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
         rows, columns = layer.row_kept[0], layer.column_kept[0]
         sign = layer.sign[0][rows][:, columns]
@@ -143,8 +143,8 @@ class Tables:
                 inherited[hit] += times * off
                 largest[hit] += times * np.abs(outcome.gain + later)
         prizes, stakes = sum(times for times, _ in turn.stakes), len(turn.stakes)
-        # With one prize, only the sum of a value and a gain is rounded. With more prizes, the product with
-        # `times`, the sum over stakes and the mean are rounded, too.
+        # An entry is a mean over the prizes of gain + value. With one prize, only this sum is rounded. With more
+        # prizes, the product with `times`, the sum over stakes and the division are rounded, too.
         rounded = gamma(1 if prizes == 1 else stakes + 2) * largest
         if stakes == 1:
             rounded[inherited == 0] = 0.0  # these are sums of two integers, which are exact
@@ -228,11 +228,11 @@ class ByLayers(Solver[arb]):
         return play if settled is None else play._replace(value=arb(settled))
 
     def quick(self, position: Position) -> tuple[list[float], list[float]]:
-        """Return numbers that are right up to rounding, without a proof, for each card of player one.
+        """Return player one's strategy and expectations at a position, right up to rounding, without a proof.
 
         Returns:
-            The probabilities of an optimal strategy, and the expectation of each bid against an optimal strategy of
-            player two. The greatest of these is the value.
+            For each card of player one its probability in an optimal strategy, and the expectation of bidding it
+            against an optimal strategy of player two. The greatest expectation is the value.
         """
         bids = self._bids(position)
         kept = bids.layer.row_kept[0]
@@ -254,9 +254,9 @@ class ByLayers(Solver[arb]):
         bids = self._bids(position)
         play = self._solve(bids)
         with ctx.workprec(BALL_BITS):
-            # Divided by their sum `total`, which is 1 for a proved strategy, the probabilities have the sum 1. So
-            # gain = value + Σ (payoff − value) · probability. In this form the radii of the probabilities are
-            # multiplied by the small differences, not by the payoffs.
+            # The gain of a bid is Σ payoff · probability / total, where `total` is the sum of the probabilities, 1 for
+            # a proved strategy. It equals value + Σ (payoff − value) · probability / total. This form gives smaller
+            # balls: it multiplies the radii of the probabilities by small differences instead of payoffs.
             value, payoffs = play.value.mid(), bids.of_every_bid()
             total = arb(1) if play.proved else sum(play.column, arb(0))
             gains = [
@@ -322,7 +322,7 @@ class ByLayers(Solver[arb]):
         return tables.bids(position, turn)
 
     def _tables(self, position: Position) -> Tables:
-        """Return tables with the values below a position for all upcards; compute them if needed."""
+        """Return tables with the values that a position needs for every upcard; compute them if no table has them."""
         tables = self._known(position)
         if tables is None:
             check_cost(position, self.arithmetic, jobs=self._jobs, force=self._force)
@@ -353,14 +353,15 @@ class ByLayers(Solver[arb]):
             self._opened(columns_below(game).at(size))
 
     def _known(self, position: Position) -> Tables | None:
-        """Return tables with the values below a position, from memory or the folder; None if there are none.
+        """Return tables with the values that a position needs, from memory or the folder; None if neither has them.
 
         Layers in the folder are opened one after the other, until one of them has the values.
         """
         rules, sizes = position.rules, range(0)
         if self._folder is not None and position.size > 1:
-            # The game of n cards may lead to the position if n is at least the position's highest prize and
-            # the number of distinct cards in both hands, unless the rules order other prizes than 1 … n.
+            # The layers of the game of n cards may hold the values if n is at least the position's highest prize and
+            # at least the number of distinct cards in both hands. If the rules list the prizes in order, n must also
+            # be the length of the list, and its prizes 1 … n.
             sizes = range(max(*position.prizes, len({*position.one, *position.two})), LONGEST + 1)
         order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         games = (Game(n, rules) for n in sizes if order in (None, list(range(1, n + 1))))
@@ -388,7 +389,7 @@ class ByLayers(Solver[arb]):
         return self._mapped.get(columns)
 
     def _solve(self, bids: Bids) -> Play[arb]:
-        """Solve a matrix game by a basis that is proved optimal in balls; if none is, by :meth:`_bracket`."""
+        """Solve a matrix game by a basis that is proved optimal in balls or, if none is proved, by :meth:`_bracket`."""
         with ctx.workprec(BALL_BITS):
             play = self._bracket(bids)
             basis = propose(bids.middle.tolist())
@@ -412,7 +413,10 @@ class ByLayers(Solver[arb]):
         return Play(least.union(most), row, column, proved=False, method=BRACKET)
 
     def _weights(self, payoff: Floats) -> Floats:
-        """Return player one's optimal strategy in a game as floats with the sum 1."""
+        """Return a strategy of player one, optimal up to rounding, as m floats with the sum 1.
+
+        `payoff` has shape (m, n). If the simplex finds no strategy, the result is the uniform one.
+        """
         m, n = payoff.shape
         size = max(m, n)
         if size not in self._scratch:  # allocating it takes as long as solving a game
@@ -444,6 +448,11 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
     at least v. Hence a row that x plays with probability p > 0 pays at least v + w − w/p. Against x, each column
     pays v plus an excess s ≥ 0. The mean of the excess under y is at most w. Hence y plays a column of excess s
     with probability at most w/s.
+
+    For a column with s ≤ w this is no bound on the probability. So a row pays at least its least payoff in these
+    columns, less what each column with s > w can take away: w/s times the difference of the payoffs. It pays at most
+    its greatest payoff in the columns with s ≤ w, and what the columns with s > w can add. The lower bound that is
+    yielded is the better one of this and v + w − w/p, the upper bound the better one of this and v + w.
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))

@@ -36,6 +36,9 @@ from gops_exact.game.rules import EVERY_WINNER, LEVEL, Draw, Prizes, Rules, Stat
 class Columns:
     """The columns of one layer below the start of a game, or below a position.
 
+    A column stands for a prize set and a state (margin and pot): it has the value of each pair of hands with these
+    prizes left, in this state. In the first example the prize sets (1, 2), (1, 3) and (2, 3) have 7, 5 and 3 columns.
+
     >>> columns = Columns(Rules("win"), (1, 2, 3), 2)
     >>> columns.sets, columns.first
     (((1, 2), (1, 3), (2, 3)), (0, 7, 12, 15))
@@ -51,8 +54,8 @@ class Columns:
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
-    # The undecided states at the start, if only states that can be reached from them have columns; None if all states
-    # of the boxes have columns. With each state the tuple has the same state with the players swapped.
+    # The undecided states at the start, each also with the players swapped, if only states that can be reached from
+    # them have columns. None if every state of the boxes (described at the top of the module) has a column.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
@@ -61,7 +64,7 @@ class Columns:
 
     @cached_property
     def below(self) -> "Columns":
-        """The columns of the layer below."""
+        """The columns of the layer below, which has one card less a side."""
         return self.at(self.size - 1)
 
     @property
@@ -85,7 +88,7 @@ class Columns:
 
     @cached_property
     def _reached(self) -> dict[Prizes, list[State]]:
-        """The reached states of each prize set of this layer; sets without such states are left out."""
+        """The states that can be reached from `starts`, by prize set; a set without such states is left out."""
         if not self.size:
             return {(): [LEVEL]}
         states = _states_from(self.rules, self.deck, self.starts)
@@ -121,7 +124,7 @@ class Columns:
         return self.points - left + 1 if self.rules.carries else 1
 
     def radius(self, prizes: Prizes, pot: int) -> int:
-        """Return the largest margin that has a column, for a prize set and a pot."""
+        """Return the largest margin that has a column, for a prize set and a pot; the smallest is its negative."""
         if not self.rules.winning or not prizes:
             return 0
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
@@ -169,9 +172,11 @@ class Columns:
         """
         deck, sizes = self.deck, range(self.size + 1)
         if self.starts is not None:
-            # Each prize that is no longer left was won by player one, won by player two, or tied: 3 choices.
-            # For points, the state depends only on whether the prize is in the pot: 2 choices if ties are carried
-            # over, else 1. A pot at the start at most doubles the number of states.
+            # A state depends on what happened to each prize that is no longer left, so there are at most
+            # choices ** (number of these prizes) states for each start and prize set. If the objective is to win, a
+            # prize has 3 choices: won by player one, won by player two, or tied. For points, the state depends only on
+            # whether the prize is in the pot: 2 choices if ties are carried over, else 1. A pot at the start, which
+            # is won or carried over, at most doubles the number of states.
             choices = 3 if self.rules.winning else 2 if self.rules.carries else 1
             most = len(self.starts) * (2 if any(state.pot for state in self.starts) else 1)
             sets = [1 if self.rules.fixed else comb(len(deck), k) for k in sizes]
@@ -190,13 +195,20 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states of a set of `size` prizes with the sum `left` whose pot is below `pots` (None: any pot)."""
+        """Count the states in the box of a prize set, for the pots 0 … `pots` − 1.
+
+        Args:
+            size: the number of prizes in the set.
+            left: the sum of the prizes in the set.
+            pots: the number of pots; None for all possible pots.
+        """
         if pots is None:
             pots = self.pots(left)
         if not self.rules.winning or not size:
             return pots
         far = self.margin + self.points - left
-        # The radius is left + pot for the first `rising` pots, and far − pot for the others.
+        # A pot has 2 · radius + 1 states. The radius is left + pot for the first `rising` pots, and far − pot for the
+        # others; `radii` is the sum of all radii.
         rising = min(max((far - left) // 2 + 1, 0), pots)
         falling = pots - rising
         radii = rising * left + rising * (rising - 1) // 2
@@ -205,9 +217,10 @@ class Columns:
 
 
 FEWER = 8
-"""The ratio of states in the boxes to reachable states above which only reachable states have columns. Listing
-reachable states takes longer: for 7 cards to win and prizes up to 100, where the boxes hold six times as many
-states, it takes 0.75 s instead of 0.2 s."""
+"""The largest ratio of all states in the boxes below a position to the states that the position can lead to, at which
+all states in the boxes have columns. At a larger ratio only the reachable states have columns. Listing reachable
+states takes time, so a small ratio does not justify it. For 7 cards to win and prizes up to 100 the ratio is 6, and the
+run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
 
 
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:
@@ -240,8 +253,9 @@ _states_from = lru_cache(maxsize=1)(Rules.states)  # all layers of a run need th
 def columns_below(problem: Game | Position) -> Columns:
     """Return the columns of the layer of one card less than a game or a position has.
 
-    The states of a game form boxes. A position has the same boxes if they hold at most :data:`FEWER` times as
-    many states as the position can lead to; otherwise only the states that it can lead to have columns.
+    The columns of a game are boxes: for each prize set, all pots and margins up to the largest possible ones. The
+    columns of a position are boxes, too, unless these have more than :data:`FEWER` times as many columns as there
+    are states that the position can lead to. Then only those states have columns.
 
     >>> rules, prizes = Rules("win"), [5, 6, 6]
     >>> columns = columns_below(Position([1, 2, 4], [2, 3, 4], prizes, rules=rules, margin=-3))
@@ -274,13 +288,13 @@ COUNTS = 5
 """The number of counters that a task returns; :mod:`~gops_exact.solvers.floats.kernels.settle` names them."""
 
 NARROW = 2.0**-45
-"""The width below which a bracket counts as narrow, relative to the largest payoff. Most brackets are about
-10⁻¹⁵ wide. Error bounds are computed from the actual widths. So this constant affects the running time and
-the size of the bounds, but not their validity."""
+"""The width below which the bracket of a game's value counts as narrow, relative to the largest payoff. A game with a
+wider bracket is solved again by another method. Most brackets are about 10⁻¹⁵ wide. Error bounds are computed from
+the actual widths. So this constant affects the running time and the size of the bounds, but not their validity."""
 
 FIXED = 2.0**-30
-"""The unit of values that are stored as integers. Only values with the objective win are; they lie between −1 and 1, so
-their multiples of the unit fit in 32 bits."""
+"""The unit of values that are stored as integers: the integer i stands for the value i · 2⁻³⁰. Only games with the
+objective win are stored in this way. Their values lie between −1 and 1, so the integers fit in 32 bits."""
 
 
 class Done(NamedTuple):
@@ -297,22 +311,28 @@ class FloatLayer:
     """The values of one layer for every pair of hands, prize set and state, with error bounds."""
 
     columns: Columns  # the prize set and state of each column
-    # Shape (H pairs of hands, W columns); points, or wins minus losses. Integers are multiples of FIXED.
+    # Shape (H pairs of hands, W columns). Floats are player one's expectation: points won minus lost or, if the
+    # objective is to win, the probability of a win minus that of a loss. Integers are this number divided by FIXED.
     values: Stored
-    bounds: Floats  # for each prize set, a bound on the error of all its values
+    bounds: Floats  # for each prize set of `columns`, a bound on the error of all its values; never in units of FIXED
     counts: Ints  # length COUNTS; the counters, summed over this layer and all layers below
-    greatest: float  # the largest absolute value
+    greatest: float  # the largest absolute value in the layer, as a float
     seal: bytes = b""  # the checksum of the layer's files; empty if it has none
 
     @property
     def size(self) -> int:
-        """Cards a side, k."""
+        """The number of cards a side, k."""
         return self.columns.size
 
     def slab(
         self, prizes: Prizes, state: State = LEVEL, lines: slice | NDArray[np.int32] = slice(None)
     ) -> Floats:
-        """Return the values of one prize set and state as floats, by default for all H pairs of hands.
+        """Return the values of one prize set and state as floats.
+
+        Args:
+            prizes: the prize set.
+            state: the margin and the pot.
+            lines: the indices of the pairs of hands; by default all H pairs.
 
         Raises:
             KeyError: if the state is decided, or impossible by these rules.
@@ -321,7 +341,10 @@ class FloatLayer:
         return stored.astype(np.float64) * unit_of(self.values)
 
     def bound(self, prizes: Prizes) -> float:
-        """Return the error bound of one prize set; 0 if all its reachable states are decided."""
+        """Return the bound on the errors of a prize set's values.
+
+        A prize set without columns, because all its reachable states are decided, has the bound 0.
+        """
         index = self.columns.index.get(prizes)
         return 0.0 if index is None else float(self.bounds[index])
 

@@ -33,7 +33,7 @@ from gops_exact.solvers.store import StoreError
 
 SCHEMA = "float"
 """The beginning of file names. It must be changed whenever the division into blocks, the counters or the format
-of records change, so that older files are ignored."""
+of records changes, so that files of older versions are ignored."""
 
 DIGEST, KEY = 16, 32
 """The number of bytes of a checksum, and of its key."""
@@ -60,7 +60,7 @@ def layer_paths(folder: Path, columns: Columns) -> list[Path]:
 
 @contextmanager
 def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
-    """Raise an OSError that names the folder and the bytes needed if a write fails on a full disk."""
+    """Turn the error of a full disk in this context into an OSError that names the folder and the bytes needed."""
     try:
         yield
     except OSError as error:
@@ -91,7 +91,8 @@ class LayerFile:
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
-        ValueError: if the file of values has another size, or a path leads to something other than a file.
+        StoreError: if the file of values exists and has another size.
+        ValueError: if one of the three paths leads to something other than a file.
         OSError: if the disk is full.
     """
 
@@ -195,7 +196,7 @@ class LayerFile:
 
     def keep(self, done: Done) -> None:
         """Write a finished task's lines to disk, then its record."""
-        # The lines must be on disk before the record, which says that they are.
+        # The record says that the lines are on disk. So the lines are written out before the record is.
         self._file.flush()
         lines = self.values[done.start : done.stop]
         entry = record(done) + checksum(record(done), lines, self.key)
@@ -249,7 +250,7 @@ class LayerFile:
 
     @staticmethod
     def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
-        """Return True if a folder has the highest layer of a game or, with `keep`, all layers, finished."""
+        """Return True if the highest layer of a game is finished in a folder; with `keep`, if all its layers are."""
         if folder is None or game.n == 1:
             return False
         columns = columns_below(game)
@@ -271,7 +272,7 @@ def recorded(data: bytes) -> Done:
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
-    """Return the keyed checksum of `data` (a record or bounds) followed by lines of values."""
+    """Return the checksum, keyed with `key`, of `data` (a record or the bounds) followed by lines of values."""
     digest = blake2b(data, digest_size=DIGEST, key=key)
     digest.update(lines.reshape(-1).data)
     return digest.digest()

@@ -23,10 +23,10 @@ BLOCK = 4096
 """The number of games in one call of the kernel: so few that an interrupt takes effect at once."""
 
 WIDE = 2 * NARROW
-"""The width of a bracket, relative to the largest payoff, above which a game is solved again in fractions."""
+"""The width of a bracket, with payoffs scaled to [−1, 1], above which a game is solved again in fractions."""
 
 MOST_INTEGER = 1 << 53
-"""The bound up to which floats represent all integers exactly."""
+"""The number 2⁵³, up to which floats represent all integers exactly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,10 +100,10 @@ def solve_matrix_games(
 
 
 def _bracket(games: Floats, row: Floats, column: Floats) -> tuple[Floats, Floats]:
-    """Return the lower and upper ends of the bracket that the two strategies prove for each game; payoffs are in [−1, 1]."""
-    # `gamma` takes the number of roundings. A guarantee is computed with at most max(m, n) products and sums, as many
-    # sums of probabilities, and a division. The other roundings are those of scaling, and of subtracting or adding
-    # `error`.
+    """Return both ends of the bracket that the two strategies prove for each game, with payoffs in [−1, 1]."""
+    # `error` bounds the rounding errors of a guarantee, a sum of products divided by a sum of probabilities. With
+    # k = max(m, n), the sum of products rounds each term at most k times, the sum of probabilities k − 1 times, and the
+    # division once: 2k in all. The other 6 cover the scaling, and the subtraction or addition of `error` itself.
     error = gamma(2 * max(games.shape[1:]) + 6) * np.abs(games).max(axis=(1, 2))
     gains = np.einsum("gi,gij->gj", row, games) / row.sum(axis=1, keepdims=True)
     losses = np.einsum("gj,gij->gi", column, games) / column.sum(axis=1, keepdims=True)

@@ -2,9 +2,12 @@
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )
 
-F[P][h] is the value of the pair of hands h with the prizes P. S[h], child[h] and sgn[h] are matrices over the
-bids: the sign of the gain, the stored pair of hands after the round, and −1 where that pair has the players
-swapped. This is the recursion of the default rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
+F[P][h] is the value of the pair of hands h with the prizes P. S[h], child[h] and sgn[h] are matrices with an entry
+for each pair of bids. An entry of S[h] is 1 if player one's bid is higher, −1 if it is lower, and 0 if the bids are
+equal. An entry of child[h] is the stored pair of hands after the round. An entry of sgn[h] is 1, but −1 if the stored
+pair has the players swapped, and 0 if the hands are equal. This is the recursion of the default rules;
+:mod:`~gops_exact.solvers.exact.lattice` explains other rules.
+
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other
 machines.
@@ -60,23 +63,23 @@ INFLATE = 1.0 + 2.0**-40
 plus the relative rounding error of the few dozen operations that compute a bound."""
 
 MANY_BYTES = 4 * 10**9
-"""The size, in bytes, of two neighbouring layers of floats above which values are stored as integers, if the
-objective is to win."""
+"""A number of bytes. If the objective is to win, and the largest two neighbouring layers would together take more
+bytes as floats, values are stored as integers."""
 
 BLOCKS = 64
 """The number of tasks in a layer: enough that no thread waits long for the last task."""
 
 BLOCK_GAMES = (20_000, 4_000_000)
-"""The smallest and the largest number of matrix games in a task, which then takes some milliseconds, or some
-tenths of a second."""
+"""The smallest and the largest number of matrix games in a task. A task of the smallest size takes some
+milliseconds, one of the largest size some tenths of a second."""
 
 Block = tuple[int, int]
-"""A range of pairs of hands: the first pair, and one past the last pair."""
+"""A range of pairs of hands: the index of the first pair, and one past the index of the last pair."""
 
 
 PYTHON_SECONDS = 1e-4
-"""Core time, in seconds, of one matrix game in a sweep that is not compiled. Measured on an AMD EPYC, with five to
-eight cards."""
+"""The core time, in seconds, that a sweep by the Python kernel takes for one matrix game. Measured on an AMD EPYC,
+with five to eight cards."""
 
 Sweep = Callable[..., None]
 """The kernel :func:`~gops_exact.solvers.floats.kernels.assemble.sweep_types`, compiled or not."""
@@ -84,7 +87,7 @@ Sweep = Callable[..., None]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The task to solve the games of one layer."""
+    """The task to solve the games of one layer, with H pairs of hands and W columns; the layer below has H' and W'."""
 
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values
@@ -178,15 +181,18 @@ def float_layer(
     progress: Progress | None = None,
     file: LayerFile | None = None,
 ) -> FloatLayer:
-    """Return the values of every pair of hands in `layer` for every prize set and state.
+    """Compute the values of every pair of hands in `layer` for every prize set and state, with error bounds.
 
     Args:
         layer: the pairs of hands, k ≥ 1 cards a side.
-        columns: the columns of this layer.
+        columns: the prize sets and states of this layer.
         below: the layer of k − 1 cards; its values and the new ones have the same dtype.
-        solver: solves blocks of games.
+        solver: the function that solves the games of blocks of pairs.
         progress: called as progress(done, total), in matrix games of this layer.
         file: the file for the values, or None; blocks that it holds are not solved again.
+
+    Returns:
+        The layer of k cards. A finished layer in `file` is returned as it is.
 
     Raises:
         StoreError: if the file is damaged, or of another run.
@@ -202,7 +208,7 @@ def float_layer(
     # 1 because of rounding. For points it is the largest stake plus the largest value below.
     stake = float(columns.points if rules.carries else max(columns.deck))
     largest = max(1.0, below.greatest) if rules.winning else stake + below.greatest
-    # Where prizes are hidden, payoffs are sums over the prizes, not means.
+    # Where prizes are hidden, payoffs are sums over the k prizes, not means, so the tolerance is k times as large.
     tolerance = largest * NARROW * (k if rules.hidden else 1)
     task = LayerTask(layer, columns, source, tolerance, values, file)
     widths, counts = np.zeros(len(columns.sets)), np.zeros(COUNTS, dtype=np.int64)
@@ -211,8 +217,9 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # A block has a share 1 / BLOCKS of the games, within the limits of BLOCK_GAMES. A layer has no games
-        # if every round at the position decides the game.
+        # `step` is the number of pairs in a block: pairs with 1 / BLOCKS of the layer's games, but at least
+        # BLOCK_GAMES[0] and at most BLOCK_GAMES[1] games. If every round at a position decides the game, the layer
+        # has no games, and so no blocks.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -227,7 +234,8 @@ def float_layer(
             if progress is not None:
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest
-    # Errors inherited from the layer below: the value of a game changes by no more than its payoffs do.
+    # The value of a game changes by no more than its payoffs do. So from the layer below a value inherits at most the
+    # error bound of the prizes left after the draw, averaged over the draws.
     inherited = np.array(
         [
             np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
@@ -260,12 +268,15 @@ def on_threads(
 
 
 def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Done:
-    """Solve the games of a block of pairs of hands, and write their lines of values.
+    """Solve the games of a block of pairs of hands, and write their lines of values to ``task.values``.
 
     Args:
-        task: the layer.
-        block: the pairs of hands.
+        task: the layer of the block, with its arrays.
+        block: the range of the pairs of hands, as indices of the first and one past the last.
         sweep: the kernel; None for the compiled one.
+
+    Returns:
+        The block, with its counters and the half widths of its brackets.
 
     Raises:
         ValueError: if an array does not have the shape and dtype of its layer; the kernels do not check

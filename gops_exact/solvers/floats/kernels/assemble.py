@@ -2,29 +2,31 @@
 
 For one pair of hands, the games of all prize sets and states have the same *signs* (who wins the round for each
 pair of bids) and the same *children* (the pairs of hands after the round). Only the values of the children
-differ. So a block of games is assembled entry by entry, and each entry in loops along runs of neighbouring
-values. The kernels know the rules of the game only in the form of runs.
+differ. So a block of games is assembled entry by entry of the payoff matrix. An entry is computed for all games of
+the block, in loops along runs of neighbouring values. The kernels know the rules of the game only in the form of runs.
 
 A *run* is a series of states in neighbouring columns, with one upcard. If the objective is to win, these are the
 margins of one prize set and pot. For points with ties carried over, they are the pots of one prize set. Otherwise
-a run has a single state. Runs of more than LANES states are cut. For each winner of the round, the states after
-the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are all the
-same state. Decided states at either end of a run have no column.
+a run has a single state. Runs of more than LANES states are cut into several. For each winner of the round, the states
+after the round are in neighbouring columns of the layer below, in the same or the reverse order; or they are all the
+same state. States at either end of a run may be decided after the round. Then they have no column in the layer below,
+and the payoff is that of a won or lost game.
 
-The games of a block stand side by side in the order of their runs. If the objective is to win, they are sorted by
-margin, because games with the same margin often have the same basis, or are all decided by a saddle point.
+For points, the games of a block stand side by side in the order of their runs. If the objective is to win, they are
+sorted by margin, because games with the same margin often have the same basis, or are all decided by a saddle point.
 
 Where prizes are hidden, a run has a term for each prize, and the payoffs of a game are the sums of the terms.
 Otherwise a run has one term.
 
-All arithmetic is done in the unit of the values (:data:`~gops_exact.solvers.floats.layer.FIXED` for
-integers), a power of two. Arguments of one name are the same in all kernels here:
+All arithmetic is done in floats, with numbers in the unit of the stored values: 1 for floats,
+:data:`~gops_exact.solvers.floats.layer.FIXED` for integers. The unit is a power of two, so no number is rounded by
+being expressed in it. These arguments mean the same in all functions that fill payoffs:
 
-    start, stop  the first run, and one past the last run
+    start, stop  the index of the first run, and one past that of the last run
     e            the index of an entry of the payoff matrices; entries are numbered row by row
-    s            scratch arrays; line `e` of ``s.payoff`` is written
-    below        shape (H', W'); the values of the layer below
-    table        the runs
+    s            scratch arrays; line `e` of ``s.payoff`` is written, and has entry `e` of all games of a block
+    below        shape (H', W'); the stored values of the layer below
+    table        the runs of the layer
 """
 
 from functools import lru_cache
@@ -41,41 +43,50 @@ from gops_exact.solvers.floats.kernels.settle import LANES, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
-"""The winners of a round, in the order of the axis of length 3 in :class:`Runs`."""
+"""The winners of a round in the order of the first axis, of length 3, of arrays of :class:`Runs`: −1 for player two,
+0 for nobody, 1 for player one."""
 
 TO_INTEGER = 1.5 * 2.0**52
-"""Adding and then subtracting this constant rounds a float of absolute value below 2⁵¹ to the nearest integer."""
+"""The number 1.5 · 2⁵². Adding and then subtracting it rounds a float of absolute value below 2⁵¹ to the nearest
+integer, because floats between 2⁵² and 2⁵³ are the integers."""
 
 
 class Runs(NamedTuple):
-    """The R runs of a layer, with T terms each. An axis of length 3 stands for the winner: −1, 0 or 1."""
+    """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
 
-    # Length B + 1, int64; the first run of each of B blocks, then R. Games of a block are solved side by side.
+    There are T terms: one for each prize that a game may be about if prizes are hidden, otherwise one. An axis of
+    length 3 stands for the winner of the round, in the order of :data:`WINNERS`. Points are in units of 1, not scaled,
+    because only values with the objective win are stored as integers. Only :func:`runs` writes the arrays.
+    """
+
+    # Length B + 1, int64; the index of the first run of each of B blocks, and at the end R. The games of a block are
+    # solved side by side.
     blocks: Ints
     target: Numbers  # length R, uint32; the column of a run's first state
     length: Ints  # length R, int64; the number of games of a run
     begin: Ints  # length R, int64; the index of a run's first game in `lane`
-    lane: Numbers  # uint32; for each game, run by run, its lane: its index in its block
-    gain: Floats  # shape (T, R); the points that the winner gains in a run's first state
-    # Shape (3, T, R), int64; the number of states at the start of a run that are lost after the round.
+    lane: Numbers  # uint32; for each game, run by run, its lane: the index at which it stands in its block
+    gain: Floats  # shape (T, R); the points that the winner of a round gains in a run's first state
+    # Shape (3, T, R), int64; the number of states at the start of a run in which player one has lost after the round.
     low: Ints
-    # Shape (3, T, R), int64; the number of states at the end of a run that are won after the round.
+    # Shape (3, T, R), int64; the number of states at the end of a run in which player one has won after the round.
     high: Ints
-    # Shape (3, 2, T, R), uint32; a column of the layer below. Take the first state of a run that the round leaves
-    # undecided: the column is that of the state after the round. Index 0 of the second axis is for children whose
-    # values are stored, index 1 for children whose mirror image is stored.
+    # Shape (3, 2, T, R), uint32; a column of the layer below for the first state of a run that the round does not
+    # decide. Index 0 of the second axis: the column of the state after the round. Index 1: that of the same state with
+    # the players swapped, for pairs of hands that are stored with the players swapped. 0 if every state is decided.
     source: Numbers
-    # Shape (3, 2), int64; the change of `source` from one state of a run to the next: 1, −1 or 0.
+    # Shape (3, 2), int64, with the first two axes of `source`. The column of the layer below changes by this number
+    # from one state of a run to the next: 1, −1 or 0.
     step: Ints
-    gain_step: float  # the change of `gain` from one state of a run to the next
-    share: float  # the weight of a game's value in the value of its state
-    decided: float  # the value of a won game in the unit of values; 0 for points
-    largest: float  # a bound on the payoffs
+    gain_step: float  # the change of `gain` from one state of a run to the next: 1 if the pot grows, else 0
+    share: float  # the factor of a game's value in the value of its state: 1, or 1/k if the k prizes come at random
+    decided: float  # the value of a won game in the unit of values; 0 for points, where no state is decided
+    largest: float  # a bound on the absolute payoffs, in the unit of values
 
 
 @lru_cache(maxsize=1)
 def runs(columns: Columns, unit: float = 1.0) -> Runs:
-    """Return the runs of a layer of k ≥ 1 cards.
+    """Return the runs of a layer of k ≥ 1 cards: which states stand in neighbouring columns, and where they lead.
 
     Runs depend on the rules and the prizes, not on the hands. The last result is cached, because every task
     of a layer needs it.
@@ -94,8 +105,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     if not rules.hidden:
         games = [(prizes, [draw]) for prizes, draws in games for draw in draws]
         games.sort(key=lambda game: game[1][0].upcard)
-    # For each run: the first state, its column, the number of states, and the draws of its games. Runs with
-    # the same upcard are neighbours.
+    # `rows` has an entry for each run: its first state, the column of this state, the number of states, and the draws
+    # of its games (one for each term). Runs with the same upcard stand together.
     rows: list[tuple[State, int, int, list[Draw]]] = []
     for prizes, draws in games:
         for first, whole in columns.stretches(prizes):
@@ -104,7 +115,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                 margin, pot = (offset, 0) if rules.winning else (0, offset)
                 state = State(first.margin + margin, first.pot + pot)
                 rows.append((state, column + offset, min(LANES, whole - offset), draws))
-    # Runs with the same upcard are grouped into blocks of at most LANES games.
+    # Group runs with the same upcard into blocks of at most LANES games. `starts` gets the first run of each block.
     starts, r = [], 0
     for _, upcard_runs in groupby(rows, key=lambda run: run[-1][0].upcard):
         lanes = LANES  # begin as if the block were full, so that each upcard begins a new block
@@ -115,8 +126,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
             lanes += length
             r += 1
     starts.append(r)
-    # If the objective is to win, games of equal margins stand side by side. For points all margins are 0, so the games
-    # keep the order of their runs.
+    # Number the games of each block. If the objective is to win, they are sorted by margin. For points all margins are
+    # 0, so the games keep the order of their runs.
     order = []
     for start, stop in pairwise(starts):
         margins = [
@@ -124,7 +135,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
             for first, _, length, _ in rows[start:stop]
             for q in range(length)
         ]
-        # The lane of a game is its rank in the sorted order; sorting twice gives the ranks.
+        # The lane of a game is its rank by margin. Sorting the indices that sort the margins gives the ranks.
         order.append(np.argsort(np.argsort(margins, kind="stable")).astype(np.uint32))
     terms = len(rows[0][-1])
     shape = (3, terms, len(rows))
@@ -140,9 +151,10 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                     columns.below, draw.rest, state, length
                 )
     lengths = np.array([length for _, _, length, _ in rows], dtype=np.int64)
-    # If the objective is to win, the margin after the round grows by 1 from one state of a run to the next, so the
-    # step is 1; with the players swapped it is −1. For points, the pot after a tie grows by 1 if ties are carried
-    # over, so the step is 1. Otherwise the pot after the round is 0 for every state of a run, and so is the step.
+    # `step` is the change of the column after the round from one state of a run to the next: for each winner, a pair of
+    # the step itself and the step with the players swapped. If the objective is to win, the margin after the round
+    # grows by 1, and with the players swapped falls by 1. For points with ties carried over, the pot after a tie grows
+    # by 1 (`tied` is 1). In all other cases every state of a run has the same state after the round.
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
@@ -160,7 +172,8 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
         gain_step=float(not rules.winning and rules.carries),
         share=1.0 if rules.fixed else 1.0 / columns.size,
         decided=1.0 / unit if rules.winning else 0.0,
-        # Where prizes are hidden, payoffs are sums over the prizes, not means. If all prizes are 0, the bound is 1.
+        # Where prizes are hidden, payoffs are sums over the prizes, not means, so the bound is k times as large. If all
+        # prizes are 0, the bound is 1 instead of 0, because payoffs are divided by it.
         largest=(most * (columns.size if rules.hidden else 1) / unit) or 1.0,
     )
 
@@ -168,20 +181,22 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the states of a run that are decided after a round; find the columns of the first undecided state.
+    """Count the states of a run in which a round decides the game; find the columns of the first undecided state.
 
     Args:
         below: the columns of the layer below.
-        prizes: the prizes left in all the states.
-        state: the first state; if the objective is to win, the margin grows by 1 from one state to the next.
-        length: the number of states.
+        prizes: the prizes left after the round.
+        state: the state after the round that is played in the first state of the run. If the objective is to win,
+            the margin grows by 1 from one state of the run to the next.
+        length: the number of states of the run.
 
     Returns:
-        The number of decided states at the start, which are lost; the number at the end, which are won; and
-        two columns: of the first undecided state, and of this state with the players swapped.
+        The number of states at the start in which player one has lost after the round; the number at the end in which
+        player one has won; and two columns of the layer below: of the first undecided state, and of the same state
+        with the players swapped. The columns are 0 if every state is decided.
     """
-    # If the objective is to win, a state is decided if its absolute margin exceeds the radius. For points no state
-    # is decided, and swapping the players changes no state.
+    # If the objective is to win, a state is decided if its absolute margin exceeds the radius, the largest margin with
+    # a column. For points no state is decided, and swapping the players changes no state.
     if not below.rules.winning:
         column = below.column(prizes, state)
         return 0, 0, (column, column)
@@ -196,7 +211,7 @@ def _undecided(
 
 @inlined
 def put(out: Floats, at: int | np.uint64, value: float, term: int) -> None:
-    """Set the payoff ``out[at]`` to `value` for the first term, 0; add `value` to it for later terms."""
+    """Set the payoff ``out[at]`` to `value` if `term` is 0, the first term; add `value` to it for later terms."""
     out[at] = value if term == 0 else out[at] + value
 
 
@@ -237,7 +252,8 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
                 put(out, lane[q], -decided, t)
             for q in range(last, end):
                 put(out, lane[q], decided, t)
-            # One loop for each step: with the step in a variable, LLVM generates no vector instructions.
+            # There is a loop for each of the steps 1, −1 and 0. For a single loop with the step as a variable, LLVM
+            # generates no vector instructions.
             number = last - first
             if step > 0:
                 for q in range(number):
@@ -253,10 +269,10 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
 
 @part
 def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: Runs) -> int:
-    """Assemble the games of runs start, …, stop − 1 side by side; return their number.
+    """Assemble the games of runs start, …, stop − 1 side by side; return the number of games.
 
-    The payoffs are written to the first `entries` lines of ``s.payoff``, and the column of each game's value
-    to ``s.lane``.
+    The payoffs are written to the first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. The
+    column of values to which each game belongs is written to ``s.lane``.
     """
     lanes = 0
     for r in range(start, stop):
@@ -291,39 +307,41 @@ def sweep_types(
     values: Stored,
     counts: Ints,
 ) -> None:
-    """Compute the values of pairs of hands start … stop − 1 in every column, as multiples of the unit.
+    """Compute the values of pairs of hands start … stop − 1 in every column, and write them to `values`.
 
-    The arrays `sign` to `column_kept` are those of a :class:`~gops_exact.game.order_types.Layer`.
+    The arrays `sign` to `column_kept` are those of a :class:`~gops_exact.game.order_types.Layer`. Payoffs, widths and
+    values are in the unit of the stored values.
 
     Args:
-        start: the first pair of hands.
-        stop: one past the last pair of hands.
-        sign: shape (H, k, k); the winner of the round.
-        child: shape (H, k, k); the reference to the pair of hands after the round.
+        start: the index of the first pair of hands.
+        stop: one past the index of the last pair of hands.
+        sign: shape (H, k, k); the winner of the round for each pair of bids: −1, 0 or 1.
+        child: shape (H, k, k); the pair of hands after the round: line + 1 of `below`, −(line + 1) if the line has the
+            pair with the players swapped, or 0 for equal hands, whose value is 0.
         row_kept: shape (H, k); true for player one's bids that have a row; of interchangeable bids, one has.
         column_kept: shape (H, k); true for player two's bids that have a column; of interchangeable bids, one has.
-        below: shape (H', W'); the values of the layer below.
-        table: the runs.
+        below: shape (H', W'); the stored values of the layer below.
+        table: the runs of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
         tolerance: the width up to which a bracket counts as narrow.
         s: scratch arrays for hands of k cards.
-        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 holds for each column the largest half width of a
-            value's bracket so far, and is updated.
+        sums: shape (3, W); rows 0 and 1 are scratch. Row 2 is updated: it holds for each column the largest half
+            width of a value's bracket in all pairs of hands so far.
         values: shape (H, W); lines start … stop − 1 are written.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
     """
     k = sign.shape[1]
     line, widths, half_widths = sums[0], sums[1], sums[2]
     for h in range(start, stop):
-        # Describe the entries once: all games of this pair of hands have the same signs and children.
+        # Describe the entries of the payoff matrices in the arrays of `s`. This is done once for each pair of hands,
+        # because all its games have the same signs and children.
         m = n = entries = 0
         for i in range(k):
             m += row_kept[h, i]
             n += column_kept[h, i]
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
-                    # c refers to the line of `below` with the hands after the bids. It is line + 1, or
-                    # −(line + 1) if the line has the players swapped, or 0 for equal hands, whose value is 0.
+                    # For equal hands c is 0, and the payoff is computed with the factor 0 from line 0.
                     c = child[h, i, j]
                     s.sign[entries] = sign[h, i, j] + 1
                     s.mirrored[entries] = 1 if c < 0 else 0
@@ -333,7 +351,8 @@ def sweep_types(
         sums[:2] = 0.0
         # Clear the payoffs of the previous pair of hands, which may have had more bids.
         s.game[:] = 0.0
-        # Each pair begins with the same basis, so that results do not depend on the order of pairs.
+        # Every pair of hands begins with the same basis, the first row and the first column. So the results do not
+        # depend on the order in which pairs are solved.
         s.basis[:, 0] = 0
         size = 1
         for block in range(len(table.blocks) - 1):
@@ -350,8 +369,9 @@ def sweep_types(
                 sums,
                 counts,
             )
-        # `line` has the sums of the values over the upcards, or over hidden prizes. The values of the pair are their
-        # means, rounded if values are stored as integers.
+        # `line` has for each column the sum of the games' values over the upcards or, if prizes are hidden, the value
+        # of one game whose payoffs are sums over the prizes. The factor `share` makes a mean of either. The mean is
+        # rounded to an integer if values are stored as integers; otherwise `to_integer` is 0.
         out = values[h]
         for t in range(len(out)):
             out[t] = (line[t] * table.share + to_integer) - to_integer

@@ -54,7 +54,8 @@ def compiled(function: Function) -> Function:
 
 @cache
 def _dispatcher(source: FunctionType) -> Any:
-    # Copy the function, with globals in which the names of decorated functions refer to their compiled twins.
+    # Numba compiles a copy of the function. In the globals of the copy the names of decorated functions refer to their
+    # compiled twins, so that the copy calls these.
     names = {
         name: _dispatcher(value) if isinstance(value, FunctionType) and value in options else value
         for name, value in source.__globals__.items()
@@ -70,7 +71,10 @@ def _dispatcher(source: FunctionType) -> Any:
     template = dispatcher.get_call_template
 
     def for_types(arguments: tuple[types.Type, ...], named: dict[str, types.Type]) -> Any:
-        """Return the call template for these types, with the types of constants widened to plain numbers."""
+        """Return the call template for argument types; a constant counts as any number of its type.
+
+        Otherwise Numba would compile the function again for each constant that it is called with.
+        """
         return template(tuple(map(types.unliteral, arguments)), named)
 
     if "inline" not in own:

@@ -10,25 +10,27 @@ A basis consists of s rows and s columns, which are bids of the two players. Let
 shifted into [1, 3], and F the part of X in the basis. The weights of the bids are y = F⁻¹1 and x = F⁻ᵀ1. The
 basis is optimal if no weight is negative, no row gains more than 1 against y, and no column gains less than 1
 against x (Dantzig 1951). F is factored anew for each basis, in all lanes at once, which takes s³/3
-operations. A pivot of a whole tableau would take (m + 1)(n + 1) operations, so entries of the tableau are
-computed only where they are needed.
+operations. A tableau of the simplex method is not stored, because a pivot of it would take (m + 1)(n + 1) operations.
+Its entries are computed from F, and only those that a pivot rule reads.
 
-A pivot of the simplex is chosen for one lane, and the new basis is tried in all lanes. In similar games, a
-basis that is optimal in one game is optimal, or nearly optimal, in the others. If neither player's weights
-are feasible, the pivot removes the worst infeasibility of either player.
+A *lane* is one of the eight numbers of a vector, and so one of the eight games. A pivot is chosen for one lane,
+and the new basis is tried in all lanes. In similar games, a basis that is optimal in one game is optimal, or nearly
+optimal, in the others. Both players' weights may be infeasible (negative) at once. Then the pivot removes the worst
+infeasibility of all, whichever player it belongs to.
 
 The table of a basis is F, bordered by ones below and on the right. Elimination does not divide the rows:
 F = L·D⁻¹·U, where D is the diagonal of pivots, which is the diagonal of both L and U. After back substitution
-the border holds the weights.
+the border holds the weights: x below, y on the right.
 
-Functions that are called for every vector are inlined, because a call takes longer than a pivot. Player 0
-chooses rows, player 1 columns. Arguments of one name are the same in all kernels here:
+Functions that are called for every vector are inlined, because a call takes longer than a pivot. Player one
+chooses rows and has the index 0 in arrays of both players, such as ``s.basis``; player two chooses columns and has
+the index 1. These arguments mean the same in all kernels of this module:
 
     s        scratch arrays: the payoffs of the games, a basis and its factors
     first    the index of the vector of games, and the row of ``s.payoffs`` with the first payoff of these games
-    m, n     rows and columns of a game
-    size     rows, and columns, of the basis in ``s.basis``
-    scale    one over a bound on the payoffs
+    m, n     the numbers of rows and of columns of a game
+    size     the number of rows, and of columns, of the basis in ``s.basis``
+    scale    one over a bound on the absolute payoffs; scaled and shifted, a payoff X is scale · X + 2
 """
 
 from types import FunctionType
@@ -70,8 +72,8 @@ factors_in_loops, gain_in_loops = (
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
     """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
 
-    :func:`factor` takes the pivots from the diagonal. It fails in a lane where a pivot is nearly zero,
-    although the pivots may be large enough in another order of the rows.
+    :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero its results are useless,
+    although the same rows in another order may have pivots that are large enough.
     """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
@@ -102,12 +104,15 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
 
 @inlined
 def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
-    """Factor the basis in every lane, and compute both players' weights and their sums."""
+    """Factor the basis ``s.basis`` in all lanes of a vector of games, and compute both players' weights and their sums.
+
+    Written are ``s.table``, ``s.inverse``, ``s.row``, ``s.column``, and rows 0 and 1 of ``s.gains`` (the sums).
+    """
     basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
-    # Both branches compute the same numbers. The first is compiled without loops, once for each size.
+    # Both branches compute the same numbers. The first is faster, but is compiled once for each size, without loops.
     if size <= UNROLLED:
         factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
     else:
@@ -118,14 +123,17 @@ def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
 
 @inlined
 def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
-    """Narrow the brackets of a vector of games by what the weights guarantee, in lanes where they form a strategy.
+    """Narrow the brackets of a vector of games by what both players' strategies guarantee.
 
     lower = max(lower, min_j (xᵀX)_j),   upper = min(upper, max_i (Xy)_i)
+
+    Here X are the payoffs, neither scaled nor shifted, and x and y the weights divided by their sums. In a lane where
+    a player's weights form no strategy, the end of the bracket that depends on them is not changed.
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
-    # Rows 0 and 1 of `gains` hold the sums of the weights. The next n rows are the gains of the columns
-    # against x, player 0's weights; the last m rows are the gains of the rows against y, player 1's weights.
+    # Rows 0 and 1 of `gains` hold the sums of the weights `row` and `column`. Set the next n rows to what player one
+    # gains with `row` at each column, the m rows after them to what player one gains at each row against `column`.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
@@ -137,15 +145,15 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
         least = smaller(least, load(gains, 2 + j))
     for i in range(1, m):
         most = larger(most, load(gains, n + 2 + i))
-    # A gain divided by the sum of the weights is the gain of a strategy. If the weights do not form a
-    # strategy, `share` returns an infinite end, which changes nothing.
+    # A gain divided by the sum of the weights is the gain of a strategy. Where the weights form no strategy,
+    # `share` returns −∞ as the lower end or ∞ as the upper end, which does not change the bracket.
     store(lower, first, larger(share(least, load(gains, 0), -np.inf), load(lower, first)))
     store(upper, first, smaller(share(most, load(gains, 1), np.inf), load(upper, first)))
 
 
 @inlined
 def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
-    """Bracket a vector of games by their best single bids; at a saddle point both ends are the value.
+    """Bracket a vector of games by what single bids guarantee; if there is a saddle point, both ends are the value.
 
     lower = max_i min_j X_ij,   upper = min_j max_i X_ij
     """
@@ -168,33 +176,37 @@ def bracket_pure(s: Scratch, first: int, m: int, n: int) -> None:
 def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: float) -> int:
     """Change the basis by a pivot chosen for one lane; return the new size, or 0 if there is no pivot.
 
-    A bid outside the basis has a *slack*: the distance from 1 of its gain against the weights of its owner's opponent.
-    The slack is positive if the bid does its owner less good than the bids in the basis. Weights and slacks are
-    feasible if they are not below −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`. The pivot makes
-    the worst weight or slack feasible. Let this be a weight of player A, or a slack against A's weights. Then the pivot
-    moves the weights of A's opponent, and the slacks against these weights, along a line until one of them is zero:
+    Let the gain of a bid be what player one gets, in scaled and shifted payoffs, if the bid is played against the
+    weights of the other player. For a bid in the basis it is 1. A bid outside the basis has a *slack*: 1 − gain for a
+    row, gain − 1 for a column. If the slack is positive, the bid is worse for its owner than the bids in the basis;
+    if it is negative, the bid is better. The basis is optimal if no weight and no slack is negative, that is, below
+    −:data:`~gops_exact.solvers.floats.kernels.settle.TOLERANCE`.
 
-        worst       first at zero    the basis
-        a weight    a slack          gets the bid of the slack for the bid of the weight
-        a weight    a weight         loses both bids
-        a slack     a slack          gets both bids
-        a slack     a weight         gets the bid of the slack for the bid of the weight
+    Otherwise the pivot removes the bid of the lowest weight from the basis or, if a slack is lower still, adds the bid
+    of the lowest slack. Let this be a weight of player A, or a slack against A's weights, and B the other player. Then
+    B's weights, and the slacks against them, change along a line. The one that is first at zero gives the second bid:
 
-    If a lane is not settled although nothing is infeasible, or if it has no pivot, the cause is rounding.
-    Then :func:`order` reorders the rows, if a better order exists.
+        lowest           first at zero    change of the basis
+        A's weight       a slack          A's bid of the slack replaces A's bid of the weight
+        A's weight       B's weight       both bids leave
+        a slack          a slack          both bids enter, one of each player
+        a slack          B's weight       B's bid of the slack replaces B's bid of the weight
+
+    Rounding is the cause if nothing is negative although the lane is not settled, or if nothing reaches zero. Then
+    :func:`order` reorders the rows; if their order changes, the size is returned as it was, otherwise 0.
     """
     payoffs, gains, table, inverse = s.payoffs, s.gains, s.table, s.inverse
     basis, row_at, column_at, move = s.basis, s.row_at, s.column_at, s.move
     # All indices are unsigned, so that Numba compiles no test for negative indices.
     width, line, q = size + 1, n * VECTORS, np.uint64(lane)
-    # Bit sets of the rows and of the columns in the basis.
+    # Bit sets: bit i of `taken_rows` is set if row i is in the basis, bit j of `taken_columns` if column j is.
     taken_rows = taken_columns = np.int64(0)
     for a in range(size):
         taken_rows |= 1 << basis[0, a]
         taken_columns |= 1 << basis[1, a]
-    # 1. Find the worst of all weights and slacks. Player 0's weights are the last row of the table, player
-    # 1's its last column. The gains of the n columns against player 0's weights start at gains[2], those of
-    # the m rows against player 1's weights at gains[n + 2].
+    # 1. Find the lowest of all weights and slacks. `t` is 0 for player one's weights, which are in the last row of the
+    # table, and for the slacks of the n columns against them, whose gains start at gains[2]. `t` is 1 for player two's
+    # weights, in the last column of the table, and the slacks of the m rows, whose gains start at gains[n + 2].
     worst, side, is_weight, index = -TOLERANCE, -1, True, 0
     for t in range(2):
         sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
@@ -208,8 +220,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             if weight < worst:
                 worst, side, is_weight, index = weight, t, True, a
         if negative:
-            # Some weights are negative, and `gains` was computed without them. Recompute it with all weights, for the
-            # bids outside the basis.
+            # Some weights are negative. `gains` was computed with zeros instead of them, as a bracket requires.
+            # A slack depends on all weights, so recompute in this lane the gains of the bids outside the basis.
             gains[t, q] = total
             for o in range(count):
                 if (taken >> o) & 1 != 0:
@@ -220,21 +232,23 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     weight = table[np.uint64(border + a * on), q]
                     total += weight * payoffs[np.uint64(first + across), q]
                 gains[np.uint64(start + o), q] = total
-        # The slack of a column is its gain − 1, that of a row 1 − its gain. `gains` was computed from the payoffs as
-        # they are. Scaling multiplies a gain by `scale`, and the shift by 2 adds 2 · (sum of the weights).
+        # The slack of a column is gain − 1, that of a row 1 − gain, in scaled and shifted payoffs. `gains` was computed
+        # from the original payoffs, so the gain is scale · gains[…] + 2 · (sum of the weights). With `off`, which is
+        # 2 · (sum of the weights) − 1, gain − 1 is scale · gains[…] + off.
         off = 2.0 * gains[t, q] - 1.0
         for o in range(count):
             if (taken >> o) & 1 == 0:
-                gain = sign * (scale * gains[np.uint64(start + o), q] + off)
-                if gain < worst:
-                    worst, side, is_weight, index = gain, t, False, o
+                slack = sign * (scale * gains[np.uint64(start + o), q] + off)
+                if slack < worst:
+                    worst, side, is_weight, index = slack, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. Compute `move`, the direction in which the pivot moves the weights of player `other`: a positive multiple of
-    # `move` is subtracted from them. For player 0 it is F⁻ᵀr, for player 1 F⁻¹r. If a weight is worst, r is 0 except
-    # at the bid of this weight: there it is −1 if `other` is player 0, and 1 if `other` is player 1. If a slack is
-    # worst, its bid belongs to player `other` and gets the same multiple as its weight; r consists of its payoffs
-    # against the bids in the basis. Forward, then backward substitution with the factors of F gives `move`.
+    # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds ε. The weights x
+    # of player one solve Fᵀx = 1, the weights y of player two Fy = 1. The pivot subtracts ε · r from the right side 1:
+    # - If the lowest is a weight, its bid leaves the basis and gets the slack ε, that is, the gain 1 + ε (a column) or
+    #   1 − ε (a row). So r is 0 except at this bid, where it is −1 for a column and 1 for a row.
+    # - If the lowest is a slack, its bid enters the basis with the weight ε. So r consists of its payoffs.
+    # Hence move = F⁻ᵀr for x, and F⁻¹r for y. It is computed by forward, then backward substitution with the factors.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)
@@ -255,18 +269,19 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             b = size - 1 - d
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
-    # 3. The ratio test. `above` is a weight of player `other`, or a slack against these weights, and `below` is what
-    # it loses when the multiple is 1. So it is zero when the multiple above / below of `move` is subtracted.
-    # The weight or slack with the least ratio of two positive numbers becomes zero. If there is none, the one with
-    # the least ratio of two negative numbers does, which is infeasible already. Ratios are compared without division.
-    near, near_by, partner, is_bid = 1.0, 0.0, -1, True
-    far, far_by, spare, spare_is_bid = -1.0, 0.0, -1, True
+    # 3. The ratio test. `entry` is a weight of player `other`, or a slack against these weights, and `rate` is what it
+    # loses when ε is 1. So it is zero at ε = entry / rate. The entry with the least ratio of two positive numbers,
+    # near / near_rate, becomes zero: before it no feasible entry turns negative. If there is none, the entry with the
+    # least ratio of two negative numbers, far / far_rate, becomes zero; it is negative already. At first both
+    # denominators are 0, and both ratios stand for ∞. Ratios are compared by cross-multiplication, without division.
+    near, near_rate, partner, is_bid = 1.0, 0.0, -1, True
+    far, far_rate, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
-        above, below = table[np.uint64(border + a * on), q], move[a]
-        if above >= -TOLERANCE and below > TOLERANCE and above * near_by < near * below:
-            near, near_by, partner, is_bid = above, below, a, False
-        if above < -TOLERANCE and below < -TOLERANCE and above * far_by < far * below:
-            far, far_by, spare, spare_is_bid = above, below, a, False
+        entry, rate = table[np.uint64(border + a * on), q], move[a]
+        if entry >= -TOLERANCE and rate > TOLERANCE and entry * near_rate < near * rate:
+            near, near_rate, partner, is_bid = entry, rate, a, False
+        if entry < -TOLERANCE and rate < -TOLERANCE and entry * far_rate < far * rate:
+            far, far_rate, spare, spare_is_bid = entry, rate, a, False
     off = 2.0 * gains[other, q] - 1.0
     total = 0.0
     for a in range(size):
@@ -274,25 +289,26 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     for o in range(count):
         if (taken >> o) & 1 == 0:
             at = first + o * VECTORS if side == 1 else first + o * line
-            below = 0.0
+            rate = 0.0
             for a in range(size):
                 across = row_at[a] if side == 1 else column_at[a]
-                below += move[a] * payoffs[np.uint64(at + across), q]
-            below = scale * below + 2.0 * total
+                rate += move[a] * payoffs[np.uint64(at + across), q]
+            rate = scale * rate + 2.0 * total
             if not is_weight:
                 across = index * line if side == 1 else index * VECTORS
-                below -= payoffs[np.uint64(at + across), q] * scale + 2.0
-            above = sign * (scale * gains[np.uint64(start + o), q] + off)
-            below *= sign
-            if above >= -TOLERANCE and below > TOLERANCE and above * near_by < near * below:
-                near, near_by, partner, is_bid = above, below, o, True
-            if above < -TOLERANCE and below < -TOLERANCE and above * far_by < far * below:
-                far, far_by, spare, spare_is_bid = above, below, o, True
+                rate -= payoffs[np.uint64(at + across), q] * scale + 2.0
+            entry = sign * (scale * gains[np.uint64(start + o), q] + off)
+            rate *= sign
+            if entry >= -TOLERANCE and rate > TOLERANCE and entry * near_rate < near * rate:
+                near, near_rate, partner, is_bid = entry, rate, o, True
+            if entry < -TOLERANCE and rate < -TOLERANCE and entry * far_rate < far * rate:
+                far, far_rate, spare, spare_is_bid = entry, rate, o, True
     if partner < 0:
         partner, is_bid = spare, spare_is_bid
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 4. Change the basis. If it loses a row and a column, its last row and its last column move into the gaps.
+    # 4. Change the basis by the table in the docstring: `index` is the bid of the lowest weight or slack, `partner` the
+    # bid of the first entry at zero. If a row and a column leave, the last ones of the basis move into the gaps.
     if is_weight and is_bid:
         basis[side, index] = partner
     elif is_weight:
@@ -320,19 +336,19 @@ def settle_lanes(
     sums: Floats,
     counts: Ints,
 ) -> int:
-    """Solve the games in ``s.payoff`` a vector at a time, and add each value to the sum of its column.
+    """Solve the games in ``s.payoff`` a vector at a time, and add the value of each game to an entry of `sums`.
 
     Args:
-        s: scratch arrays: the payoffs of the games, the column of each game in ``s.lane``, and a basis.
-        m: rows of a game.
-        n: columns of a game.
+        s: scratch arrays: the payoffs of the games, the column of `sums` for each game in ``s.lane``, and a basis.
+        m: the number of rows of a game.
+        n: the number of columns of a game.
         lanes: the number of games.
         pure: true to look for saddle points first.
-        scale: one over a bound on the payoffs.
+        scale: one over a bound on the absolute payoffs.
         tolerance: the width up to which a bracket counts as narrow.
         size: the size of the basis in ``s.basis`` to begin with.
-        sums: shape (2, W) or larger, one column for each column of values. The middles of the brackets are
-            added to the first row, and half their widths to the second.
+        sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
+            The middle of a bracket is added to row 0, and half its width to row 1.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
 
     Returns:
@@ -346,8 +362,8 @@ def settle_lanes(
         else:
             store(lower, v, -np.inf)
             store(upper, v, np.inf)
-        # Bit sets of lanes: `games` has the lanes with games, `left` the lanes not yet settled, and `tried` the
-        # lanes not given up.
+        # Bit sets of lanes: `games` has the lanes with games (all eight, except in the last vector), `left` the lanes
+        # that are not settled yet, and `tried` the lanes that are not given up.
         games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:
@@ -358,7 +374,8 @@ def settle_lanes(
             factor(s, v, n, size, scale)
             bracket_lanes(s, v, m, n, size)
             before, left = left, wide(load(upper, v) - load(lower, v), tolerance) & tried
-            # The basis that settles most games is the first basis of the next vector.
+            # Count the lanes that this basis settled. The basis that settles most lanes of the vector is kept in
+            # `best`, because the next vector starts from it.
             settled, bits = 0, before ^ left
             while bits != 0:
                 bits &= bits - 1  # clear the lowest bit
@@ -367,8 +384,8 @@ def settle_lanes(
                 most, best_size = settled, size
                 for a in range(size):
                     best[0, a], best[1, a] = basis[0, a], basis[1, a]
-            # Change the basis for the first lane that is left. Give a lane up if it has no pivot, or has had
-            # 4 (m + n) pivots.
+            # Change the basis for the first lane, `at`, that is not settled. Give a lane up if it has no pivot, or has
+            # had 4 (m + n) pivots. Without a lane left, `changed` remains 0 and the loop ends.
             changed = 0
             while left != 0 and changed == 0:
                 while (left >> at) & 1 == 0:
@@ -387,7 +404,7 @@ def settle_lanes(
         size = best_size
         for a in range(size):
             basis[0, a], basis[1, a] = best[0, a], best[1, a]
-        # Lanes that are given up are solved singly, unless a later basis settled them.
+        # A lane that was given up is solved singly, unless a later basis settled it.
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         for q in range(VECTOR):
             if (left >> q) & 1 != 0:

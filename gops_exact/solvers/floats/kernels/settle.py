@@ -2,8 +2,9 @@
 
     min_j (xᵀX)_j  ≤  value  ≤  max_i (Xy)_i        for all probability vectors x and y.
 
-Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. They count as a strategy only if Σw is above
-:data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST`. The proved error depends only on the bracket and on
+Weights w ≥ 0 are not normalised: they stand for the strategy w/Σw. They count as a strategy only if Σw is between
+:data:`~gops_exact.solvers.floats.kernels.vectors.SMALLEST` and
+:data:`~gops_exact.solvers.floats.kernels.vectors.LARGEST`. The proved error depends only on the bracket and on
 rounding, not on the final basis or on a tolerance (docs/method.md, "Floats with a proved radius").
 
 Let X be the payoffs, scaled and shifted into [1, 3]. The tableau is that of the linear program max Σz subject
@@ -14,12 +15,15 @@ player one's (the slacks).
 
 Pivoting begins with no bid in the basis. Each pivot removes the worst infeasibility of a row or column.
 
-Arguments of one name are the same in all kernels here; L is the padded length of a row:
+These arguments mean the same in all kernels of this module; L is the length of a row with its padding
+(:func:`padded`):
 
-    m, n       rows and columns of a game
-    game       shape (m, L) or larger; the payoffs of one game, and zeros beyond column n
-    tableau    shape (m + 3, L) or larger; the tableau of one game; the last two rows are scratch
-    variables  shape (2, max(m, n)) or larger, written; the variables of the rows and of the columns
+    m, n       the numbers of rows and of columns of a game
+    game       shape (m, L) or larger; the payoffs of one game, and zeros from column n on
+    tableau    shape (m + 3, L) or larger, written; the tableau of one game in rows 0 … m; rows m + 1 and m + 2 are
+               scratch
+    variables  shape (2, max(m, n)) or larger, written; row 0 has the numbers of the variables of the tableau's m rows,
+               row 1 those of its n columns
 """
 
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
@@ -35,33 +39,36 @@ Numbers = NDArray[np.uint32]
 """Indices into arrays; unsigned, because Numba tests at each access if a signed index is negative."""
 
 LANES = 512
-"""The number of games side by side. Their payoffs should fit a core's second-level cache."""
+"""The largest number of games side by side. All their payoffs should fit in a core's second-level cache: one entry of
+the payoff matrices takes 4 kB in all games together, so 12 × 12 entries take 0.6 MB."""
 
 VECTORS = LANES // VECTOR + 1
-"""The distance, in vectors, from one payoff entry of the games side by side to the next entry. It is one more than
-an entry has vectors. If it were a power of two, the entries of one game would compete for the same few lines of the
-cache."""
+"""The number of vectors in a line of ``Scratch.payoff``. A line has one entry of the payoff matrices of all games side
+by side, and one vector of padding. Without the padding the lines would begin a power of two apart. Then the entries of
+one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
-"""The number of attempts at a single game. The first attempt scales the payoffs by the largest one. The second
-and the third also shift the middle of the payoffs to zero. The third pivots by Terlaky's rule, which always ends."""
+"""The number of attempts at a single game, until its bracket is narrow. The first attempt divides the payoffs by the
+largest absolute payoff. The second and the third first subtract the mean of the least and the greatest payoff. The
+third pivots by Terlaky's rule, which always ends, apart from rounding; the first two take the worst infeasibility."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
-"""The indices of the counters, in this order: games whose bracket stayed wide; games that took a second
-attempt; games solved singly; changes of basis in games side by side; vectors of games that were solved from a
-basis."""
+"""The indices of the counters. FAILED: games whose bracket stayed wide in all attempts. ROBUST: games that took a
+second attempt. SOLVED: games that were solved singly. PIVOTS: changes of basis for vectors of games side by side.
+TOGETHER: vectors of games for which bases were tried, because saddle points did not settle all their games."""
 
 TOLERANCE = 1e-11
-"""The size below which an entry of a tableau may be a rounding error; actual errors are about 10⁻¹⁵. Costs and
-weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE. No proof depends on this
+"""The absolute value up to which an entry of a tableau may be a rounding error; actual errors are about 10⁻¹⁵. Costs
+and weights of at least −TOLERANCE count as nonnegative, and a pivot must exceed TOLERANCE. No proof depends on this
 constant: a bracket is computed from the payoffs."""
 
 SETTLE_SECONDS = 5e-5
-"""Core time, in seconds for each pair of bids, of settling a game without compilation. Measured on an AMD EPYC."""
+"""The core time, in seconds, that the Python kernel takes to settle a game, divided by the game's number of entries.
+Measured on an AMD EPYC."""
 
 
 def padded(k: int) -> int:
-    """Return the length of a tableau row of a game of k columns: at least k + 1, and whole vectors."""
+    """Return k + 1, the length of a tableau row of a game of k columns, rounded up to a multiple of VECTOR."""
     return (k + VECTOR) // VECTOR * VECTOR
 
 
@@ -69,56 +76,75 @@ class Scratch(NamedTuple):
     """Work arrays of the kernels of one thread, for hands of k cards.
 
     Each array is declared with its type and its shape, which may be a function of k. A name after the shape
-    is the array with which the declared array shares its memory.
+    is the array with which the declared array shares its memory. "Written by" names the functions that change an
+    array; most are in :mod:`~gops_exact.solvers.floats.kernels.lanes` and
+    :mod:`~gops_exact.solvers.floats.kernels.assemble`.
     """
 
-    # The payoffs of the games side by side: a line for each entry of the matrix, a number for each game.
+    # The payoffs of the games side by side, in the unit of the values. Line e has entry e of all payoff matrices: a
+    # number for each game, and padding at the end. Written by `fill`.
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
-    # The memory of `payoff` as rows of one vector each.
+    # The memory of `payoff` as rows of one vector each: VECTORS rows for each entry of the payoff matrices.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
-    lane: Annotated[Numbers, (LANES,)]  # the column to which each game's value is added
-    # The winner of the round in each entry, as an index into the tables of runs: 0 for player two, 1 for
-    # nobody, 2 for player one. Entries stand row by row; only one of a set of interchangeable bids has
-    # entries.
+    # The column of values to which the value of each game side by side is added. Written by `fill`.
+    lane: Annotated[Numbers, (LANES,)]
+    # The next four arrays describe the entries of the payoff matrices, row by row, for one pair of hands; of a set of
+    # interchangeable bids, only one has entries. Written by `sweep_types`. `sign` has the winner of the round, as an
+    # index into the arrays of `Runs`: 0 for player two, 1 for nobody, 2 for player one.
     sign: Annotated[Ints, lambda k: (k * k,)]
-    # The *child* of an entry is the pair of hands after the round. 1 if the layer below stores the mirror image of the
-    # child, 0 if it stores the child itself.
+    # The *child* of an entry is the pair of hands after the round. `mirrored` is 1 if the layer below stores the child
+    # with the players swapped (its mirror image), and 0 if it stores the child itself.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
-    # The factor of the stored value in the payoff: 1 for the child, −1 for its mirror image, 0 for equal hands.
+    # The factor by which a stored value enters the payoff: 1 for a child that is stored itself, −1 for one that is
+    # stored as its mirror image, and 0 for equal hands, which may not be stored, because their value is 0.
     factor: Annotated[Floats, lambda k: (k * k,)]
-    child: Annotated[Ints, lambda k: (k * k,)]  # the child's line in the layer below
-    # The triangular factors (LU) of the payoffs of a basis, row by row. The last row has player one's weights, and
-    # the last column player two's.
+    # The child's line in the layer below; 0 for equal hands, where it is not used because `factor` is 0.
+    child: Annotated[Ints, lambda k: (k * k,)]
+    # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors
+    # (LU) of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by
+    # `factor`.
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
-    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]  # one over each pivot
-    # The weights, with negative ones set to zero.
+    # One over each pivot of `table`. Written by `factor`.
+    inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
+    # Both players' weights, with negative ones set to zero. Written by `factor`.
     row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
     column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
-    # Rows 0 and 1: the sums of `row` and of `column`. Then the gains of the columns against `row`, and of the
-    # rows against `column`, not divided by these sums.
+    # For games of m × n bids. Rows 0 and 1: the sums of `row` and of `column`. The next n rows: what player one gains
+    # with `row` at each column. The m rows after them: what player one gains at each row against `column`. The gains
+    # are not divided by the sums. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
-    # Lower and upper ends of the brackets of the games side by side.
+    # Lower and upper ends of the brackets of the games side by side, in the unit of the values. Written by
+    # `bracket_pure`, `bracket_lanes` and `settle_lanes`.
     lower: Annotated[Floats, (VECTORS, VECTOR)]
     upper: Annotated[Floats, (VECTORS, VECTOR)]
     low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, with an entry for each game
     high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, with an entry for each game
-    basis: Annotated[Ints, lambda k: (2, k)]  # the rows and the columns of a basis
+    # Row 0 has the indices of the rows of a basis, row 1 those of its columns. Written by `change`, `order` and
+    # `settle_lanes`; `sweep_types` sets the first basis of a pair of hands.
+    basis: Annotated[Ints, lambda k: (2, k)]
     # The distances, in rows of `payoffs`, from a game's first payoff to each row and to each column of the basis.
+    # Written by `factor`.
     row_at: Annotated[Ints, lambda k: (k,)]
     column_at: Annotated[Ints, lambda k: (k,)]
-    best: Annotated[Ints, lambda k: (2, k)]  # the basis that settled most games of a vector so far
-    move: Annotated[Floats, lambda k: (k,)]  # the change of the weights in a pivot, up to a factor
-    square: Annotated[Floats, lambda k: (k, k)]  # the payoffs of the basis in one lane
-    # The payoffs of one game, and zeros beyond its columns.
+    # The basis that settled most games of a vector so far. Written by `settle_lanes`.
+    best: Annotated[Ints, lambda k: (2, k)]
+    # The change of one player's weights in a pivot, divided by the step of the ratio test. Written by `change`.
+    move: Annotated[Floats, lambda k: (k,)]
+    # The payoffs of the basis in one lane, which `order` eliminates in place.
+    square: Annotated[Floats, lambda k: (k, k)]
+    # The last five arrays are for a game that is solved singly. `game` has its payoffs, and zeros beyond its columns.
+    # Written by the callers of `settle_game`.
     game: Annotated[Floats, lambda k: (k, padded(k))]
-    # The game's tableau; the last two rows are scratch.
+    # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
-    # Row 0: player one's weights in the game. Row 1: player two's weights. Row 2: scratch.
+    # Row 0: player one's weights. Row 1: player two's weights. Row 2: scratch. Written by `read_weights`.
     weights: Annotated[Floats, lambda k: (3, padded(k))]
     # Row 0: the weights of player one that gave the lower end of the game's bracket. Row 1: the weights of
-    # player two that gave the upper end.
+    # player two that gave the upper end. They are not normalised. Written by `settle_game`.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
-    variables: Annotated[Ints, lambda k: (2, k)]  # the variables of the tableau's rows and columns
+    # Row 0: the numbers of the variables of the tableau's rows. Row 1: those of its columns. Written by `set_up` and
+    # `pivot`.
+    variables: Annotated[Ints, lambda k: (2, k)]
 
 
 DTYPES: dict[Any, Any] = {Floats: np.float64, Ints: np.int64, Numbers: np.uint32}
@@ -151,15 +177,15 @@ def set_up(
 ) -> None:
     """Set up the tableau of a game with no bid in the basis.
 
-    Payoffs are mapped into [1, 3], and `middle` to 2: `factor` is one over a bound on the distance of payoffs
-    from `middle`.
+    A payoff X enters the tableau as (X − middle) · factor + 2. It lies between 1 and 3, because `factor` is one over a
+    bound on the distance of the payoffs from `middle`.
     """
     length = tableau.shape[1]
     for i in range(m):
         for j in range(length):
             tableau[i, j] = (game[i, j] - middle) * factor + 2.0
         tableau[i, n] = 1.0
-    # Row m holds the costs of the columns, column n the right sides of the rows.
+    # Column n of the tableau holds the right sides of the rows, 1 each. Row m holds the costs of the columns, −1 each.
     for j in range(length):
         tableau[m, j] = -1.0
     tableau[m, n] = 0.0
@@ -171,12 +197,14 @@ def set_up(
 
 @part
 def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints) -> None:
-    """Swap the variables of a row and a column.
+    """Pivot: swap the variable of row `leaving` with the variable of column `entering`.
 
-    Let p be the pivot, and S the pivot row divided by p, with 1 + 1/p as its entry in the pivot column. One
-    loop without a branch subtracts a multiple of S from every row: (p − 1)·S from the pivot row, and f·S from
-    a row with f in the pivot column. The pivot column then holds −f/p, and 1/p in the pivot row; the other
-    entries of the pivot row are those of S.
+    Let p be the pivot, the entry in this row and column. A pivot divides the pivot row by p, and replaces p by 1/p.
+    From every other row with f in the pivot column it subtracts f times the new pivot row, but −f/p replaces f.
+
+    One loop without a branch does all this. Let S be the pivot row divided by p, with 1 + 1/p as its entry in the
+    pivot column. The loop subtracts (p − 1)·S from the pivot row, and f·S from every other row. In the pivot column
+    the results are p − (p − 1)(1 + 1/p) = 1/p and f − f·(1 + 1/p) = −f/p, as they should be.
     """
     length = tableau.shape[1]
     scaled, factors = m + 1, m + 2
@@ -199,8 +227,9 @@ def pivot(tableau: Floats, m: int, leaving: int, entering: int, variables: Ints)
 def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
     """Return the index of the least ratio above / (sign · below) among the first `count` ratios.
 
-    Only ratios of two positive numbers count. If there are none, ratios of two negative numbers count. If
-    there are none either, the result is −1. `sign` is 1 or −1.
+    Only ratios of a nonnegative to a positive number count. If there are none, ratios of two negative numbers count. If
+    there are none either, the result is −1. A number is positive above TOLERANCE, and negative below −TOLERANCE.
+    `above` and `below` are the numerators and the denominators, of length `count` or more; `sign` is 1 or −1.
     """
     for positive in (True, False):
         index, best = -1, np.inf
@@ -220,11 +249,14 @@ def least_ratio(above: Floats, below: Floats, count: int, sign: float) -> int:
 
 @part
 def choose(tableau: Floats, m: int, n: int) -> tuple[int, int]:
-    """Choose the next pivot: in the worst infeasible row or column, by the usual ratio test.
+    """Choose the next pivot: in the worst infeasible row or column, by the ratio test of the simplex method.
+
+    A row is infeasible if its right side is negative, a column if its cost is negative. The worst is the one with the
+    lowest such number.
 
     Returns:
-        The row and column of the pivot. One of them is −1 if the worst column or row has no pivot. Both are −1
-        if nothing is infeasible.
+        The row and the column of the pivot; (row, −1) if the worst is a row without a pivot, (−1, column) if it is a
+        column without a pivot, (−1, −1) if nothing is infeasible.
     """
     # `worst` is not reset between the two loops: an infeasible row is chosen only if it is worse than every column.
     worst, leaving, entering = -TOLERANCE, -1, -1
@@ -248,8 +280,8 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
     Without rounding, the rule reaches an optimal basis from any other, though slowly. The result is of the
     same form as in :func:`choose`.
     """
-    # Take the infeasible variable with the lowest number. Then, in its row or column, take the variable with the
-    # lowest number that allows a pivot.
+    # Take the infeasible variable with the lowest number. Then, among the variables whose entry in its row or column
+    # has the sign of a pivot (negative in a row, positive in a column), take the one with the lowest number.
     first, leaving, entering = m + n, -1, -1
     for j in range(n):
         if tableau[m, j] < -TOLERANCE and variables[1, j] < first:
@@ -272,9 +304,9 @@ def choose_bland(tableau: Floats, m: int, n: int, variables: Ints) -> tuple[int,
 
 @part
 def read_weights(tableau: Floats, m: int, n: int, variables: Ints, weights: Floats) -> None:
-    """Read both players' weights off a tableau, not normalised; negative ones are set to zero.
+    """Read both players' weights off a tableau, without normalising them; set negative ones to zero.
 
-    Row 0 of `weights`, shape (2, max(m, n)) or larger, gets player one's weights, row 1 player two's.
+    Row 0 of `weights`, shape (2, max(m, n)) or larger, gets player one's m weights, row 1 player two's n weights.
     """
     # The last row holds player one's weights, each in the column of its variable. The last column holds
     # player two's weights, each in the row of its variable. All other weights are 0.
@@ -302,7 +334,8 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
     """
     one, two, work = weights[0], weights[1], weights[2]
     length = len(work)
-    # Loops over whole padded rows become vector instructions. The padding consists of zeros, which change no sum.
+    # The inner loops run over whole rows with their padding, so that they become vector instructions. The padding
+    # consists of zeros, which change no sum.
     total = 0.0
     for j in range(length):
         work[j] = 0.0
@@ -330,13 +363,13 @@ def bracket_game(game: Floats, m: int, n: int, weights: Floats) -> tuple[float, 
 
 @kernel
 def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> tuple[float, float]:
-    """Return both ends of the bracket of the game in ``s.game``.
+    """Solve the game in ``s.game`` by the simplex method; return the lower and the upper end of its bracket.
 
     On return ``s.surest`` holds the weights, not normalised, that gave the two ends.
 
     Args:
-        m: rows of the game.
-        n: columns of the game.
+        m: the number of rows of the game.
+        n: the number of columns of the game.
         tolerance: the width up to which a bracket counts as narrow.
         s: scratch arrays for hands of max(m, n) cards or more. The payoffs in ``s.game`` must be finite, with zeros
             beyond column n.
@@ -373,7 +406,8 @@ def settle_game(m: int, n: int, tolerance: float, s: Scratch, counts: Ints) -> t
             pivot(tableau, m, leaving, entering, variables)
         read_weights(tableau, m, n, variables, weights)
         lower, upper = bracket_game(game, m, n, weights)
-        # Comparisons with NaN are false, so an end that is NaN is ignored.
+        # Keep the best end of each side from all attempts. A comparison with NaN is false, so an end that is NaN is
+        # ignored.
         if lower > low:
             low = lower
             for i in range(m):

@@ -109,7 +109,7 @@ class _Rows:
 
 
 def _operand(context: Any, builder: ir.IRBuilder, kind: Any, value: Any) -> Any:
-    """Wrap an argument: an array as rows, a float or vector as a symbol; an integer stays an LLVM value."""
+    """Wrap an argument of a call: an array as _Rows, a float or vector as a Symbol; an integer stays an LLVM value."""
     if isinstance(kind, types.Array):
         return _Rows(context, builder, kind, value)
     if isinstance(kind, types.Float):
@@ -126,7 +126,8 @@ def _compiled(
 ) -> None:
     """Tell Numba how to compile calls of a function with arguments of the types `kinds`.
 
-    `code` is called with the wrapped arguments, and appends the instructions of the call.
+    When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. It appends the
+    instructions of the call, and returns the result, of the type `result`, or None.
     """
 
     def typed(*arguments: types.Type) -> types.Type | None:
@@ -151,9 +152,11 @@ def _wide(widths: Symbol, tolerance: Symbol) -> ir.Value:
 
 
 def _sizes(builder: ir.IRBuilder, size: ir.Value) -> Iterator[int]:
-    """Compile a switch over `size`: yield each of 1 … UNROLLED while the builder appends to the branch for it.
+    """Compile a switch over `size`, whose branches the caller fills in.
 
-    For any other size, the compiled code does nothing.
+    For each number from 1 to UNROLLED, place the builder in a new branch, which runs if `size` is this number; then
+    yield the number, so that the caller appends the instructions of the branch. For any other size, the compiled code
+    does nothing.
     """
     end = builder.append_basic_block("end")
     choice = builder.switch(size, end)
@@ -176,7 +179,8 @@ def _factors(
         lines = [builder.add(first, rows[a]) for a in range(number)]
         across = [columns[b] for b in range(number)]
         block = [payoffs[builder.add(line, step)] for line in lines for step in across]
-        # Lists take the place of the arrays in `factors`, so that nothing is loaded or stored before the end.
+        # Run `factors` on lists of symbols instead of arrays. Its loads and stores then become reads and writes of
+        # lists, so the compiled code computes in registers, and stores the results to the arrays only at the end.
         starts, steps = range(0, number * number, number), range(number)
         lengths = (number + 1) ** 2, number, number, number, 2
         results: Any = [[None] * length for length in lengths]

@@ -12,13 +12,15 @@ import numpy as np
 from gops_exact.solvers.floats.layer import Floats
 
 VECTOR = 8
-"""The length of a vector. Rows of a tableau, and games side by side, are padded to a multiple of this length."""
+"""The number of floats in a vector. Rows of a tableau, and games side by side, are padded to a multiple of it."""
 
 SMALLEST, LARGEST = 1e-150, 1e150
-"""The bounds on the sum of weights: weights form a strategy only if their sum lies between them."""
+"""The bounds on the sum of a player's weights, beyond which the weights do not count as a strategy. Between them, one
+over the sum neither overflows nor underflows. A sum that is zero, infinite or NaN is excluded, too."""
 
 UNROLLED = 6
-"""The largest size of a basis for which functions are compiled without loops, once for each size."""
+"""The largest size of a basis (its number of rows) for which :func:`factors` and :func:`gain` are compiled without
+loops over the basis, once for each size. For larger bases they are compiled with loops, once for all sizes."""
 
 
 def aligned(rows: int, columns: int) -> Floats:
@@ -46,28 +48,28 @@ def larger(a: Any, b: Any) -> Any:
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide gains by the sums of the weights; return `otherwise` where the weights form no strategy."""
+    """Divide gains by `total`, the sums of the weights; return `otherwise` where the weights form no strategy."""
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
 
 def spread(number: float) -> Any:
-    """Return a vector of equal numbers."""
+    """Return a vector with `number` in each of its eight lanes."""
     return np.full(VECTOR, number)
 
 
 def load(rows: Any, index: int) -> Any:
-    """Return a row of an array as a vector."""
+    """Return a row of an array as a vector, which later writes to the array do not change."""
     row = rows[index]
     return row.copy() if isinstance(row, np.ndarray) else row
 
 
 def store(rows: Any, index: int, value: Any) -> None:
-    """Write a vector to a row of an array; a number is written eight times."""
+    """Write a vector to a row of an array; if `value` is a number, write it to all eight entries of the row."""
     rows[index] = value
 
 
 def wide(widths: Any, tolerance: float) -> int:
-    """Return the lanes whose width is above `tolerance` or NaN, as a bit set."""
+    """Return the lanes whose width is above `tolerance` or NaN, as a bit set: bit q stands for lane q."""
     # Unlike `>`, `not <=` is also true of NaN.
     return sum(1 << q for q, width in enumerate(widths) if not width <= tolerance)
 
@@ -76,7 +78,9 @@ def factors(
     payoffs: Any, first: int, scale: Any, rows: Any, columns: Any, table: Any, inverse: Any,
     row: Any, column: Any, sums: Any, size: int,
 ) -> None:  # fmt: skip
-    """Factor a block of payoffs, a vector for each entry, and compute both players' weights.
+    """Factor a block F of payoffs, a vector for each entry, and compute both players' weights.
+
+    Player one's weights are F⁻ᵀ1, player two's F⁻¹1.
 
     Args:
         payoffs: shape (·, 8); entry (a, b) of the block is scale · payoffs[first + rows[a] + columns[b]] + 2.
@@ -101,8 +105,9 @@ def factors(
         store(table, a * width + size, 1.0)
         store(table, size * width + a, 1.0)
     store(table, size * width + size, 0.0)
-    # Elimination takes its pivots from the diagonal, because the lanes would choose different pivots. Here
-    # `row` is scratch for the rest of the pivot row, divided by the pivot; the rows of the table are not divided.
+    # Elimination takes its pivots from the diagonal, because the largest pivots would be at different entries in the
+    # eight lanes. `row` is scratch here: it holds the pivot row from column a + 1 on, divided by the pivot. The pivot
+    # row itself remains undivided in the table.
     for a in range(size):
         store(inverse, a, 1.0 / load(table, a * width + a))
         for b in range(a, size):
@@ -112,7 +117,7 @@ def factors(
             for b in range(a, size):
                 at = c * width + b + 1
                 store(table, at, load(table, at) - load(row, b) * times)
-    # Back substitution, for both borders at once.
+    # Back substitution turns the last row of the table into player one's weights, the last column into player two's.
     for back in range(size):
         a = size - 1 - back
         x, y = load(table, size * width + a), load(table, a * width + size)
@@ -136,7 +141,11 @@ def gain(
     gains: Any, t: int, weights: Any, payoffs: Any, first: int, step: int, at: Any, count: int,
     size: int,
 ) -> None:  # fmt: skip
-    """Set gains[t + o] = Σ_a weights[a] · payoffs[first + o·step + at[a]], a < size, for all o < count."""
+    """Set gains[t + o] = Σ_a weights[a] · payoffs[first + o·step + at[a]], a < size, for all o < count.
+
+    These are the gains of `count` bids against the weights of the other player. `at` has the distances in `payoffs`
+    between the payoffs of one bid against the bids of the basis, `step` is the distance from one bid to the next.
+    """
     for o in range(count):
         total = load(weights, 0) * load(payoffs, first + o * step + at[0])
         for a in range(1, size):
