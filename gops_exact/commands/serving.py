@@ -161,7 +161,7 @@ class Worker:
     async def answer(self, kind: Kind, position: Position) -> str:
         """Return the answer in JSON to a question about a position, computed in the worker process.
 
-        If the caller is cancelled, the process goes on for :data:`GRACE_SECONDS` and is then ended.
+        If the caller is cancelled and the work goes on for :data:`GRACE_SECONDS` more, the process is killed.
 
         Raises:
             TimeoutError: if the worker process is busy with other questions.
