@@ -48,8 +48,8 @@ MOST_CARDS = 14
 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
-"""The bits by which the precision of balls exceeds that of the requested digits, because the radii of balls grow by
-five or six bits for each card a side."""
+"""The bits by which the first precision of balls to be tried exceeds that of the requested digits, because the radii of
+balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
 """The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
