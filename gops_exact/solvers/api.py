@@ -192,7 +192,7 @@ def solve(
 ) -> Solution[Any]:
     """Solve a position with a prize turned up.
 
-    If several strategies are optimal, or floats cannot decide, a float solution has the method
+    If several strategies are optimal, or floats cannot decide that only one is, a float solution has the method
     ``"bracket"``. Its strategies are not proved to be optimal, but guarantee the value to within its radius.
     If several strategies are optimal at six or more cards a side, balls raise a PrecisionError.
 

@@ -5,8 +5,10 @@ form a *slab*. In a game for points in which ties are discarded, there is no sta
 
     F[P][h] = mean over p in P of  value( p · S[h] + sgn[h] · F[P∖p][child[h]] )   for every pair of hands h
 
-(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices over the bids: the sign of the
-gain, the stored pair of hands after the round, and −1 where that pair has the players swapped.
+(Ross 1970, §3; Rhoads & Bartholdi 2012, §3). S[h], child[h] and sgn[h] are matrices with an entry for each pair of
+bids. Entries of S[h] are 1, 0 or −1 if player one wins the prize, nobody does, or player two does. Entries of child[h]
+are indices of the stored pair of hands after the round. Entries of sgn[h] are −1 if the stored pair has the players
+swapped, else 1.
 
 If there is a state, it changes with the winner of the round, so the next value is looked up in one of three slabs: that
 of a tie, of a win or of a loss. If the players are swapped, it is looked up in the slab of the mirrored state. A *turn*
@@ -336,8 +338,8 @@ class Table:
                         continue
                     values = getattr(self.below[outcome.node], form)
                     mirrored = getattr(self.below[outcome.mirrored], form)
-                    # Reference −h, which stands for the h-th pair with the players swapped, is an index from the end of
-                    # the block. So the mirrored values, which are minus the stored ones, are in reverse order.
+                    # Index −h of the block, which counts from its end, has the value of the h-th pair of hands with the
+                    # players swapped. So these values, which are minus the stored ones, come in reverse order.
                     block = [zero, *values, *map(operator.neg, reversed(mirrored))]
                     table += [value + outcome.gain for value in block] if outcome.gain else block
                 tables.append(table)
@@ -361,7 +363,7 @@ class Table:
         )
 
     def pair(self, index: int) -> Pair:
-        """Return the exact payoff at an index of the table, not always in lowest terms."""
+        """Return the exact payoff at an index of the table, as (numerator, denominator), not always in lowest terms."""
         if index in self._known:
             return self._known[index]
         payoffs: list[tuple[int, Pair]] = []
@@ -388,8 +390,8 @@ class Table:
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # Here the references −H … −1 are H + 1 … 2H, because negative ones count from the end of the block. They are to
-        # the mirror images of stored pairs, and 1 … H are to the stored pairs themselves.
+        # The references 1 … H mean stored pairs of hands, and −H … −1 mean their mirror images. Here the latter are
+        # H + 1 … 2H, because negative references count from the end of the block.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)

@@ -217,7 +217,10 @@ class ExactSystem(System):
         return -number[0], number[1]
 
     def pack_slab(self, slab: Slab) -> bytes:
-        """Convert a slab to bytes: for each pair of hands, its bases as bit masks, and its value."""
+        """Convert a slab to bytes.
+
+        For each pair of hands, write the optimal basis at each turn, with rows and columns as bit masks; then the value.
+        """
 
         def mask(bids: tuple[int, ...]) -> int:
             return sum(1 << bid for bid in bids)
