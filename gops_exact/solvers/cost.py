@@ -59,8 +59,8 @@ MINUTES = 1_800
 with the same rules (:data:`MEASURED`), or if it has as many cards and the measured time exceeds the limit."""
 
 ENCLOSED_GAMES, ENCLOSED_SECONDS = 1_500_000, 0.0002
-"""The most matrix games of a run in balls or residues that is not refused, because it takes no more than minutes; and
-the seconds that one core takes for one of these games. Measured at n = 8 and 9."""
+"""A limit on the number of matrix games of a run in balls or residues, and the seconds that one core takes for a game.
+Runs with more games are refused, because they take more than minutes. Measured at n = 8 and 9."""
 
 NANOSECONDS = (0, 500, 500, 140, 80, 74, 53, 61, 90, 162, 320, 660, 1_600)
 """The nanoseconds that one core takes for a matrix game in floats at 0 … 12 cards a side, if points are played for.
@@ -92,8 +92,9 @@ MOST_POINTS = 1 << 52
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, number of
-sequences of a player who does not see the other's bids, number for a player who sees them)}. A sequence is a row or
-column of the sequence form: a player's own moves up to some point of the game."""
+sequences, number of sequences)}. The first number is for a player who does not see the other's bids, the second for a
+player who sees them. A sequence is a row or column of the sequence form: a player's own moves up to some point of the
+game."""
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
 """Numbers that determine the estimated time of an exact solution with hidden bids. The first two belong to the game of
@@ -103,7 +104,7 @@ exponent. Two games for points were measured to check this. Five cards with rand
 six cards in a known order took 137 s if player one sees the bids (estimate 90 s)."""
 
 HIDDEN_LIMIT = 200
-"""The largest estimate, in seconds, with which an exact solution with hidden bids is not refused."""
+"""A limit, in seconds, on the estimated time of an exact solution with hidden bids. Longer computations are refused."""
 
 
 @dataclass(frozen=True)

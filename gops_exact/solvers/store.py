@@ -81,8 +81,8 @@ TABLE = "CREATE TABLE entry (key TEXT PRIMARY KEY, checksum BLOB NOT NULL, paylo
 differs, the file is damaged."""
 
 PIECE_MARK = " piece "
-"""A part of the keys of rows: the second row of a long entry has the key of the entry, this text and the number 2; the
-third one has the number 3, and so on."""
+"""The separator in the keys of the rows of a long entry. The key of the first row is the key of the entry; the key of
+the second row is the key of the entry, this text and the number 2; and so on."""
 
 
 class StoreError(RuntimeError):

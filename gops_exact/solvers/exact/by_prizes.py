@@ -55,10 +55,9 @@ DOUBLINGS = 3
 """The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
 
 FEW_CARDS = 8
-"""The most cards a side of a game for points that can be solved modulo a prime if only the values of up to four cards a
-side are exact numbers. Larger games, and all games with the objective win, have more ties, which only exact numbers can
-decide. For these games the values of up to five cards a side are exact, which takes an eighth more time at nine
-cards."""
+"""The most cards a side of a game for points whose residues are proved if only the values of up to four cards a side
+are exact numbers. Larger games, and all games with the objective win, have more ties, which balls cannot decide. In
+these games the values of up to five cards a side are exact, which takes an eighth more time at nine cards."""
 
 MOST_BITS = 1024
 """The highest precision, in bits, of the balls that accompany residues. The default precision is doubled until the

@@ -125,7 +125,7 @@ PARTS = ("balls", "values", "bases", "residues")
 
 
 def joined(slabs: Iterable[Slab]) -> Slab:
-    """Concatenate slabs to one slab."""
+    """Concatenate the slabs of several blocks of pairs of hands to one slab."""
     slabs = list(slabs)
     parts: dict[str, Any] = {
         part: list(chain.from_iterable(getattr(slab, part) for slab in slabs)) for part in PARTS
@@ -134,9 +134,10 @@ def joined(slabs: Iterable[Slab]) -> Slab:
 
 
 class System(ABC):
-    """A number system of the recursion: the forms of the values in a slab, and a type of number for answers.
+    """A number system of the recursion.
 
-    A number of a system is a pair of integers, a ball, or a residue as an int.
+    A system defines the forms in which a slab holds values, and the type of number in answers: a pair of integers, a
+    ball, or a residue as an int.
 
     In all methods, `layer` holds pairs of hands, `turns` are the games that may come next, and `below`
     holds the slabs with one prize less that these games look up.
@@ -147,8 +148,8 @@ class System(ABC):
     prime: int = 0  # the modulus; 0 in systems without residues
     zero: ClassVar[Any]
     form: ClassVar[str]  # the name of the attribute of a slab that holds the values of this system
-    # The names of the two attributes of a Play (such as "method") that precede the probabilities in the bytes of an
-    # opening.
+    # The names of two attributes of a Play, such as "method". In the bytes of an opening these attributes are written
+    # before the probabilities.
     heading: ClassVar[tuple[str, str]]
     read: ClassVar[str]  # the method of Reader that reads a number of the system
 
@@ -640,10 +641,11 @@ class Values(MutableMapping[Any, Slab]):
                 del self[node]
 
     def trim(self) -> None:
-        """Drop the least recently used values, including those in no store; called between two queries.
+        """Drop the least recently used values, also those that no store has, if values take too much memory.
 
-        First, if `memory_bytes` is less than twice the bytes that the last query added, it is raised to that number.
-        Then, if the values take more than `memory_bytes`, values are dropped until half of `memory_bytes` is left.
+        This method is called between two queries. First, if `memory_bytes` is less than twice the bytes that the last
+        query added, it is raised to twice these bytes. Then, if the values take more than `memory_bytes`, values are
+        dropped until they take at most half of `memory_bytes`.
         """
         self.memory_bytes = max(self.memory_bytes, 2 * (self._bytes - self._trimmed))
         if self._bytes > self.memory_bytes:
@@ -675,7 +677,7 @@ class Values(MutableMapping[Any, Slab]):
             self._openings[prizes, upcard] = self.system.opening(opening.row, facts)
 
     def entries(self, node: Node | Single) -> dict[str, bytes]:
-        """Return the store's entries {key: payload} with the values of a node, or with a single value."""
+        """Return those entries {key: payload} of the store that have values of a node, or a single value."""
         if self.store is None:
             return {}
         payloads = {key: self.store.get(key) for key in self._keys(node)}
