@@ -248,8 +248,9 @@ class ByPrizes(Solver[Any]):
                 self._start = None
                 self._types = order_types(start.one, start.two, equal=start.rules.winning)
                 self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
-                self._start, self._system = start, system
                 self._answers.clear()
+                self._system = system
+                self._start = start
             seen = self._seen(position, start)
             if seen is None:
                 raise ValueError(f"expected a position that {start} leads to, got {position}")
