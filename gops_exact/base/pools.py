@@ -75,7 +75,7 @@ class Order(Generic[Task]):
         return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
-        """Yield the ready tasks that have not been yielded since they became ready."""
+        """Yield each ready task once. A divided task becomes ready a second time when all its parts are done."""
         while True:
             self._push(self._sorter.get_ready())
             if not self._ready:
@@ -192,8 +192,8 @@ def follow(
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
     """Shut a pool down at the end of the context; after an error, discard work that has not begun.
 
-    Processes are killed if the error is an interrupt, the death of a process, or the end of the generator that uses the
-    context.
+    Processes are killed if the error is an interrupt, the death of a process, or a GeneratorExit, which is raised when
+    the generator that uses the context is closed early.
     """
     with pool:
         try:

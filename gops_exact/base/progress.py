@@ -16,8 +16,8 @@ Progress = Callable[[int, int], None]
 done = total. A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
-"""Functions that are called while kernels are compiled: repeatedly with True, and with False at the end. The list
-has at most one function, that of the latest progress bar."""
+"""Functions that show the user that kernels are being compiled. They are called with True again and again during the
+compilation, and with False at its end. The list has at most one function, that of the latest progress bar."""
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """The layout of a bar. Amounts of work are not shown, because their units mean nothing to a user."""

@@ -63,7 +63,7 @@ def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse
 
     Args:
         status: the HTTP status.
-        message: the line, in which characters that some encodings lack are replaced.
+        message: the line. Control characters in it are escaped, and it is cut off after :data:`MOST_SAID` characters.
         seconds: seconds after which the client is asked to try again; 0 for no such header.
     """
     headers = {"retry-after": str(seconds)} if seconds else {}

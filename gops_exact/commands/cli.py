@@ -223,7 +223,7 @@ commands:
 
 
 def _complain(message: object, status: int) -> int:
-    """Print one line on stderr and return the status."""
+    """Close the progress bars, print a message in one line on stderr, and return `status`."""
     close_bars()
     with suppress(OSError):  # the terminal may be closed
         line = printable(" ".join(str(message).split()))

@@ -38,7 +38,7 @@ from gops_exact.solvers.store import store_path
 Record = TypeVar("Record")
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""Names of the arithmetics that commands about optimal players and about outcomes offer."""
+"""Names of the arithmetics that the commands play, review, measure and export offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
 """Help on ``--arithmetic`` in commands that choose one by default."""
@@ -56,7 +56,7 @@ STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache direc
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a function that parses decimal digits as an integer from `least` to `most`."""
+    """Return a function for argparse that parses a decimal integer and refuses one outside `least` to `most`."""
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if least < 0 else text
@@ -363,8 +363,8 @@ class Parser(argparse.ArgumentParser):
 
         Args:
             options: the names of the options.
-            text: the help on them, in place of that in :data:`SHARED`; empty to keep that.
-            how: arguments of argparse's ``add_argument``, in place of those in :data:`SHARED`.
+            text: the help on the options; empty for the help in :data:`SHARED`.
+            how: arguments of argparse's ``add_argument`` that replace those in :data:`SHARED`.
         """
         for option in options:
             group, metavar, usual, kind = SHARED[option]

@@ -43,7 +43,7 @@ ANSWERS = 1 << 8
 """Greatest number of answers that the server process caches. An answer with thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
-"""Seconds that a question waits for its turn before a TimeoutError is raised."""
+"""Seconds that a question waits while its process answers other questions. After that a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
 """Seconds for which work goes on after the client has left. The work is not stopped at once, because this ends the
@@ -161,7 +161,7 @@ class Worker:
     async def answer(self, kind: Kind, position: Position) -> str:
         """Return the answer in JSON to a question about a position, computed in the worker process.
 
-        If the caller is cancelled, the process goes on for :data:`GRACE_SECONDS` and is then ended.
+        If the caller is cancelled and the work goes on for :data:`GRACE_SECONDS` more, the process is killed.
 
         Raises:
             TimeoutError: if the worker process is busy with other questions.
@@ -182,8 +182,8 @@ class Worker:
                 self._process.do(
                     answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
                 )
-            # The timer starts only now, since the time in which a new process loads modules and kernels does not
-            # count.
+            # The timer starts only now, because the time limit does not include the time in which a new process loads
+            # modules and kernels.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
         # A RuntimeError is raised if no thread can be started, which is taken for a lack of memory.

@@ -49,7 +49,7 @@ seven cards an exact page would be too large for a browser under any rules."""
 
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
 """BYTES_A_VALUE is the size of a value in a page of floats: the four bytes of a float, written in base 64.
-MOST_MEGABYTES is the greatest size of such a page. A browser opens a page of 40 megabytes in seconds."""
+MOST_MEGABYTES is the greatest size of such a page, in megabytes. A browser opens a page of 40 megabytes in seconds."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -152,8 +152,8 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
     Args:
         game: the game that the page opens with.
         others: {rules that the page offers beside those of the game: the cost of a game by these rules}. The cost is
-            the result of :meth:`.Answers.cost`: {"takes": time and memory as text, "held": True if the server allows
-            so much}, or {} if the game takes only a moment.
+            {"takes": time and memory as text, "held": True if the server allows so much}, or {} if the game takes only
+            a moment.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}

@@ -80,7 +80,7 @@ _DARK = 0.65
 class Picture(Figure):
     """Figure of matplotlib that does not belong to a window or to pyplot's global state.
 
-    A notebook shows ordinary figures only if pyplot made them. It shows this one without pyplot.
+    A notebook shows an ordinary figure only if pyplot made it, but it shows a `Picture` as a PNG file.
     """
 
     def png(self, dpi: int = 100) -> bytes:

@@ -48,8 +48,8 @@ MOST_CARDS = 14
 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
-"""The bits by which the precision of balls exceeds that of the requested digits, because the radii of balls grow by
-five or six bits for each card a side."""
+"""The bits by which the first precision of balls to be tried exceeds that of the requested digits, because the radii of
+balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
 """The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
@@ -248,8 +248,9 @@ class ByPrizes(Solver[Any]):
                 self._start = None
                 self._types = order_types(start.one, start.two, equal=start.rules.winning)
                 self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
-                self._start, self._system = start, system
                 self._answers.clear()
+                self._system = system
+                self._start = start
             seen = self._seen(position, start)
             if seen is None:
                 raise ValueError(f"expected a position that {start} leads to, got {position}")

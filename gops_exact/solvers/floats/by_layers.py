@@ -82,9 +82,9 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: {cards a side: the sort keys of the layer's pairs of hands}, as in
+        keys: for each number of cards a side, the sort keys of the layer's pairs of hands, as in
             :attr:`gops_exact.game.order_types.Layer.keys`.
-        layers: the values of these pairs of hands.
+        layers: the layers with the values of these pairs of hands.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Tables:
         return True
 
     def bids(self, position: Position, turn: Turn) -> Bids:
-        """Return the payoffs of `turn`, a matrix game at a position."""
+        """Compute the payoffs of `turn`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
         rows, columns = layer.row_kept[0], layer.column_kept[0]
         sign = layer.sign[0][rows][:, columns]

@@ -217,10 +217,10 @@ class Columns:
 
 
 FEWER = 8
-"""The layers below a position have boxes of states without gaps, or only the states that the position can lead to. They
-have only the latter if the boxes have more than 8 times as many states (by an upper bound on the number of the latter).
-Otherwise they have boxes, because listing the reachable states takes longer. For 7 cards to win and prizes up to 100
-the boxes have 6 times as many states, and the run takes 0.75 s with the reachable states, but 0.2 s with boxes."""
+"""The largest ratio of all states in the boxes below a position to the states that the position can lead to, at which
+all states in the boxes have columns. At a larger ratio only the reachable states have columns. Listing reachable
+states takes time, so a small ratio does not justify it. For 7 cards to win and prizes up to 100 the ratio is 6, and the
+run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
 
 
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:

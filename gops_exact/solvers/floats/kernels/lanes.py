@@ -72,8 +72,8 @@ factors_in_loops, gain_in_loops = (
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
     """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
 
-    :func:`factor` takes the pivots from the diagonal. It fails in a lane where a pivot is nearly zero,
-    although the pivots may be large enough in another order of the rows.
+    :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero its results are useless,
+    although the same rows in another order may have pivots that are large enough.
     """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
