@@ -1,27 +1,12 @@
-"""Rule sets: what is printed and read back under each, and positions that there are none of."""
+"""Rule sets: frames and growth by other rules, and positions that there are none of."""
 
-import json
 import re
 
 import pytest
-from emitted import READ_BACK, read_back
-from recursions import EVERY_RULE
 
 import gops_exact as gx
 
 pytestmark = pytest.mark.usefixtures("own_store")
-
-
-@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_every_format_under_every_rule(rules):
-    moves = gx.first_move(3, rules=rules)
-    exact = {upcard: dict(column) for upcard, column in moves.items()}
-    for fmt in READ_BACK:
-        assert read_back(fmt, moves.emit(fmt)) == exact
-    for kind in ("exact", "ball", "residue", "float"):
-        document = json.loads(gx.first_move(3, kind, rules=rules).emit("json"))
-        assert gx.Rules(**document["rules"]) == rules
-        assert [column["upcard"] for column in document["columns"]] == list(exact)
 
 
 def test_frames_and_tables_of_hidden_prizes():

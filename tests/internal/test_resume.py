@@ -1,10 +1,11 @@
 """A run that is killed and taken up again: nothing finished done twice, and no worker lives on."""
 
-import os
-
+import pytest
 from places import TESTS
 from runs import until
 from stores import contents, faults, python, solve, sql
+
+psutil = pytest.importorskip("psutil", reason="psutil is missing; it comes with distributed")
 
 RUN = """
 import sys
@@ -14,20 +15,6 @@ solve(6, Path(sys.argv[1]), jobs=2, progress=lambda *done: print(*done, flush=Tr
 """
 
 
-def children(pid):
-    with os.popen(f"ps -o pid= --ppid {pid}") as listed:  # noqa: S605  # digits only
-        return [int(word) for word in listed.read().split()]
-
-
-def is_running(pid):
-    """Whether there is a process that is not ours."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def test_a_run_killed_again_and_again(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(TESTS / "support"))
     alone, path = tmp_path / "alone.sqlite", tmp_path / "store.sqlite"
@@ -35,7 +22,7 @@ def test_a_run_killed_again_and_again(tmp_path, monkeypatch):
     written, left = {}, []
     for reports in (2, 5):  # of progress, to wait for when workers are at work
         run = python(RUN, path)
-        while not (workers := children(run.pid)):
+        while not (workers := psutil.Process(run.pid).children()):
             run.stdout.readline()
         left += workers
         for _ in range(reports):
@@ -49,7 +36,7 @@ def test_a_run_killed_again_and_again(tmp_path, monkeypatch):
         assert now.items() >= written.items()
         written = now
     # Each worker ends its task before it misses the run.
-    until(lambda: not any(map(is_running, left)), "end of workers")
+    until(lambda: not any(worker.is_running() for worker in left), "end of workers")
     solve(6, path, jobs=2)
     assert contents(path) == contents(alone)
     assert dict(sql(path, "SELECT key, rowid FROM entry")).items() > written.items()
