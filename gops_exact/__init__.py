@@ -20,8 +20,8 @@ Modules that are loaded when their names are first used: ``players`` has policie
 games of other programs.
 """
 
-# Type checkers take a variable of this name for true. The module typing is not imported for it: loading it
-# takes time, and an interrupt during that time would print a traceback.
+# Type checkers assume that a variable of this name is true. It is not imported from the module typing, because loading
+# that module takes time, and an interrupt during that time would print a traceback.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gops_exact import exchange as exchange

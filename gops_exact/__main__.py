@@ -4,7 +4,10 @@ import sys
 
 
 def main() -> int:
-    """Run the program and return its exit status; a signal ends it with one line, even while modules load."""
+    """Run the program and return its exit status.
+
+    A signal ends the program with one line on stderr, even while modules are loaded.
+    """
     try:
         import signal
 

@@ -108,7 +108,7 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Return True if a first move is in floats whose radii are so large that any probabilities would fit."""
+        """Return True if a first move is in floats with radii so large that they leave every probability open."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )
@@ -286,8 +286,8 @@ def read_document(text: str) -> Document:
                 raise ValueError(
                     f"{turn_name(upcard)}: expected a {number} for each card, ascending"
                 )
-        # Writers also set `unique` to false if they could not prove that a first move is unique. So false claims that
-        # there are several optimal moves only if the first move is proved.
+        # Writers also set `unique` to false if they could not prove that a first move is unique. So this value claims
+        # that there are several optimal moves only if the first move is proved.
         claim = unique if unique or member.get("proved", kind != "float") else None
         probabilities, radii = (
             {card: str(number) for card, number in member.get(name, {}).items()}

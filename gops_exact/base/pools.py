@@ -75,7 +75,7 @@ class Order(Generic[Task]):
         return self._sorter.is_active()
 
     def ready(self) -> Iterator[Task]:
-        """Yield the ready tasks that have not been yielded since they became ready."""
+        """Yield each ready task once. A divided task becomes ready a second time when all its parts are done."""
         while True:
             self._push(self._sorter.get_ready())
             if not self._ready:
@@ -104,7 +104,10 @@ class Order(Generic[Task]):
             self._push([whole])
 
     def _push(self, tasks: Iterable[Task]) -> None:
-        """Queue ready tasks. Undivided tasks come first. Divided tasks and their parts follow, by descending number of parts."""
+        """Queue ready tasks. Tasks that were not divided come first.
+
+        Divided tasks and their parts are sorted by the number of parts, in descending order.
+        """
         for task in tasks:
             rank = self._ranks.get(task, (-sys.maxsize, 0))
             heappush(self._ready, (*rank, next(self._count), task))
@@ -119,8 +122,8 @@ def in_order(
     """Compute work(item) for independent items in parallel, and yield the results in the order of the items.
 
     If the caller stops early, because of an error or an interrupt, this function waits until the work under way is
-    done, because it may write to files that are read next. Kernels should be compiled before threads start: a thread
-    that compiles would delay an interrupt by seconds.
+    done, because that work may write to files that the caller reads next. Kernels should be compiled before threads
+    start: a thread that compiles would delay an interrupt by seconds.
 
     Args:
         jobs: the number of threads or processes. For each of them at most :data:`AHEAD` items are under way, or
@@ -189,8 +192,8 @@ def follow(
 def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
     """Shut a pool down at the end of the context; after an error, discard work that has not begun.
 
-    Processes are killed if the error is an interrupt, the death of a process, or the end of the generator that uses the
-    context.
+    Processes are killed if the error is an interrupt, the death of a process, or a GeneratorExit, which is raised when
+    the generator that uses the context is closed early.
     """
     with pool:
         try:
@@ -208,7 +211,7 @@ class Processes(ThreadPoolExecutor):
 
     Work must be a function of this package, or a method of an object that can be pickled. A process starts when there
     is work for it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this
-    process ends, even if it is killed.
+    process ends or is killed.
     """
 
     def __init__(self, jobs: int) -> None:

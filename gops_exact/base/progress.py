@@ -16,8 +16,8 @@ Progress = Callable[[int, int], None]
 done = total. A computation in several parts may start again from 0 with each part."""
 
 compiling: list[Callable[[bool], None]] = []
-"""Functions that are called while kernels are compiled: repeatedly with True, and with False at the end. The list
-has at most one function, that of the latest progress bar."""
+"""Functions that show the user that kernels are being compiled. They are called with True again and again during the
+compilation, and with False at its end. The list has at most one function, that of the latest progress bar."""
 
 LAYOUT = "{percentage:3.0f}% {bar} {elapsed}<{remaining}"
 """The layout of a bar. Amounts of work are not shown, because their units mean nothing to a user."""
@@ -35,7 +35,7 @@ quiet = False
 """True to show neither bars nor notes, as the option ``--quiet`` requests."""
 
 _open: list[Any] = []
-"""The bars on the screen: at most one of compilation and one of work. :func:`close_bars` closes them all."""
+"""The bars on the screen: at most one for compilation and one for work. :func:`close_bars` closes all of them."""
 
 
 def span(seconds: float) -> str:
@@ -122,7 +122,7 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
         done = 1.0 - left
         # The loop visits the unfinished states on the path to the computed state, from the first state on. `left` is
         # the work of the visited state, as a fraction of all work, and `count` of the states that follow it are done.
-        # Each of these took the fraction `share` of the work that then remained for the visited state.
+        # Each of these is assumed to have taken the fraction `share` of the work that remained when it began.
         for count in parts[:depth]:
             rest = left * (1 - share) ** count
             done, left = done + left - rest, rest * share
@@ -212,7 +212,8 @@ def progress_bar() -> Progress | None:
             # With smoothing 0 the time left follows from the mean speed.
             bar = opened(total=total, initial=done, miniters=1, smoothing=0, bar_format=LAYOUT)
         elif not bar.initial:
-            # Measure the speed from the first report with done > 0: this work may be that of an earlier run.
+            # Measure the speed only from the first report with done > 0 on, because an earlier run may have done the
+            # work that is reported first.
             bar.initial, bar.start_t = done, time()
         bar.total = total
         bar.update(done - bar.n)

@@ -180,7 +180,7 @@ LINES = {"csv": csv_lines, "json": json_lines, "markdown": markdown_lines}
 
 
 def fields_of(kind: type["DataclassInstance"]) -> dict[str, Callable[[Any], Any]]:
-    """Return {field name: function that returns the field of an object} for :func:`csv_lines`."""
+    """Return {field name: function that returns the field of a record}, for records of the dataclass `kind`."""
     return {field.name: attrgetter(field.name) for field in fields(kind)}
 
 

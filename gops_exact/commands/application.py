@@ -32,8 +32,8 @@ from gops_exact.game.game import Game, Position
 from gops_exact.show.explorer import page_file
 
 NAMES = ("127.0.0.1", "localhost")
-"""Host names of the server. Requests to another host name are refused, even if it resolves to this machine:
-otherwise the pages of a site could use the server after its name is made to resolve to this machine."""
+"""Host names of the server. Requests to another host name are refused, even if it resolves to this machine.
+Otherwise the owner of a site could let its name resolve to this machine, and its pages could then use the server."""
 
 OWN_SITES = ("none", "same-origin")
 """Values of the header ``Sec-Fetch-Site`` in requests that do not come from pages of other sites."""
@@ -63,7 +63,7 @@ def refusal(status: int, message: object, seconds: int = 0) -> PlainTextResponse
 
     Args:
         status: the HTTP status.
-        message: the line, in which characters that some encodings lack are replaced.
+        message: the line. Control characters in it are escaped, and it is cut off after :data:`MOST_SAID` characters.
         seconds: seconds after which the client is asked to try again; 0 for no such header.
     """
     headers = {"retry-after": str(seconds)} if seconds else {}
@@ -97,11 +97,11 @@ def starting(game: Game, share: Callable[[], float]) -> Starlette:
 
 
 def application(answer: Callable[[Kind, Position], Awaitable[str]], page: str) -> Starlette:
-    """Return the ASGI application.
+    """Return the ASGI application that answers questions about positions.
 
     Args:
-        answer: function that returns the answer to a question on a position, in JSON. It raises a TimeoutError if it
-            is busy with other questions, and a ValueError if the position takes too much time or memory.
+        answer: function that returns the answer to a question in JSON. It raises a TimeoutError if other questions
+            have to be answered first, and a ValueError if the position takes too much time or memory.
         page: the HTML document at the path ``/``.
     """
 

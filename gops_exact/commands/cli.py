@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status.
 
     Args:
-        arguments: the command line without the name of the program; None for that of the process.
+        arguments: the command line without the name of the program; None for the command line of this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     # A closed stream, which is None in Python, is replaced by the null device. Characters that the encoding of a
@@ -140,7 +140,7 @@ def _interrupts(received: list[int]) -> Iterator[None]:
     signal.
 
     Args:
-        received: a list to which the number of the signal is added.
+        received: a list to which the number of each such signal is appended.
     """
     raised, first = False, 0.0
     is_main = current_thread() is main_thread()  # only the main thread may set handlers
@@ -223,7 +223,7 @@ commands:
 
 
 def _complain(message: object, status: int) -> int:
-    """Print one line on stderr and return the status."""
+    """Close the progress bars, print a message in one line on stderr, and return `status`."""
     close_bars()
     with suppress(OSError):  # the terminal may be closed
         line = printable(" ".join(str(message).split()))

@@ -60,7 +60,7 @@ def run(options: Options) -> None:
 
 
 def _position(options: Options) -> str:
-    """Return the text of a file with the matrix game or the game tree of a position."""
+    """Return the text that ``--emit`` selects for a position: its matrix game, game tree or a proof of its value."""
     usual = {"one": None, "two": None, "margin": 0, "pot": 0}
     named = [f"--{name}" for name, value in usual.items() if getattr(options, name) != value]
     named += ["POSITION"] * (options.position is not None)

@@ -32,7 +32,7 @@ EXAMPLES = {
 
 QUICK = 7
 """Greatest number of cards a side with which all policies are measured within half a minute. With more cards a note
-says that it takes longer."""
+says that measuring takes longer."""
 
 TOP = 10
 """Default number of positions that a table of losses lists for each policy."""

@@ -38,7 +38,7 @@ from gops_exact.solvers.store import store_path
 Record = TypeVar("Record")
 
 EXACT_OR_FLOAT = (Exact.name, Float.name)
-"""Names of the arithmetics that commands about optimal players and about outcomes offer."""
+"""Names of the arithmetics that the commands play, review, measure and export offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
 """Help on ``--arithmetic`` in commands that choose one by default."""
@@ -47,7 +47,7 @@ USED_FOLDER = "float arithmetic: use the values of whole games in this folder, i
 """Help on ``--folder`` in commands that read values but write none."""
 
 KEPT = "what is finished is kept"
-"""Argument of a KeyboardInterrupt if the same command would resume the run. It is a part of the message."""
+"""Argument of a KeyboardInterrupt if the same command would resume the run. The text is printed for the user."""
 
 UNKEPT = "nothing is kept; with --folder DIR what is finished would be"
 """Argument of a KeyboardInterrupt in a float run whose work is lost, since ``--folder`` is missing."""
@@ -56,7 +56,7 @@ STORE_DEFAULT = "(default: $GOPS_EXACT_STORE or a file in the user's cache direc
 
 
 def integer(least: int, most: int) -> Callable[[str], int]:
-    """Return a function that parses decimal digits as an integer from `least` to `most`."""
+    """Return a function for argparse that parses a decimal integer and refuses one outside `least` to `most`."""
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if least < 0 else text
@@ -177,7 +177,7 @@ class Options(argparse.Namespace):
 
         Args:
             kind: the name of the arithmetic.
-            kept: True if float values will be written to ``--folder``. The folder is then created if it is missing.
+            kept: True if the run will write float values to ``--folder``; a missing folder is then created.
 
         Raises:
             ValueError: if an option of another arithmetic is set.
@@ -363,8 +363,8 @@ class Parser(argparse.ArgumentParser):
 
         Args:
             options: the names of the options.
-            text: the help on them, in place of that in :data:`SHARED`; empty to keep that.
-            how: arguments of argparse's ``add_argument``, in place of those in :data:`SHARED`.
+            text: the help on the options; empty for the help in :data:`SHARED`.
+            how: arguments of argparse's ``add_argument`` that replace those in :data:`SHARED`.
         """
         for option in options:
             group, metavar, usual, kind = SHARED[option]
@@ -459,7 +459,7 @@ def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
 
     Args:
         keeps: true if the finished work is kept; the argument is then :data:`KEPT`.
-        otherwise: the argument in the other case.
+        otherwise: the argument if the finished work is lost, such as :data:`UNKEPT`; empty to print no advice.
     """
     try:
         yield

@@ -48,7 +48,10 @@ def run(options: Options) -> None:
 
 
 def _outcomes(game: Game, *, force: bool) -> Iterator[tuple[str, Outcomes]]:
-    """Yield (upcard, outcomes) for each upcard; if there are several, also for the game before one is turned up."""
+    """Yield (name of the upcard, outcomes) for each first upcard.
+
+    If there are several, ("all", outcomes) follows, for the game before the first upcard is turned up.
+    """
     forecaster = Forecaster(progress=progress_bar(), force=force)
     turned = [position for _, position in game.start.turns()]
     for position in turned:

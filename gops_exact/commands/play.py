@@ -65,7 +65,7 @@ SEEDS = 10**6
 """Random seeds are less than this number, so that they are short enough to type again."""
 
 SLOW_FROM = 6
-"""Least number of cards a side with which exact solving takes seconds, so that a line announces it."""
+"""Least number of cards a side with which an exact solution takes seconds. A line announces that it is computed."""
 
 PROMPT = "Your bid: "
 
@@ -121,7 +121,8 @@ def run(options: Options) -> int:
 def _solver(options: Options, game: Game) -> Solver[Any]:
     """Return the solver of the game's positions, in the arithmetic that the user chose.
 
-    By default it is exact if that takes at most minutes, or with ``--force``; otherwise it computes in floats.
+    Without ``--arithmetic`` the solver is exact if an exact solution takes at most minutes or ``--force`` is set;
+    otherwise it computes in floats.
     """
     if options.arithmetic != Float.name:
         try:
@@ -199,13 +200,14 @@ def _say(*lines: str) -> None:
 
 @dataclass(eq=False, repr=False)
 class Session(Policy):
-    """A game at the terminal. The person at the terminal is one of the two policies of the game."""
+    """A game at the terminal. It is also one of the two policies that play: it bids what the person types."""
 
-    # The parsed command line. If it had no seed, it now has a seed that was drawn.
+    # The parsed command line, to which a random seed was added if the user gave none.
     options: Options
     game: Game
     first: tuple[int, ...]  # first bids from the command line, for which the person is not asked
-    # The optimal player, who gives hints and costs. None if neither is shown and the opponent is another policy.
+    # The optimal player, which computes the hints and the costs of the review. None if the game is without hints and
+    # review, and the opponent is another policy.
     advice: Optimal | None
     bids: list[int] = field(default_factory=list)  # the bids made so far
 

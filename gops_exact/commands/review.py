@@ -104,10 +104,9 @@ def run(options: Options) -> None:
 
 
 def is_quick(kind: Arithmetic, problem: Game | Position, *, force: bool = False) -> bool:
-    """Return True if a problem may be solved without asking the user for ``--force``, or if `force` is True.
+    """Return True if a problem is estimated to take at most :data:`SECONDS` seconds on one core, or if `force` is True.
 
-    Without `force`, the estimated time on one core may be at most :data:`SECONDS`. In both cases the result is False
-    if :func:`.check_cost` refuses the run.
+    Return False in any case if :func:`.check_cost` refuses the run.
     """
     try:
         return check_cost(problem, kind, force=force).seconds <= SECONDS or force

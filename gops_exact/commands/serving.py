@@ -43,7 +43,7 @@ ANSWERS = 1 << 8
 """Greatest number of answers that the server process caches. An answer with thirteen cards takes up to 100 kB."""
 
 TURN_SECONDS = 1.0
-"""Seconds that a question waits for its turn before a TimeoutError is raised."""
+"""Seconds that a question waits while its process answers other questions. After that a TimeoutError is raised."""
 
 GRACE_SECONDS = 5.0
 """Seconds for which work goes on after the client has left. The work is not stopped at once, because this ends the
@@ -139,7 +139,7 @@ class Worker:
         folder: the folder with the layers of games, or None.
         nbytes: the greatest number of bytes of memory that a position may take.
         seconds: the greatest number of seconds that a position may take.
-        nice: the niceness of the process; with a higher one it yields to other processes.
+        nice: the niceness of the process. A process of higher niceness yields the processor to the others.
     """
 
     def __init__(self, folder: Path | None, nbytes: int, seconds: float, nice: int = 0) -> None:
@@ -161,7 +161,7 @@ class Worker:
     async def answer(self, kind: Kind, position: Position) -> str:
         """Return the answer in JSON to a question about a position, computed in the worker process.
 
-        If the caller is cancelled, the process goes on for :data:`GRACE_SECONDS` and is then ended.
+        If the caller is cancelled and the work goes on for :data:`GRACE_SECONDS` more, the process is killed.
 
         Raises:
             TimeoutError: if the worker process is busy with other questions.
@@ -182,8 +182,8 @@ class Worker:
                 self._process.do(
                     answer_apart, self._limits, "position", Position.start(EXACT_CARDS + 1)
                 )
-            # The timer starts only now, since the time in which a new process loads modules and kernels does not
-            # count.
+            # The timer starts only now, because the time limit does not include the time in which a new process loads
+            # modules and kernels.
             timer.start()
             return self._process.do(answer_apart, self._limits, kind, position)
         # A RuntimeError is raised if no thread can be started, which is taken for a lack of memory.
@@ -233,7 +233,7 @@ class Answers:
             TimeoutError: if the process that has to answer is busy with other questions.
             ValueError: if the position takes more time or memory than is allowed.
         """
-        # Positions of more cards are refused at once, because even the estimate of their cost would take long.
+        # Larger positions are refused without an estimate of their cost, because even the estimate would take long.
         if not 1 <= position.size <= MOST_CARDS:
             raise ValueError(f"expected 1 to {MOST_CARDS} cards a side, got {position.size}")
         if not self._solver.has_open(position):
@@ -243,10 +243,11 @@ class Answers:
         return await in_turn(self._thread.submit(self._known, kind, position))
 
     def cost(self, position: Position) -> dict[str, object]:
-        """Return the time and memory that a position takes here, for the page; empty if it takes only a moment.
+        """Estimate the time and memory that solving a position takes on this machine, for the explorer page.
 
         Returns:
-            {"takes": the time and memory as text, "held": True if they are within the limits}, or {}.
+            {"takes": the time and memory as text, "held": True if they are within the limits}. The result is {} if the
+            position takes only a moment.
         """
         estimate = estimate_cost(position, Float())
         if estimate.seconds <= MOMENT:
@@ -256,7 +257,7 @@ class Answers:
         return {"takes": takes, "held": self._long.may_take(estimate)}
 
     def _worker(self, kind: Kind, position: Position) -> Worker | None:
-        """Return the worker that is to solve a position; None if its values are in memory or in the folder.
+        """Return the worker that is to solve a position; None if this process can solve it from known values.
 
         Raises:
             ValueError: if the position takes more time or memory than is allowed.

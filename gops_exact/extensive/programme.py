@@ -373,7 +373,12 @@ def _fractions(numerators: list[int], bits: int) -> list[fmpq] | None:
 def _satisfies(
     solution: list[fmpq], system: tuple[Integers, Integers, Integers], right: Integers
 ) -> bool:
-    """Return True if a solution satisfies every equation exactly."""
+    """Return True if a solution satisfies every equation exactly.
+
+    >>> equation = np.array([0]), np.array([0]), np.array([2])  # 2 x
+    >>> [_satisfies([x], equation, np.array([1])) for x in (fmpq(1, 2), fmpq(1, 3))]
+    [True, False]
+    """
     sums = [fmpq(0)] * len(right)
     for row, column, entry in zip(*(part.tolist() for part in system), strict=True):
         if solution[column]:

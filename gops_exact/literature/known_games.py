@@ -322,6 +322,12 @@ def oshi_zumo(coins: int, size: int = 3, least: int = 1) -> Tree:
 
     Raises:
         ValueError: if an argument is not a positive integer, or `least` is above `coins`.
+
+    Examples:
+        Player one has the last coin and bids it; player two has none and bids 0. So the wrestler moves a step:
+
+        >>> oshi_zumo(3).at((1, 0, 0)).moves
+        {(1, 0): (0, 0, 1)}
     """
     coins, size = positive_integer(coins, "coins"), positive_integer(size, "size")
     least = integer(least, "least", 1, coins)

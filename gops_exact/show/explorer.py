@@ -48,8 +48,8 @@ Under the rules with the longest numbers (points, ties carried over) an exact pa
 seven cards an exact page would be too large for a browser under any rules."""
 
 BYTES_A_VALUE, MOST_MEGABYTES = 16 / 3, 64
-"""BYTES_A_VALUE is the size of a value in a page of floats: the four bytes of a float, written in base 64. MOST_MEGABYTES
-is the greatest size of such a page. A browser opens a page of 40 megabytes in seconds."""
+"""BYTES_A_VALUE is the size of a value in a page of floats: the four bytes of a float, written in base 64.
+MOST_MEGABYTES is the greatest size of such a page, in megabytes. A browser opens a page of 40 megabytes in seconds."""
 
 WRITTEN = {"command": "explore", "connect": ""}
 EXACT = WRITTEN | {"how": " exactly", "numbers": "All numbers are exact fractions"}
@@ -72,7 +72,7 @@ sets; with five cards all sixteen take 0.6 megabytes."""
 
 
 def other_rules(game: Game | int) -> list[Rules]:
-    """Return the other rules that the page of a game offers: those whose numbers are short enough.
+    """Return the rules that the page of a game offers beside the game's own: all whose numbers are short enough.
 
     Pages of more than six cards hold floats and offer no other rules.
 

@@ -51,7 +51,8 @@ MOST_SHOWN = 20
 CHART_INCHES = (5.5, 3.8)
 
 SAME, OTHER = "tab:blue", "tab:orange"
-"""Colour of cards with the same parity as the upcard; colour of the other cards."""
+"""SAME is the colour of player one and of the bids that player one plays, OTHER the colour of player two. In a picture
+of the documentation, SAME marks cards with the parity of the upcard, and OTHER the other cards."""
 
 MOST_NODES = 100
 """Greatest number of nodes of a game tree for which a picture has room."""
@@ -67,10 +68,10 @@ ARC = -0.12
 them to the right."""
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-"""Background of the text of a payoff, which hides arcs behind it."""
+"""Background of the payoffs of a game tree: a white box, so that no arc crosses the text."""
 
 LONGEST_FRACTION = 7
-"""Greatest number of characters of a fraction that is written at a move. Longer ones are written as decimals."""
+"""Greatest number of characters of the fraction at a move of a game tree. Longer fractions are written as decimals."""
 
 # Cells above this fraction of the scale are so dark that their numbers are written in white.
 _DARK = 0.65
@@ -79,7 +80,7 @@ _DARK = 0.65
 class Picture(Figure):
     """Figure of matplotlib that does not belong to a window or to pyplot's global state.
 
-    A notebook shows ordinary figures only if pyplot made them. It shows this one without pyplot.
+    A notebook shows an ordinary figure only if pyplot made it, but it shows a `Picture` as a PNG file.
     """
 
     def png(self, dpi: int = 100) -> bytes:
@@ -96,8 +97,8 @@ class Picture(Figure):
 def first_moves_heatmap(moves: Moves, digits: int = 3) -> Picture:
     """Draw first moves as a heat map: upcards across, cards up, probabilities as shades and numbers.
 
-    The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if it is not
-    proved that its probability is zero or that it is positive.
+    The scale is 0 to 1 for every game. A cell with probability zero is blank. A cell has a question mark if the proved
+    bounds leave open whether its probability is zero or positive.
 
     Args:
         moves: first moves, or a document of them, in any arithmetic except residues.
@@ -233,7 +234,7 @@ def game_tree(solution: Equilibrium) -> Picture:
     if "nodes" not in document:
         raise ValueError(f"solution must be of a game tree, got one of {document['document']}")
     nodes = document["nodes"]
-    # The strategies of player one and player two at the indices 1 and 2; chance, at index 0, has none.
+    # {information set: {move: probability}} for chance (empty), player one and player two.
     strategies: tuple[dict[str, Any], ...] = ({}, document["row"], document["column"])
     figure, axes = _chart()
     drawn, ends = count(1), count()
@@ -243,8 +244,8 @@ def game_tree(solution: Equilibrium) -> Picture:
     def draw(depth: int, state: int, row: int | None = None) -> float:
         """Draw the node of a state and the tree that follows it; return the height of the node in the picture.
 
-        A state where both players move at the same time has a node of player one, followed by a node of player two for
-        each move of player one. `row` is None for the former; for the latter it is the index of player one's move.
+        A state where both players move at the same time is drawn as a node of player one and, after each of its moves,
+        a node of player two. `row` is the index of player one's move for such a node of player two, else None.
         """
         nonlocal deepest
         deepest = max(depth, deepest)
@@ -287,8 +288,8 @@ def game_tree(solution: Equilibrium) -> Picture:
 
     draw(0, 0)
     for (mover, _), places in information_sets.items():
-        # Arcs are used because nodes of one depth lie on a vertical line, so straight lines between them would cover
-        # each other.
+        # Nodes of one depth lie on a vertical line, so straight lines between them would cover each other. Therefore
+        # the nodes of an information set are joined by arcs.
         for pair in pairwise(places):
             arc = FancyArrowPatch(
                 *pair,

@@ -241,8 +241,8 @@ def _game(problem: Game | Position) -> Game:
     if isinstance(problem, Game):
         return problem
     rules = problem.rules
-    # This game has the prizes 1 … n, which an order listed for the position may not fit. All known orders take equally
-    # long, so use the descending one.
+    # The rules may list the order of the position's prizes, which does not fit the prizes 1 … n of this game. Every
+    # known order takes equally long, so use the descending one.
     return Game(problem.size, replace(rules, prizes="descending") if rules.fixed else rules)
 
 
@@ -284,8 +284,8 @@ def _excess(
     elif estimate.games <= ENCLOSED_GAMES:
         return None
     else:
-        # An order of n prizes in the rules does not fit the games of m < n prizes. All known orders have equally many
-        # games, so use the descending one.
+        # The rules may list an order of n prizes, which does not fit the games of m < n prizes that are counted here.
+        # In every known order there are equally many games, so count those of the descending order.
         smaller = replace(rules, prizes="descending") if rules.fixed else rules
         games = (counts(m, smaller)[1] for m in range(1, n))
         most = sum(1 for count in games if count <= ENCLOSED_GAMES)

@@ -440,7 +440,7 @@ class Solution(Shown, Generic[Value_co]):
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` returns the solution."""
+        """Return the JSON object that ``gops-exact position`` prints; :func:`gops_exact.read` reads it again."""
         from gops_exact.solvers.formats import (
             position_document,  # imported here: only text needs it
         )

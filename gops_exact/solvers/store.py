@@ -125,8 +125,8 @@ class DiskStore(AbstractContextManager["DiskStore"]):
                 if read_only:
                     self._scalar("SELECT count(*) FROM sqlite_master")
             except sqlite3.DatabaseError as error:
-                # SQLite creates log files even for reading, which fails in a read-only folder. It reads an
-                # immutable file without them, which is safe if no log has data.
+                # SQLite creates log files even for reading, which fails in a read-only folder. With the option
+                # immutable=1 it reads the file without logs. This is safe if no log has data.
                 logs = [Path(f"{path}{suffix}") for suffix in ("-wal", "-journal")]
                 pending = any(log.exists() and log.stat().st_size for log in logs)
                 if pending or not error.sqlite_errorname.startswith(NO_PLACE):

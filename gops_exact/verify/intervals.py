@@ -64,7 +64,13 @@ class Interval:
 
     @property
     def sign(self) -> int | None:
-        """The sign, −1, 0 or 1, of all numbers in the interval; None if they have different signs."""
+        """The sign, −1, 0 or 1, of all numbers in the interval; None if they have different signs.
+
+        >>> Interval(mpz(1), mpz(2)).sign, Interval(mpz(-2), mpz(-1)).sign
+        (1, -1)
+        >>> Interval(mpz(0), mpz(0)).sign, Interval(mpz(0), mpz(1)).sign
+        (0, None)
+        """
         if self.low > 0:
             return 1
         if self.high < 0:

@@ -5,13 +5,10 @@ missing: a number, a part that is left out or comes too late, or other rules.
 """
 
 import re
-import shutil
 import subprocess
+import sys
 from functools import cache
 from itertools import product
-from pathlib import Path
-from runpy import run_path
-from shutil import which
 
 from frame import Wrong
 from places import ROOT
@@ -19,14 +16,13 @@ from recursions import RULE_SETS
 
 import gops_exact as gx
 
-THEORY = ("MatrixGame", "Game", "Symmetry", "OneGame", "Certificate", "Soundness")
-"""The files of proofs/ that certificates need, in order."""
+sys.path.append(str(ROOT / "proofs"))
+import run as proofs  # a script's folder is no package
+from check import check  # same
 
 DECKS = product(("points", "win"), ((0, 1, 2), (1, 1, 4)))
 GAMES = [gx.Game(3, rules) for rules in RULE_SETS]
 GAMES += [gx.Game(3, gx.Rules(goal), deck) for goal, deck in DECKS]
-
-check = run_path(str(ROOT / "proofs" / "check.py"))["check"]
 
 
 @cache
@@ -43,22 +39,6 @@ def refused(text):
     return False
 
 
-def has_zarith():
-    """Tell if OCaml and its library Zarith are installed, with all that a program needs."""
-    if which("coqc") is None or which("ocamlfind") is None:
-        return False
-    words = ["ocamlfind", "query", "zarith"]
-    folder = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
-    return (Path(folder) / "zarith.cmxa").exists()
-
-
-def refused_by(program, text):
-    """Tell if the extracted program refuses a certificate; what it doesn't refuse, it says to be proved."""
-    done = subprocess.run([program], input=text, capture_output=True, text=True, check=False)
-    assert done.stdout.startswith("proved: ") == (done.returncode == 0), done
-    return done.returncode != 0
-
-
 def for_coq(text):
     """Return a certificate as a file for Coq; None for a fraction that is none, such as 1/0."""
     try:
@@ -67,48 +47,19 @@ def for_coq(text):
         return None
 
 
-class Coq:
-    """A folder in which Coq judges certificates."""
-
-    def __init__(self, folder):
-        self.folder = Path(folder)
-        for name in THEORY:
-            self.prove(name)
-
-    def prove(self, name, *change):
-        """Compile a file of proofs/, with a text in it exchanged for another if `change` says so; return what Coq prints."""
-        source = (ROOT / "proofs" / f"{name}.v").read_text("utf-8")
-        if change:
-            assert source.count(change[0]) == 1, f"{name}.v has changed"
-            source = source.replace(*change)
-        (self.folder / f"{name}.v").write_text(source, "utf-8")
-        return self.run(name)
-
-    def program(self):
-        """Make the program that Coq extracts."""
-        self.prove("Extract")
-        words = "ocamlfind ocamlopt -package zarith -linkpkg -w -a checker.mli checker.ml main.ml"
-        shutil.copy(ROOT / "proofs" / "main.ml", self.folder)
-        subprocess.run([*words.split(), "-o", "checker"], cwd=self.folder, check=True)
-        return self.folder / "checker"
-
-    def run(self, name):
-        words = ["coqc", "-Q", ".", "Gops", f"{name}.v"]
-        return subprocess.run(
-            words, cwd=self.folder, capture_output=True, text=True, check=True
-        ).stdout
-
-    def refused(self, texts):
-        """Tell for each certificate if Coq's checker refuses it, or already the way to Coq."""
-        forms = [for_coq(text) for text in texts]
-        modules = []
-        for number, form in enumerate(filter(None, forms)):
-            stated = form.partition("Lemma checked")[0]
-            asked = "Eval vm_compute in certified the_rules (before ++ [claim])."
-            modules.append(f"Module Game{number}.\n{stated}{asked}\nEnd Game{number}.\n")
-        (self.folder / "Damaged.v").write_text("".join(modules), "ascii")
-        answers = iter(re.findall(r"= (true|false)", self.run("Damaged")))
-        return [form is None or next(answers) == "false" for form in forms]
+def coq_refuses(texts):
+    """Tell for each certificate if Coq's checker refuses it, or already the way to Coq; the proofs are compiled."""
+    forms = [for_coq(text) for text in texts]
+    modules = []
+    for number, form in enumerate(filter(None, forms)):
+        stated = form.partition("Lemma checked")[0]
+        asked = "Eval vm_compute in certified the_rules (before ++ [claim])."
+        modules.append(f"Module Game{number}.\n{stated}{asked}\nEnd Game{number}.\n")
+    (proofs.BUILD / "Damaged.v").write_text("".join(modules), "ascii")
+    words = ["coqc", "-Q", ".", "Gops", "Damaged.v"]
+    done = subprocess.run(words, cwd=proofs.BUILD, capture_output=True, text=True, check=True)
+    answers = iter(re.findall(r"= (true|false)", done.stdout))
+    return [form is None or next(answers) == "false" for form in forms]
 
 
 def damaged(rng):

@@ -251,7 +251,12 @@ class World:
         for part in document.get("columns", [document]):
             value = part["value"]
             number = (value["exact"], 0) if "position" in document else (value, part["radius"])
-            agree(tuple(map(Fraction, number)), truth(call["position"])[0])
+            right, matrix = truth(call["position"])
+            agree(tuple(map(Fraction, number)), right)
+            if "payoffs" in part:
+                for line in zip(part["payoffs"], part["payoff_radii"], matrix, strict=True):
+                    for middle, radius, entry in zip(*line, strict=True):
+                        agree((Fraction(middle), Fraction(radius)), entry)
 
     def check_look(self, call, _text):
         if call["action"] != "info" and self.damaged.get(self.path(call)):

@@ -2,27 +2,11 @@
 
 import oracle
 import pytest
-from oracle import fraction
+from oracle import as_oracle, fraction
 from program import run
 from recursions import RULE_SETS
 
 import gops_exact as gx
-
-
-def solved_by_oracle(view):
-    """Value and payoff matrix of the game a player is in, by plain recursion."""
-    rules = view.rules
-    return oracle.position_solution(
-        view.hand,
-        view.opponent,
-        view.prizes,
-        view.upcard,
-        objective=rules.objective,
-        ties=rules.ties,
-        order="fixed" if rules.fixed else rules.prizes,
-        margin=view.position.margin,
-        pot=view.position.pot,
-    )
 
 
 def worth(row, column):
@@ -40,9 +24,12 @@ def test_a_bid_costs_the_value_less_the_least_that_an_optimal_opponent_leaves(ru
         judged = gx.players.review(rounds, game, solver)
         assert [each.over for each in judged] == list(rounds)
         for each in judged:
-            value, matrix = solved_by_oracle(each.view)
-            bid = matrix[each.view.hand.index(each.over.bid)]
-            least = worth(bid, solver.solve(each.view.position).column)
+            view, at = each.view, each.view.position
+            seen = view.hand, view.opponent, view.prizes, view.upcard
+            state = {"margin": at.margin, "pot": at.pot} | as_oracle(view.rules)
+            value, matrix = oracle.position_solution(*seen, **state)
+            bid = matrix[view.hand.index(each.over.bid)]
+            least = worth(bid, solver.solve(at).column)
             assert fraction(each.cost) == value - least >= 0
         (rounds,) = gx.players.match(optimal, "random", game, seed=seed)
         assert not any(each.cost for each in gx.players.review(rounds, game, solver))

@@ -2,13 +2,11 @@
 
 import random
 import re
-import subprocess
 from collections import Counter
 from shutil import which
 
-import certificates
 import pytest
-from certificates import GAMES, certificate, check, damaged, refused, refused_by
+from certificates import GAMES, certificate, check, coq_refuses, damaged, proofs, refused
 
 import gops_exact as gx
 from gops_exact.exchange import certificate_to_coq, write_certificate
@@ -90,37 +88,52 @@ needs_coq = pytest.mark.skipif(which("coqc") is None, reason="Coq is not install
 
 @pytest.fixture(scope="module")
 def coq(tmp_path_factory):
-    return certificates.Coq(tmp_path_factory.mktemp("coq"))
+    """The folder in which proofs/run.py works, with the proofs that certificates need."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(proofs, "BUILD", tmp_path_factory.mktemp("coq"))
+        for name in proofs.THEORY[:-2]:
+            proofs.prove(name)
+        yield proofs.BUILD
 
 
 @needs_coq
-def test_coq_refuses_damaged_certificates_and_takes_others(coq):
+@pytest.mark.usefixtures("coq")
+def test_coq_refuses_damaged_certificates_and_takes_others():
     rng = random.Random("coq")
     texts = [damaged(rng)[1] for _ in range(12)]
     texts += [certificate(GAMES[0]), *map(write_certificate, POSITIONS[1:3])]
-    assert coq.refused(texts) == [True] * 12 + [False] * 3
-    (coq.folder / "Two.v").write_text(certificate_to_coq(write_certificate("1.2_1.2_1.2")), "ascii")
-    assert coq.run("Two") == "Closed under the global context\n"
+    assert coq_refuses(texts) == [True] * 12 + [False] * 3
+    proofs.in_coq("Two", {"usual": write_certificate("1.2_1.2_1.2")})
 
 
 @needs_coq
 def test_false_theorems_of_the_literature_are_refused(coq):
     """The true ones are proved by make proofs."""
-    coq.prove("Play")
     for name, *change in (
         ("Ross", "matched (start deck deck) == 28.", "matched (start deck deck) == 27."),
         ("Pure", "with_prizes [0; 1; 2; 3]%Z in", "with_prizes [1; 2; 3; 4]%Z in"),
     ):
-        with pytest.raises(subprocess.CalledProcessError):
-            coq.prove(name, *change)
+        source = (proofs.HERE / f"{name}.v").read_text("utf-8")
+        assert source.count(change[0]) == 1, f"{name}.v has changed"
+        (coq / f"{name}.v").write_text(source.replace(*change), "utf-8")
+        with pytest.raises(SystemExit, match=f"{name}.v: "):
+            proofs.coqc(name)
 
 
-@pytest.mark.skipif(not certificates.has_zarith(), reason="no Coq, or no OCaml with Zarith")
-def test_the_extracted_program_refuses_damaged_certificates_and_takes_others(coq):
-    program, rng, text = coq.program(), random.Random("extracted"), write_certificate("1.2_1.2_1.2")
+@needs_coq
+@pytest.mark.usefixtures("coq")
+def test_the_extracted_program_refuses_damaged_certificates_and_takes_others():
+    if (program := proofs.extracted()) is None:
+        pytest.skip("no OCaml with Zarith")
+    rng, text = random.Random("extracted"), write_certificate("1.2_1.2_1.2")
     cases = [damaged(rng)[1] for _ in range(80)]
-    cases += [text.replace("turn -2 1 1", "turn -2/0 1 1"), text.replace("end 5\n", ""), ""]
-    assert [case for case in cases if not refused_by(program, case)] == []
+    for case in (
+        *cases,
+        text.replace("turn -2 1 1", "turn -2/0 1 1"),
+        text.replace("end 5\n", ""),
+        "",
+    ):
+        with pytest.raises(SystemExit, match="checker: "):
+            proofs.proved_by(program, case)
     for text in map(write_certificate, POSITIONS):
-        done = subprocess.run([program], input=text, capture_output=True, text=True, check=True)
-        assert done.stdout == f"proved: {check(text)}\n"
+        assert proofs.proved_by(program, text) == check(text)

@@ -29,6 +29,12 @@ def test_longest_divided_tasks_come_before_shorter_ones():
     assert [first for first, _ in told] == [0, 60, 70, 80, 90, 120, 150, 180, 210, 240]
 
 
+def test_a_run_without_tasks_is_done():
+    told = []
+    assert not Order({}, lambda *work: told.append(work))
+    assert told == [(1, 1)]
+
+
 def test_an_error_comes_back_with_the_place_where_it_was_raised():
     with pytest.raises(ValueError, match="math domain error") as caught:
         list(in_processes(2, math.sqrt, [4.0, -1.0]))

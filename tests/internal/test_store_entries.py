@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, product
+from unittest.mock import Mock
 
 import pytest
 from flint import fmpq
@@ -61,6 +62,16 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
     sql(path, "DELETE FROM entry WHERE rowid = (SELECT max(rowid) FROM entry)")
     if rows > 1:
         assert faults(path) == [f"{path} is damaged: the end of entry 'long' is missing"]
+
+
+def test_an_entry_whose_writing_was_interrupted_is_not_there(tmp_path, monkeypatch):
+    with DiskStore(tmp_path / "store.sqlite") as store:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr("gops_exact.solvers.store._checksum", Mock(side_effect=KeyboardInterrupt))
+            store.put("key", b"payload")
+        assert store.get("key") is None
+        store.put("key", b"payload")
+        assert store.get("key") == b"payload"
 
 
 # What is no store

@@ -26,20 +26,23 @@ def thirteen(browser):
     page_text = served_page(gx.Game(13), others)
 
     def answer(route):
+        if route.request.url == THIRTEEN:
+            route.fulfill(body=page_text, content_type="text/html")
+            return
         name = route.request.url.rpartition("/")[2]
         position, draw = gx.Position.parse(name), random.Random(name)
         size = position.size
-        payoffs = [[draw.randint(-9000, 9000) for _ in range(size)] for _ in range(size)]
-        solution = gx.solve_matrix_game([[Fraction(x, 100) for x in row] for row in payoffs])
+        payoffs = [[draw.randint(-9000, 9000) / 100 for _ in range(size)] for _ in range(size)]
+        solution = gx.solve_matrix_game([[*map(Fraction, row)] for row in payoffs])
         column = {
             "upcard": position.upcard,
             "value": float(solution.value),
             "radius": 1e-9,
-            "payoffs": [[x / 100 for x in row] for row in payoffs],
+            "payoffs": payoffs,
             "payoff_radii": [[1e-9] * size] * size,
         }
-        for player, hand in (("one", position.one), ("two", position.two)):
-            strategy = solution.row if player == "one" else solution.column
+        hands = ("one", position.one, solution.row), ("two", position.two, solution.column)
+        for player, hand, strategy in hands:
             column[player] = {
                 "unique": True,
                 "proved": True,
@@ -48,19 +51,8 @@ def thirteen(browser):
             }
         route.fulfill(json={"columns": [column]})
 
-    errors = []
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text))
-    page.route(THIRTEEN, lambda route: route.fulfill(body=page_text, content_type="text/html"))
-    page.route(f"{THIRTEEN}solve/*", answer)
-    try:
-        page.goto(THIRTEEN)
+    with watched(browser, THIRTEEN, answer) as (page, _):
         yield page
-    finally:
-        context.close()
-    assert errors == []
 
 
 @pytest.fixture(autouse=True)

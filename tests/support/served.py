@@ -23,13 +23,18 @@ def awaited(coroutine):
 
 
 @contextmanager
-def watched(browser, address):
-    """A page, and the addresses that it asks for; whatever goes wrong in it fails the test."""
+def watched(browser, address, answer=None):
+    """A page, and the addresses that it asks for; whatever goes wrong in it fails the test.
+
+    `answer` answers all requests of the page, which then needs no server.
+    """
     errors, requests = [], []
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text))
     page.on("request", lambda request: requests.append(request.url.partition("#")[0]))
+    if answer:
+        page.route("**", answer)
     try:
         page.goto(address)
         yield page, requests

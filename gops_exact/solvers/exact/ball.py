@@ -319,7 +319,8 @@ def tied_basis(balls: list[list[arb]], residues: list[list[nmod]]) -> Basis | No
             short = list(slacks(balls, basis, candidate(balls, basis)))
         except ZeroDivisionError:
             continue
-        # Balls exclude nearly all bases, so residues are computed for only a few.
+        # A negative slack proves that the basis is not optimal. This excludes nearly all bases, so residues are
+        # computed for only a few.
         if any(ball < 0 for ball in short):
             continue
         try:

@@ -44,15 +44,15 @@ from gops_exact.solvers.store import DiskStore, MemoryStore
 Answer = TypeVar("Answer")
 
 MOST_CARDS = 14
-"""The most cards of the `game` of a :class:`ByPrizes`. For 14 cards, listing the order types takes 10 s and
+"""The most cards a side of a game that :class:`ByPrizes` accepts. For 14 cards, listing the order types takes 10 s and
 2 GB; each further card takes three to four times as much."""
 
 GUARD_BITS = 64
-"""The bits by which the precision of balls exceeds that of the requested digits, because the radii of balls grow by
-five or six bits for each card a side."""
+"""The bits by which the first precision of balls to be tried exceeds that of the requested digits, because the radii of
+balls grow by five or six bits for each card a side."""
 
 DOUBLINGS = 3
-"""The maximum number of times that the precision of balls is doubled while digits are not proved."""
+"""The maximum number of times that the precision of balls is doubled, as long as requested digits are not proved."""
 
 FEW_CARDS = 8
 """The most cards of a game for points whose residues are computed with exact values of up to four cards a side.
@@ -114,7 +114,8 @@ class ByPrizes(Solver[Any]):
     313/25 -313/25 -313/25
     """
 
-    # The number system of the values computed so far; the order types of their hands; and the values.
+    # The number system in use; the order types of the hands that the start leads to, a layer for each number of cards a
+    # side; and the values computed so far.
     _system: System
     _types: tuple[Layer, ...]
     _values: Values
@@ -247,8 +248,9 @@ class ByPrizes(Solver[Any]):
                 self._start = None
                 self._types = order_types(start.one, start.two, equal=start.rules.winning)
                 self._values = Values(self._types, start.rules, system, self._file, POSITION_BYTES)
-                self._start, self._system = start, system
                 self._answers.clear()
+                self._system = system
+                self._start = start
             seen = self._seen(position, start)
             if seen is None:
                 raise ValueError(f"expected a position that {start} leads to, got {position}")

@@ -185,7 +185,7 @@ class System(ABC):
 
     @abstractmethod
     def play(self, layer: Layer, turn: Turn, below: Mapping[Node, Slab]) -> Play[Any]:
-        """Return optimal play of the game `turn` for the only pair of hands in `layer`."""
+        """Return optimal play of the matrix game of the bids at `turn`, for the only pair of hands in `layer`."""
 
     def expectation(self, payoffs: Sequence[Any], column: Sequence[Any]) -> Any:  # noqa: ANN401  # a number
         """Return the mean of payoffs, weighted by `column`, the probabilities of player two's bids."""
@@ -229,13 +229,14 @@ class System(ABC):
             facts: the attributes of the play that are named in :attr:`heading`, {name: its value}.
         """
         proved, method = facts.get("proved", True), facts.get("method", "")
-        # "Not unique" is known only of a strategy that is proved optimal; otherwise uniqueness is unknown, None.
+        # If the fact `row_unique` is False, and the strategy is proved to be optimal, others are optimal, too. If the
+        # strategy is not proved, nothing is known about others, so `unique` is None.
         unique = facts["row_unique"] or (False if proved else None)
         both = tuple(strategy)
         return Play(self.zero, both, both, unique, unique, proved, method)
 
     def pack_opening(self, opening: Play[Any]) -> bytes:
-        """Convert optimal play between equal hands to bytes; both players have the same strategy."""
+        """Convert optimal play between equal hands to bytes: the :attr:`heading`, then the players' common strategy."""
         facts = attrgetter(*self.heading)(opening)
         head = [fact.encode() if isinstance(fact, str) else bool(fact) for fact in facts]
         return pack((*head, list(opening.row)))
@@ -387,7 +388,8 @@ class Table:
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
             return outcome, None
-        # References 1 … H are to stored pairs, references H + 1 … 2H to their mirror images in reverse order.
+        # Here the references −H … −1 are H + 1 … 2H, because negative ones count from the end of the block. They are to
+        # the mirror images of stored pairs, and 1 … H are to the stored pairs themselves.
         if 2 * reference < self.width:
             return outcome, Single(outcome.node, reference - 1)
         return outcome, Single(outcome.mirrored, self.width - reference - 1)
@@ -684,7 +686,7 @@ class Values(MutableMapping[Any, Slab]):
         self._bytes += self.system.nbytes(slab)
         if self._bytes <= self.memory_bytes:
             return
-        # Values that are in no store stay in memory, because otherwise they would have to be computed again.
+        # Drop the oldest values first, but only those that a store has, because others would have to be computed again.
         for oldest in list(self._kept):
             if self._bytes <= self.memory_bytes:
                 break
@@ -708,8 +710,8 @@ class Values(MutableMapping[Any, Slab]):
             (word,) = layer.words()
             return {f"{self._prefix} value {subject} of {word}": (slice(0, 1), 1)}
         for length, span in layer.lengths.items():
-            # A pair of equal hands is the only pair of its length in a layer. pair_count does not count it, so `whole`
-            # is then the length of the slice, 1.
+            # pair_count leaves out the pair of equal hands, and so returns 0 for its length. The layer has no other
+            # pair of this length, so the right number is the length of the slice, 1.
             whole = max(span.stop - span.start, pair_count(layer.size, length))
             keys[f"{self._prefix} values {subject} length {length}"] = span, whole
         return keys

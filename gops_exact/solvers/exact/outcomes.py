@@ -118,8 +118,8 @@ class Forecaster:
         draws = position.rules.draws(position.prizes)
         if position.upcard is not None:
             draws = [draw for draw in draws if draw.upcard == position.upcard]
-        # {indices of both bids: value, least and greatest chance of a draw after the round}, computed only for
-        # bids that are played.
+        # {(index of player one's bid, index of player two's bid): (value, least chance of a draw, greatest chance of a
+        # draw) after the round}, computed only for bids that are played with a positive probability.
         after: dict[tuple[int, int], Sequence[fmpq]] = {}
         least, greatest = [], []
         for row, column in product(rows, columns):

@@ -70,7 +70,7 @@ def ball(pair: Pair, precision: int) -> arb:
 
 @dataclass(eq=False)
 class PositionPayoff(Payoff):
-    """The payoff matrix of one game; each entry is looked up in the payoff table of the turn when needed."""
+    """The payoff matrix of one game, whose entries are looked up, when needed, in a table shared with other games."""
 
     indices: Indices  # the indices of the payoffs in `table`, shape (m, n)
     table: Table

@@ -64,7 +64,7 @@ class Bids:
 
     @cached_property
     def balls(self) -> list[list[arb]]:
-        """The expectations as balls, shape (m, n): each in `middle` with its bound in `off` as the radius."""
+        """The expectations as balls, shape (m, n): their middles are `middle`, their radii `off`."""
         lines = zip(self.middle.tolist(), self.off.tolist(), strict=True)
         return [[arb(x, off) for x, off in zip(*line, strict=True)] for line in lines]
 
@@ -82,9 +82,9 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: {cards a side: the sort keys of the layer's pairs of hands}, as in
+        keys: for each number of cards a side, the sort keys of the layer's pairs of hands, as in
             :attr:`gops_exact.game.order_types.Layer.keys`.
-        layers: the values of these pairs of hands.
+        layers: the layers with the values of these pairs of hands.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Tables:
         return True
 
     def bids(self, position: Position, turn: Turn) -> Bids:
-        """Return the payoffs of `turn`, a matrix game at a position."""
+        """Compute the payoffs of `turn`, a matrix game at a position, with bounds on their errors."""
         layer = self._pair(position.one, position.two)
         rows, columns = layer.row_kept[0], layer.column_kept[0]
         sign = layer.sign[0][rows][:, columns]
@@ -447,10 +447,12 @@ def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, ar
     the width of the bracket. Against every optimal column strategy y, each row pays at most v + w, and x pays
     at least v. Hence a row that x plays with probability p > 0 pays at least v + w − w/p. Against x, each column
     pays v plus an excess s ≥ 0. The mean of the excess under y is at most w. Hence y plays a column of excess s
-    with probability at most w/s. This says something about the columns with s > w.
+    with probability at most w/s.
 
-    The least and the greatest payoff of a row in the other columns are bounds, once they are extended by what the
-    columns with s > w can add. They are narrowed by v + w − w/p and v + w.
+    For a column with s ≤ w this is no bound on the probability. So a row pays at least its least payoff in these
+    columns, less what each column with s > w can take away: w/s times the difference of the payoffs. It pays at most
+    its greatest payoff in the columns with s ≤ w, and what the columns with s > w can add. The lower bound that is
+    yielded is the better one of this and v + w − w/p, the upper bound the better one of this and v + w.
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))

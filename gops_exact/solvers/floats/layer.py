@@ -54,8 +54,8 @@ class Columns:
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
-    # None if every state of a box (see the module) has a column. Otherwise only states that can be reached from these
-    # states have columns: the undecided states at the start, each also with the players swapped.
+    # The undecided states at the start, each also with the players swapped, if only states that can be reached from
+    # them have columns. None if every state of the boxes (described at the top of the module) has a column.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
@@ -217,10 +217,10 @@ class Columns:
 
 
 FEWER = 8
-"""A ratio of two numbers of columns below a position: that of the boxes of states without gaps, divided by (an upper
-bound on) that of the states that the position can lead to. Above this ratio only the latter have columns. Below it
-the boxes are used, because listing the reachable states takes longer. An example: for 7 cards to win and prizes up
-to 100 the ratio is 6, and the run takes 0.75 s with reachable states, but 0.2 s with boxes."""
+"""The largest ratio of all states in the boxes below a position to the states that the position can lead to, at which
+all states in the boxes have columns. At a larger ratio only the reachable states have columns. Listing reachable
+states takes time, so a small ratio does not justify it. For 7 cards to win and prizes up to 100 the ratio is 6, and the
+run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
 
 
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:

@@ -60,7 +60,7 @@ def layer_paths(folder: Path, columns: Columns) -> list[Path]:
 
 @contextmanager
 def disk_space(folder: Path, nbytes: int) -> Iterator[None]:
-    """Name the folder and the bytes needed in the OSError, if a write in this context fails on a full disk."""
+    """Turn the error of a full disk in this context into an OSError that names the folder and the bytes needed."""
     try:
         yield
     except OSError as error:
@@ -250,7 +250,7 @@ class LayerFile:
 
     @staticmethod
     def is_finished(folder: Path | None, game: Game, *, keep: bool = False) -> bool:
-        """Return True if a folder has the highest layer of a game, finished; with `keep`, if it has all layers so."""
+        """Return True if the highest layer of a game is finished in a folder; with `keep`, if all its layers are."""
         if folder is None or game.n == 1:
             return False
         columns = columns_below(game)
@@ -272,7 +272,7 @@ def recorded(data: bytes) -> Done:
 
 
 def checksum(data: bytes, lines: Stored, key: bytes) -> bytes:
-    """Return the checksum, with a key, of a record or of the bounds (`data`), followed by lines of values."""
+    """Return the checksum, keyed with `key`, of `data` (a record or the bounds) followed by lines of values."""
     digest = blake2b(data, digest_size=DIGEST, key=key)
     digest.update(lines.reshape(-1).data)
     return digest.digest()

@@ -87,7 +87,7 @@ Sweep = Callable[..., None]
 
 @dataclass(frozen=True, eq=False)
 class LayerTask:
-    """The task to solve the games of one layer."""
+    """The task to solve the games of one layer, with H pairs of hands and W columns; the layer below has H' and W'."""
 
     layer: Layer  # the pairs of hands
     columns: Columns  # the columns of the layer's values

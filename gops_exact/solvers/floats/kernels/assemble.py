@@ -181,7 +181,7 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the decided states after a round that is played in a run; find the columns of the first undecided one.
+    """Count the states of a run in which a round decides the game; find the columns of the first undecided state.
 
     Args:
         below: the columns of the layer below.

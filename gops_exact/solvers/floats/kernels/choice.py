@@ -23,8 +23,8 @@ _spent = 0.0  # the estimated seconds of all kernels that this process has run i
 def always_compile() -> None:
     """Use compiled kernels from now on, however short the runs are.
 
-    A server wants them because it makes many runs; a process that is about to limit its own memory, because Numba must
-    be loaded before.
+    A server calls this function, because it makes many runs. A process that is about to limit its own memory calls it,
+    too, because Numba must load or compile the kernels before the limit holds.
     """
     global _spent  # noqa: PLW0603  # one process, one account
     _spent = inf

@@ -72,8 +72,8 @@ factors_in_loops, gain_in_loops = (
 def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) -> bool:
     """Reorder the rows of the basis by partial pivoting in one lane; return true if the order changed.
 
-    :func:`factor` takes the pivots from the diagonal. It fails in a lane where a pivot is nearly zero,
-    although the pivots may be large enough in another order of the rows.
+    :func:`factor` takes the pivots from the diagonal. In a lane where a pivot is nearly zero its results are useless,
+    although the same rows in another order may have pivots that are large enough.
     """
     payoffs, basis, square = s.payoffs, s.basis, s.square
     for a in range(size):
@@ -244,11 +244,11 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
     # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds ε. The weights x
-    # of player one solve Fᵀx = 1, the weights y of player two Fy = 1. If the lowest is a weight, its bid
-    # leaves the basis and gets the slack ε, so one entry of the right side 1 becomes 1 + ε (x) or 1 − ε (y). If the
-    # lowest is a slack, its bid gets the weight ε, so ε times its payoffs is subtracted from the right side. In both
-    # cases the right side loses ε · r, and move = F⁻ᵀr for x, F⁻¹r for y. Here r is 0 but for one −1 (x) or 1 (y), or r
-    # consists of the payoffs. `move` is found by forward, then backward substitution with the factors of F.
+    # of player one solve Fᵀx = 1, the weights y of player two Fy = 1. The pivot subtracts ε · r from the right side 1:
+    # - If the lowest is a weight, its bid leaves the basis and gets the slack ε, that is, the gain 1 + ε (a column) or
+    #   1 − ε (a row). So r is 0 except at this bid, where it is −1 for a column and 1 for a row.
+    # - If the lowest is a slack, its bid enters the basis with the weight ε. So r consists of its payoffs.
+    # Hence move = F⁻ᵀr for x, and F⁻¹r for y. It is computed by forward, then backward substitution with the factors.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
     border, on = (size * width, 1) if side == 1 else (size, width)

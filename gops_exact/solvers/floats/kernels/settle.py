@@ -39,8 +39,8 @@ Numbers = NDArray[np.uint32]
 """Indices into arrays; unsigned, because Numba tests at each access if a signed index is negative."""
 
 LANES = 512
-"""The largest number of games side by side. All their payoffs should fit a core's second-level cache: an entry of the
-payoff matrix takes 4 kB for all games, and 12 × 12 bids take 0.6 MB."""
+"""The largest number of games side by side. All their payoffs should fit in a core's second-level cache: one entry of
+the payoff matrices takes 4 kB in all games together, so 12 × 12 entries take 0.6 MB."""
 
 VECTORS = LANES // VECTOR + 1
 """The number of vectors in a line of ``Scratch.payoff``. A line has one entry of the payoff matrices of all games side
@@ -109,9 +109,9 @@ class Scratch(NamedTuple):
     # Both players' weights, with negative ones set to zero. Written by `factor`.
     row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
     column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
-    # Rows 0 and 1: the sums of `row` and of `column`. The next n rows: what player one gains with `row` at each column.
-    # The m rows after them: what player one gains at each row against `column`. The gains are not divided by the sums.
-    # Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
+    # For games of m × n bids. Rows 0 and 1: the sums of `row` and of `column`. The next n rows: what player one gains
+    # with `row` at each column. The m rows after them: what player one gains at each row against `column`. The gains
+    # are not divided by the sums. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
     # Lower and upper ends of the brackets of the games side by side, in the unit of the values. Written by
     # `bracket_pure`, `bracket_lanes` and `settle_lanes`.

@@ -53,7 +53,7 @@ def share(gain: Any, total: Any, otherwise: float) -> Any:
 
 
 def spread(number: float) -> Any:
-    """Return a vector of equal numbers."""
+    """Return a vector with `number` in each of its eight lanes."""
     return np.full(VECTOR, number)
 
 
