@@ -365,8 +365,8 @@ class BestResponse(Shown):
     """The greatest gain that an opponent can expect against a policy.
 
     :class:`gops_exact.players.BestReply` is a policy that attains this gain.
-    :func:`gops_exact.players.losses` lists that policy's bids at all positions that come up with two cards a side or
-    more.
+    :func:`gops_exact.players.losses` lists the bids of the best response at all positions that come up with two cards
+    a side or more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
@@ -448,8 +448,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             bids[prizes].append(card)
     # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards.
     index = np.zeros(1 << n, np.int64)
-    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). A value is
-    # the mean over the prizes that can be turned up, in each of the k − 1 rounds, so the factor makes it an integer.
+    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). In each
+    # of the k − 1 rounds a value is a mean over the prizes left, so the factor makes it an integer.
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
@@ -513,5 +513,5 @@ class BestReply(Behavioural):
         return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the history that the known policy's bids depend on."""
+        """Return the part of the history that the known policy's bids depend on. A best response needs no other part."""
         return self.known.recalled(mirrored(rounds))

@@ -21,7 +21,7 @@ from gops_exact.solvers.solution import Exact, Float, Solver
 
 SCALE = 1 << 53
 """Factor by which probabilities in floats are multiplied before they are rounded to integers. It is 2⁵³ because floats
-have 53 bits."""
+have a precision of 53 bits."""
 
 DECIMALS = 9
 """Digits after the point to which values in floats are rounded. With 13 cards the errors of these values are about

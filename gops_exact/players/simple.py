@@ -169,9 +169,9 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
 
 @cache  # at most nine tables, as other numbers of cards raise an error
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
-    """Return {upcard: {card: printed probability in units of 10⁻⁵}} without zeros.
+    """Return the published table for n cards as {upcard: {card: printed probability in units of 10⁻⁵}}.
 
-    The sum of a column may differ from 1, since the printed probabilities are rounded or misprinted.
+    Probabilities of 0 are left out. The sum of a column may differ from 1, since the printed probabilities are rounded or misprinted.
 
     Raises:
         ValueError: if there is no table for n cards.

@@ -144,9 +144,10 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
 
 
 def _number(payload: BytesIO, kind: str) -> Known:
-    """Read a number from an entry: a fraction p/q, a residue, or a ball with midpoint m · 2^e and radius r · 2^f.
+    """Read a number from an entry.
 
-    The argument `kind` says which of these the number is: "exact", "residue" or "ball".
+    The argument `kind` is "exact" for a fraction p/q, "residue" for a residue, and "ball" for a ball with midpoint
+    m · 2^e and radius r · 2^f.
     """
     if kind == EXACT:
         return Known((_integer(payload), _integer(payload)))

@@ -399,7 +399,8 @@ def _reply_in_tree(
     Args:
         nodes: the nodes.
         order: the states, each before all states that can follow it.
-        all_seen: True if the game names no information sets; the strategy then is for states.
+        all_seen: True if the game names no information sets, since both players see all earlier moves. The strategy's
+            information sets are then the states.
         strategy: the strategy.
         player: the index of the strategy's player, 0 or 1.
 
@@ -513,8 +514,9 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
             rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                # {observation after this bid: situations of the opponent that agree with it}. An observation is a pair:
-                # the sign of bid − card, and the opponent's card, or 0 if the replying player does not see the card.
+                # {observation after this bid: situations of the opponent that agree with it}. An observation is a pair.
+                # The first item is the sign of the replying player's bid minus the opponent's card. The second is the
+                # opponent's card, or 0 if the replying player does not see it.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
                     mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}

@@ -1,7 +1,7 @@
 """Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
 
-The ends of an interval are integers, and it encloses a number times a common factor, such as 2^bits. Sums and products
-of intervals need no division or rounding, so a result encloses the true number.
+An interval has integer ends and encloses a number times a common factor, such as 2^bits. Sums and products of intervals
+need no division or rounding, so the interval that results encloses the true number times a factor.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,10 @@ class NotProvedError(ArithmeticError):
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions. Neighbours are added first, then the sums in pairs, so that factors stay short."""
+    """Return the sum of fractions; 0 if there are none.
+
+    Neighbours are added first, then their sums in pairs, and so on. So most products are of short integers.
+    """
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]

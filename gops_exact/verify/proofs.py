@@ -304,6 +304,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
     """Yield candidates for the extreme optimal strategies whose support is `support`, of size s.
 
+    An optimal strategy is extreme if it is not a mixture of others, that is, a vertex of the set of optimal strategies.
     A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
     one candidate. The extreme optimal strategies with this support are among the candidates.
 

@@ -64,7 +64,8 @@ class Values:
 
         Args:
             left: the game without the hands.
-            hands: the word of an entry with one value, or the length of all words of an entry.
+            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
+                values of all words of this length.
         """
         key = left.values_key(hands, self._arithmetic)
         if key not in self._entries:

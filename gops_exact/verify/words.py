@@ -149,7 +149,7 @@ Outcome = tuple[int, int, str]
 The sign is that of player one's bid minus player two's. The word stands for the hands that are left. If its first
 letter other than B would be Y, it is mirrored, since a store has no such words. The orientation is −1 for a mirrored
 word, 0 for equal hands, else 1. If the margin is 0, the value of the position is the orientation times the value of the
-word.
+word. Otherwise the margin of a mirrored word must be mirrored, too.
 """
 
 
