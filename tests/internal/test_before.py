@@ -6,6 +6,7 @@ tells by which commands.
 
 import re
 import shutil
+from unittest.mock import Mock
 
 import pytest
 from places import DATA
@@ -68,11 +69,8 @@ def test_a_store_is_read(system, words, name, tmp_path, monkeypatch):
     store = shutil.copy(BEFORE / "store.sqlite", tmp_path)
     computed = run(f"{words} --store :memory:")
     assert not name or computed.out == (BEFORE / "emitted" / name).read_text(encoding="ascii")
-
-    def never(*_args):
-        raise AssertionError("computed again")
-
     for method in ("slab", "play"):
+        never = Mock(side_effect=AssertionError("computed again"))
         monkeypatch.setattr(system, method, never)
     assert run(f"{words} --store '{store}'") == computed
     with pytest.raises(AssertionError, match="computed again"):

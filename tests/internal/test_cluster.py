@@ -3,12 +3,10 @@
 ``python benchmarks/cluster_losses.py --lose SECONDS`` kills clients, too.
 """
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 from machines import Machines
 from runs import begun, finish, kept, start, until, words
+from stores import contents
 
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
@@ -48,15 +46,6 @@ def test_workers_killed_in_the_middle(machines, tmp_path):
     assert (finish(run), kept(folder)) == (moves, kept(alone))
 
 
-def entries(file):
-    """{key: checksum} of a store, while another process may write it."""
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
-        try:
-            return dict(connection.execute("SELECT key, checksum FROM entry"))
-        except sqlite3.OperationalError:  # not made yet
-            return {}
-
-
 @pytest.mark.parametrize(
     ("most", "kind", "rules"),
     [
@@ -72,7 +61,7 @@ def test_two_workers_find_the_same_entries(machines, tmp_path, most, kind, rules
     for n in (most - 1, most):  # slabs of the smaller game are gone on with
         expected = first_move(n, kind, rules=rules, store=here, jobs=1)
         assert first_move(n, kind, rules=rules, store=there, scheduler=machines.address) == expected
-        assert entries(there) == entries(here)
+        assert contents(there) == contents(here)
 
 
 @pytest.fixture
@@ -99,7 +88,7 @@ def test_what_was_finished_survives_a_worker_whose_process_is_killed(machines, t
 
     assert first_move(6, store=file, scheduler=machines.address, progress=lose_one) == six
     assert 0 < lost[0] < len(made)
-    assert len(made) == len(set(made)) == len(entries(file))
+    assert len(made) == len(set(made)) == len(contents(file))
     computing = machines.computing()
     assert computing
     machines.lose()
