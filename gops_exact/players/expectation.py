@@ -513,5 +513,5 @@ class BestReply(Behavioural):
         return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the history that the known policy's bids depend on. A best response needs no other part."""
+        """Return the part of the history that the known policy's bids depend on; a best response needs no other."""
         return self.known.recalled(mirrored(rounds))

@@ -171,7 +171,8 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
     """Return the published table for n cards as {upcard: {card: printed probability in units of 10⁻⁵}}.
 
-    Probabilities of 0 are left out. The sum of a column may differ from 1, since the printed probabilities are rounded or misprinted.
+    Probabilities of 0 are left out. The sum of a column may differ from 1, since the printed probabilities are rounded
+    or misprinted.
 
     Raises:
         ValueError: if there is no table for n cards.
