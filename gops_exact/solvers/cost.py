@@ -92,9 +92,9 @@ MOST_POINTS = 1 << 52
 
 SEQUENCES = {"fixed": (6, 37_039, 306_187), "random": (5, 244_786, 938_026)}
 """The smallest games with hidden bids that may take more than minutes, {order of prizes: (cards a side, number of
-sequences, number of sequences)}. The first number is for a player who does not see the other's bids, the second for a
-player who sees them. A sequence is a row or column of the sequence form: a player's own moves up to some point of the
-game."""
+sequences, number of sequences)}. The first number of sequences is that of a player who does not see the other's bids,
+the second that of a player who sees them. A sequence is a row or column of the sequence form: a player's own moves up
+to some point of the game."""
 
 HIDDEN_SEQUENCES, HIDDEN_SECONDS, HIDDEN_GROWTH = 74_078, 7, 5 / 3
 """Numbers that determine the estimated time of an exact solution with hidden bids. The first two belong to the game of
