@@ -212,7 +212,7 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
     pairs of hands may follow than are counted.
     """
-    # Imported here: exact runs do not need it
+    # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts
     from gops_exact.solvers.floats.sweep import kept_as_integers
 
@@ -300,7 +300,7 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    # Imported here: exact runs do not need them
+    # Imported here, because exact runs do not need these modules.
     from gops_exact.base.machine import available_cores, machine_memory
     from gops_exact.solvers.floats.layer_files import LayerFile
 

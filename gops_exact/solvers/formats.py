@@ -103,8 +103,8 @@ def emit(
     Args:
         moves: the first moves, in any arithmetic.
         fmt: one of the formats of their arithmetic.
-        digits: the number of digits after the point. None: for decimals 4, or all proved digits of balls;
-            for csv 17; for latex no decimals, but exact fractions.
+        digits: the number of digits after the point. None for the default of the format: for decimals 4, or all proved
+            digits of balls; for csv 17; for latex and booktabs exact fractions instead of decimals.
         width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:
@@ -308,7 +308,7 @@ def _latex(
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator.
 
-    Each SHA-256 is that of the decimal digits of such an integer in ASCII.
+    The SHA-256 of a numerator or denominator is that of its decimal digits in ASCII.
     """
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():
