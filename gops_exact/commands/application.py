@@ -171,7 +171,13 @@ class Protocol(H11Protocol):
 
 
 def serve(app: ASGIApp, listener: socket, prepare: Callable[[], None]) -> None:
-    """Answer requests in another thread until a signal ends the program; call `prepare` in this thread."""
+    """Answer requests in another thread until a signal ends the program.
+
+    Args:
+        app: the application that answers the requests.
+        listener: the socket on which requests arrive.
+        prepare: a function that solves the game. It runs in this thread while requests are already answered.
+    """
     config = uvicorn.Config(
         app,
         http=Protocol,

@@ -255,7 +255,13 @@ class Session(Policy):
         return 0
 
     def bid(self, view: View, rng: Random) -> int:  # noqa: ARG002  # the signature of Policy
-        """Return the card that the person types. After any other input, respond and ask again."""
+        """Return the next bid: from the command line while it has one, then the card that the person types.
+
+        The last card in the hand is bid without asking. After input that is no card in the hand, respond and ask again.
+
+        Raises:
+            EOFError: if the person quits or the input ends.
+        """
         _say("", *game_text.table_lines(view))
         if self.options.hints:
             _say(*game_text.hint_lines(view.position, self.advice))
