@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def install(extra: str) -> str:
-    """Return the command that installs an extra from a clone, because no package index has this package."""
+    """Return the command that installs an extra. It needs a clone, because this package is in no package index."""
     return f"pip install '.[{extra}]' in a clone of the project"
 
 

@@ -29,8 +29,8 @@ COMPILING = f"compiling, once, about {COMPILE_SECONDS} s: {{elapsed}}"
 """The line shown while kernels are compiled."""
 
 STEPS = 1 << 18
-"""The total in the reports progress(done, total) of :func:`descent`. This function knows only the share of the work that
-is done, and reports it in units of 1/STEPS."""
+"""The total in the reports progress(done, total) of :func:`descent`. This function knows only the share of the work
+that is done, and reports it in units of 1/STEPS."""
 
 quiet = False
 """True to show neither bars nor notes, as the option ``--quiet`` requests."""

@@ -73,7 +73,7 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
                     if hasattr(os, "chown"):
                         os.chown(partial, old.st_uid, old.st_gid)
                 partial.chmod(stat.S_IMODE(old.st_mode))
-            # The data must be on disk before the new file replaces the old one.
+            # The data must be on disk before the new file replaces the old one. Otherwise a crash could lose both.
             os.fsync(number)
         partial.replace(target)
     except BaseException as error:

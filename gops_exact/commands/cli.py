@@ -112,7 +112,7 @@ def _status(words: list[str], received: Sequence[int]) -> int:
                         print(flush=True)  # fails again if stdout is the stream that failed
                     except OSError:
                         where = "stdout: "
-                # At exit Python flushes stdout, which would fail again, so it is replaced by the null device.
+                # At exit Python flushes stdout. This would fail again, so stdout is replaced by the null device.
                 with suppress(OSError):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 if isinstance(error, BrokenPipeError):

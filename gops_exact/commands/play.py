@@ -62,10 +62,10 @@ MEMORY_BYTES = 4 * 10**9
 """Greatest number of bytes that float values may take in memory. Values of larger games need a folder."""
 
 SEEDS = 10**6
-"""Random seeds are less than this number, so that they are short enough to type again."""
+"""Seeds that the program draws are less than this number, so that they are short enough to type again."""
 
 SLOW_FROM = 6
-"""Least number of cards a side with which an exact solution takes seconds. A line announces that it is computed."""
+"""Least number of cards a side with which an exact solution takes seconds. The person is told so before the game."""
 
 PROMPT = "Your bid: "
 

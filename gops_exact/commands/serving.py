@@ -133,7 +133,8 @@ async def in_turn(work: Future[str]) -> str:
 class Worker:
     """A process that answers one question after the other.
 
-    The process starts with the first question. After a question that takes too much time or memory, it is replaced.
+    The process starts with the first question. After a question that takes too much time or memory,
+    the process is replaced.
 
     Args:
         folder: the folder with the layers of games, or None.
@@ -200,8 +201,7 @@ class Worker:
         """Kill the worker process, so that the next question starts a new one.
 
         Args:
-            work: the work because of which the process is killed; if it is not running, the process is left alone. None
-                to kill the process in any case.
+            work: the process is killed only if it is still doing this work; None to kill it in any case.
         """
         process = self._process
         if process is not None and (work is None or work.running()):
