@@ -38,17 +38,12 @@ ROUNDED = 1e-11
 """More than the radii of all floats there, by which processors may round differently."""
 
 
-def command(name: str) -> str:
-    """The command that made a file."""
-    stem, fmt = name.split(".")
-    kind, rules = stem.split("-")
-    what = OTHERS.get(stem) or f"--n 4 {RULES[rules]}"
-    return f"{KINDS[kind]} {what} --emit {fmt}"
-
-
 @pytest.mark.parametrize("path", sorted((BEFORE / "emitted").iterdir()), ids=lambda p: p.name)
 def test_every_format_is_as_it_was(path):
-    found, before = run(command(path.name)).out, path.read_text(encoding="ascii")
+    kind, rules = path.stem.split("-")
+    what = OTHERS.get(path.stem) or f"--n 4 {RULES[rules]}"
+    found = run(f"{KINDS[kind]} {what} --emit {path.suffix[1:]}").out
+    before = path.read_text(encoding="ascii")
     if path.name.startswith("float"):
         found, before = (TOLD.sub("", text) for text in (found, before))
         numbers = [map(float, NUMBER.findall(text)) for text in (found, before)]

@@ -29,12 +29,6 @@ def machines(tmp_path_factory):
     machines.close()
 
 
-@pytest.fixture(scope="module")
-def six():
-    """The exact first moves of six cards, found in this process."""
-    return first_move(6, store=":memory:", jobs=1)
-
-
 def test_workers_killed_in_the_middle(machines, tmp_path):
     alone, folder = tmp_path / "alone", tmp_path / "cluster"
     moves = "".join(emit(first_move(N, Float(folder=alone)), "csv"))
@@ -64,28 +58,23 @@ def test_two_workers_find_the_same_entries(machines, tmp_path, most, kind, rules
         assert contents(there) == contents(here)
 
 
-@pytest.fixture
-def made(monkeypatch):
-    """The keys of the entries put into a store, in order: a task done twice puts its own twice."""
-    made, put = [], DiskStore.put
+def test_what_was_finished_survives_a_worker_whose_process_is_killed(
+    machines, tmp_path, monkeypatch
+):
+    machines.hire(2)
+    six = first_move(6, store=":memory:", jobs=1)
+    file, lost, made, put = tmp_path / "store.sqlite", [], [], DiskStore.put
 
     def record(store, key, payload):
-        made.append(key)
+        made.append(key)  # a task that is done twice puts its own twice
         put(store, key, payload)
-
-    monkeypatch.setattr(DiskStore, "put", record)
-    return made
-
-
-def test_what_was_finished_survives_a_worker_whose_process_is_killed(machines, tmp_path, made, six):
-    machines.hire(2)
-    file, lost = tmp_path / "store.sqlite", []
 
     def lose_one(done, total):
         if not lost and 3 * done > total and (computing := machines.computing()):
             lost.append(len(made))
             computing[0].kill()
 
+    monkeypatch.setattr(DiskStore, "put", record)
     assert first_move(6, store=file, scheduler=machines.address, progress=lose_one) == six
     assert 0 < lost[0] < len(made)
     assert len(made) == len(set(made)) == len(contents(file))

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 from flint import fmpq
-from stores import contents, faults, payload_of, put, python, solve, sql
+from stores import contents, faults, names, payload_of, put, python, solve, sql
 
 import gops_exact as gx
 from gops_exact.commands import cli
@@ -25,10 +25,6 @@ from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 def named(path):
     """A pattern of a path, which may be in any folder."""
     return re.escape(str(path))
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # Entries

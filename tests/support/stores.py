@@ -57,3 +57,7 @@ def python(code, *arguments):
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
