@@ -63,11 +63,12 @@ INFLATE = 1.0 + 2.0**-40
 plus the relative rounding error of the few dozen operations that compute a bound."""
 
 MANY_BYTES = 4 * 10**9
-"""A number of bytes. If the objective is to win, and the largest two neighbouring layers would together take more
-bytes as floats, values are stored as integers."""
+"""The number of bytes that the largest two neighbouring layers of a game may take together as floats, if the objective
+is to win. If they would take more, values are stored as 32-bit integers by default."""
 
 BLOCKS = 64
-"""The number of tasks in a layer: enough that no thread waits long for the last task."""
+"""The number of tasks that a layer is divided into, unless the tasks would then be smaller or larger than
+:data:`BLOCK_GAMES` permits. There are so many tasks that no thread waits long for the last one."""
 
 BLOCK_GAMES = (20_000, 4_000_000)
 """The smallest and the largest number of matrix games in a task. A task of the smallest size takes some
@@ -112,15 +113,16 @@ def float_layers(
     solver: BlockSolver | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
-    """Yield the layers of fewer cards a side than a game or a position has, smallest hands first.
+    """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
-    Layers of a game can be kept in a folder. If the folder has finished layers, and unless `keep` is True, the
-    first layer that is yielded is the highest of them: lower layers are not needed. At the end the folder has the
-    last two layers.
+    Layers of a game can be stored in a folder. If `keep` is False, the first layer that is yielded is the highest one
+    that the folder has finished, because the layers below it are no longer needed. If the folder has none, it is the
+    layer of 1 card. Each layer is deleted before the second layer above it is computed, so that at the end the folder
+    has the last two layers.
 
     Args:
         problem: the game, or the position.
-        types: the order types of the layers, from 0 cards a side; None for those that `problem` leads to.
+        types: the order types of each layer, beginning with 0 cards a side; None for those that `problem` leads to.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
         folder: the folder, for a game only; None for layers in memory.
@@ -159,7 +161,7 @@ def float_layers(
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
-            # Layer k needs layer k − 1 only; layer k − 2 is removed before room for layer k is reserved.
+            # Layer k needs layer k − 1 only. To save space, layer k − 2 is deleted before room for layer k is reserved.
             if k > max(first, 2) and not keep:
                 # The bounds are deleted first: a layer without bounds counts as unfinished.
                 for path in reversed(layer_paths(folder, columns[k - 2])):
@@ -217,9 +219,9 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # `step` is the number of pairs in a block: pairs with 1 / BLOCKS of the layer's games, but at least
-        # BLOCK_GAMES[0] and at most BLOCK_GAMES[1] games. If every round at a position decides the game, the layer
-        # has no games, and so no blocks.
+        # `step` is the number of pairs of hands in a block. A block should have 1 / BLOCKS of the layer's games, but
+        # not fewer than BLOCK_GAMES[0] and not more than BLOCK_GAMES[1] games. If every round at a position decides the
+        # game, the layer has no games, and so no blocks.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -234,8 +236,9 @@ def float_layer(
             if progress is not None:
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest
-    # The value of a game changes by no more than its payoffs do. So from the layer below a value inherits at most the
-    # error bound of the prizes left after the draw, averaged over the draws.
+    # If no payoff of a game changes by more than e, its value does not change by more than e. So the errors of the
+    # layer below change the value of a game by at most the bound for the prizes left after the draw. The value of a
+    # prize set is the mean over the draws, and so inherits at most the mean of these bounds.
     inherited = np.array(
         [
             np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
@@ -257,7 +260,7 @@ def on_threads(
 ) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order.
 
-    A kernel that is not compiled runs in this thread, because Python runs one thread at a time.
+    A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):
@@ -271,7 +274,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
     """Solve the games of a block of pairs of hands, and write their lines of values to ``task.values``.
 
     Args:
-        task: the layer of the block, with its arrays.
+        task: the layer that the block belongs to, and the arrays of values that are read and written.
         block: the range of the pairs of hands, as indices of the first and one past the last.
         sweep: the kernel; None for the compiled one.
 
