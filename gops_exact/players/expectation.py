@@ -85,12 +85,12 @@ Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A :class:`Draw` has the prize and
+"""Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A `Draw` has the prize and
 the prizes left after it. The sum of the probabilities is the probability of the upcard."""
 
 Met = list[tuple[int, Draw, fmpq]]
 """Pairs of player two's bid and a prize that are possible in a round after an upcard: [(bid, draw, probability)]. A
-:class:`Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
+`Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).

@@ -250,7 +250,7 @@ class _Node:
 
 
 def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Convert a node of a document, as the JSON parser returns it, to a :class:`_Node`.
+    """Convert a node of a document, as the JSON parser returns it, to a `_Node`.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
