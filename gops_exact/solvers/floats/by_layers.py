@@ -99,7 +99,7 @@ class Tables:
         )
 
     def games(self, position: Position) -> list[tuple[int, Turn]]:
-        """List the matrix games that may come next: (number of prizes that lead to the game, game)."""
+        """List the matrix games that may come next, as pairs (number of prizes that lead to the game, game)."""
         games = self._turns(position.node)
         if position.upcard is None or self._rules.hidden:
             return [(turn.times, turn) for turn in games]
@@ -346,7 +346,7 @@ class ByLayers(Solver[arb]):
         return any(tables.holds(position) for tables in known if tables)
 
     def has(self, position: Position) -> bool:
-        """Return True if no layer has to be computed for a position; open its layer in the folder, if any."""
+        """Return True if memory or the folder has the values that a position needs; open the layer that has them."""
         return self._known(position) is not None
 
     def open_layers(self, game: Game) -> None:

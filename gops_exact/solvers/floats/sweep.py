@@ -161,7 +161,7 @@ def float_layers(
     for k in range(first, len(columns)):
         layer, file = types[k], None
         if folder is not None:
-            # Layer k needs layer k − 1 only; layer k − 2 is removed before room for layer k is reserved.
+            # Layer k needs layer k − 1 only. To save space, layer k − 2 is deleted before room for layer k is reserved.
             if k > max(first, 2) and not keep:
                 # The bounds are deleted first: a layer without bounds counts as unfinished.
                 for path in reversed(layer_paths(folder, columns[k - 2])):
@@ -219,9 +219,9 @@ def float_layer(
         earlier = [] if file is None else file.finished()
         known = {(done.start, done.stop) for done in earlier}
         least, most = BLOCK_GAMES
-        # `step` is the number of pairs in a block: pairs with 1 / BLOCKS of the layer's games, but at least
-        # BLOCK_GAMES[0] and at most BLOCK_GAMES[1] games. If every round at a position decides the game, the layer
-        # has no games, and so no blocks.
+        # `step` is the number of pairs of hands in a block. A block should have 1 / BLOCKS of the layer's games, but
+        # not fewer than BLOCK_GAMES[0] and not more than BLOCK_GAMES[1] games. If every round at a position decides the
+        # game, the layer has no games, and so no blocks.
         step = max(1, min(max(pairs * games // BLOCKS, least), most) // max(games, 1))
         todo = [(start, min(start + step, pairs)) for start in range(0, pairs * (games > 0), step)]
         left = [block for block in todo if block not in known]
@@ -260,7 +260,7 @@ def on_threads(
 ) -> Iterator[Done]:
     """Solve blocks on `jobs` threads of this process, and yield their results in order.
 
-    A kernel that is not compiled runs in this thread, because Python runs one thread at a time.
+    A kernel that is not compiled runs in the calling thread only, because Python runs one thread at a time.
     """
     work = partial(solve_block, task, sweep=sweep)
     if isinstance(sweep, FunctionType):

@@ -173,7 +173,7 @@ def _factors(
     payoffs: _Rows, first: ir.Value, scale: Symbol, rows: _Rows, columns: _Rows, table: _Rows,
     inverse: _Rows, row: _Rows, column: _Rows, sums: _Rows, size: ir.Value,
 ) -> None:  # fmt: skip
-    """Compile :func:`factors`: load the block, compute in registers, and store the five results."""
+    """Compile :func:`factors`: load the payoffs of the basis, compute in registers, and store the five results."""
     builder = payoffs.builder
     for number in _sizes(builder, size):
         lines = [builder.add(first, rows[a]) for a in range(number)]
