@@ -22,7 +22,7 @@ from gops_exact.numbers import BigRational
 Integers = NDArray[np.int64]
 
 START = 0
-"""Index of the empty sequence: that of a player who has not moved yet."""
+"""Index of the empty sequence, the sequence of a player who has not moved yet."""
 
 Label = Any
 """Name of a move or of an information set; any object that can be hashed."""

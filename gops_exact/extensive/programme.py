@@ -69,9 +69,10 @@ LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Greatest length, in bits, of the integers in a step of the refinement. If the matrix has integers of 64 bits, it
-bounds the entries of the scaled residual, and those of the product of the matrix and the step. These and their
-differences then fit into 64 bits. If the matrix has Python ints, it bounds only the entries of the step."""
+"""Greatest length, in bits, of the integers in a step of the refinement. If the matrix has integers of 64 bits, the
+limit holds for the entries of the scaled residual, and for those of the product of the matrix and the step. These
+entries and their differences then fit into 64 bits. If the matrix has Python ints, the limit holds only for the entries
+of the step."""
 
 FLOAT_BITS = 16
 """Length, in bits, of the greatest payoff that HiGHS gets if payoffs are Python ints. HiGHS refuses numbers above 1e15,

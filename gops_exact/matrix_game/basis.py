@@ -51,16 +51,16 @@ are scaled to [1, 2]. The basis is proved exactly later, so a wrong decision cos
 
 LARGE_TOLERANCE = 1e-9
 """Size below which reduced costs and pivots count as zero with the steepest edge rule, which is for larger games. It
-is larger than the rounding errors that accumulate over thousands of pivots, and smaller than the reduced costs of an
-ordinary game that are not zero."""
+is larger than the rounding errors that accumulate over thousands of pivots, and smaller than the nonzero reduced costs
+of an ordinary game."""
 
 GOLDEN = 0.6180339887498949
 """The irrational number (√5 − 1)/2. The right-hand side of row i is perturbed by the i-th multiple of this number,
 modulo 1, times ``SPREAD`` or ``FINE_SPREAD``."""
 
 SPREAD = 1e-7
-"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear programme. Each row
-has another perturbation, so that no two ratios in the ratio test are equal. A basis that is optimal in the perturbed
+"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear programme. They
+differ from row to row, so that no two ratios in the ratio test are equal. A basis that is optimal in the perturbed
 programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
@@ -100,7 +100,7 @@ class Basis:
 
 
 class Play(NamedTuple, Generic[N]):
-    """Optimal play of an m × n game.
+    """Optimal play of an m × n game: its value and a strategy of each player.
 
     It is a named tuple because a run constructs millions of plays; a frozen dataclass takes 3 times as long.
     """

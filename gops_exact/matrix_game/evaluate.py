@@ -327,9 +327,9 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Return optimal play, computed at a basis that floats propose and balls prove; None if balls do not prove it.
+    """Return optimal play, computed at a basis that floats propose and balls prove; None if no basis is proved.
 
-    Balls cannot prove the basis if a slack is zero, as in a game with several optimal strategies.
+    Balls cannot prove a basis if a slack is zero, as in a game with several optimal strategies.
 
     Args:
         game: the payoffs.

@@ -231,7 +231,7 @@ def _is_label(cell: str) -> bool:
 
 
 def _entry(cell: str) -> int | str:
-    """Return a short integer as an int, which is read faster than text, and other text unchanged."""
+    """Return a cell as an int if it is a short integer, since ints are converted faster than text; else unchanged."""
     return int(cell) if _SHORT_INTEGER.fullmatch(cell) else cell
 
 

@@ -271,7 +271,10 @@ def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
 
 
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis."""
+    """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis.
+
+    The play is marked as the only optimal one, even if it is not; :func:`is_unique` finds out.
+    """
     two, one = optimum
     value = game.value(two.mixture[-1])
     play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)
