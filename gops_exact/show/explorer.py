@@ -152,8 +152,8 @@ def served_page(game: Game, others: Mapping[Rules, Mapping[str, object]]) -> str
     Args:
         game: the game that the page opens with.
         others: {rules that the page offers beside those of the game: the cost of a game by these rules}. The cost is
-            the result of :meth:`.Answers.cost`: {"takes": time and memory as text, "held": True if the server allows
-            so much}, or {} if the game takes only a moment.
+            {"takes": time and memory as text, "held": True if the server allows so much}, or {} if the game takes only
+            a moment.
     """
     held = [{"rules": asdict(rules), **cost} for rules, cost in {game.rules: {}, **others}.items()]
     words = BOUNDED | {"command": "serve", "connect": "; connect-src 'self'"}

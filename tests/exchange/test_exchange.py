@@ -13,12 +13,6 @@ from strategies import any_matrices
 import gops_exact as gx
 from gops_exact import exchange
 
-
-def optional(name):
-    """A package that may be missing, and with it the test."""
-    return pytest.importorskip(name, reason=f"{name} is not installed")
-
-
 names = st.text('ab "\\{}é,', max_size=5)
 
 
@@ -80,7 +74,7 @@ def test_what_is_no_zero_sum_game_is_refused(text, message):
 
 @pytest.mark.parametrize("rules", [gx.Rules(), gx.Rules("win", prizes="descending")], ids=str)
 def test_openspiel_finds_nothing_to_exploit(rules):
-    pyspiel = optional("pyspiel")
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     words = f"--n 3 --objective {rules.objective} --prizes {rules.prizes}"
     table = json.loads(run(f"export --emit openspiel {words}").out)
     policy = pyspiel.TabularPolicy({state: list(map(tuple, bids)) for state, bids in table.items()})

@@ -32,11 +32,6 @@ KEPT = []
 """Solvers, whose policies look things up in them."""
 
 
-def unit(rules):
-    """OpenSpiel's unit in ours: it pays half the difference of the points, or a win."""
-    return 1 if rules.winning else 2
-
-
 def trained(game):
     """A policy of both seats out of OpenSpiel."""
     solver = pyspiel.ExternalSamplingMCCFRSolver(game, 7)
@@ -64,7 +59,8 @@ def test_numbers_are_openspiels(rules):
             assert_holds(player, whole)
     theirs, _ = expected_game_score.policy_value(game.new_initial_state(), [found, found])
     ours = expected(*players_of(found, game), whole).difference
-    assert float(ours) / unit(rules) == pytest.approx(theirs, abs=ALIKE)
+    unit = 1 if rules.winning else 2  # OpenSpiel pays half the difference of the points
+    assert float(ours) / unit == pytest.approx(theirs, abs=ALIKE)
     if rules.fixed or not rules.winning:  # OpenSpiel takes a second at random
         game = goofspiel(gx.Game(4, rules))
         found = trained(game)

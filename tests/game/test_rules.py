@@ -1,27 +1,14 @@
-"""Rule sets: what is printed and read back under each, and positions that there are none of."""
+"""Rules and decks: frames, growth and tables by other ones, and positions and decks that there are none of."""
 
-import json
 import re
+from functools import partial
 
 import pytest
-from emitted import READ_BACK, read_back
-from recursions import EVERY_RULE
+from program import run
 
 import gops_exact as gx
 
 pytestmark = pytest.mark.usefixtures("own_store")
-
-
-@pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
-def test_every_format_under_every_rule(rules):
-    moves = gx.first_move(3, rules=rules)
-    exact = {upcard: dict(column) for upcard, column in moves.items()}
-    for fmt in READ_BACK:
-        assert read_back(fmt, moves.emit(fmt)) == exact
-    for kind in ("exact", "ball", "residue", "float"):
-        document = json.loads(gx.first_move(3, kind, rules=rules).emit("json"))
-        assert gx.Rules(**document["rules"]) == rules
-        assert [column["upcard"] for column in document["columns"]] == list(exact)
 
 
 def test_frames_and_tables_of_hidden_prizes():
@@ -42,6 +29,25 @@ def test_growth_is_of_the_rules_named():
         gx.growth(4)
 
 
+@pytest.mark.parametrize(
+    ("options", "other", "status"),
+    [
+        ("", "0,1,2,30", 2),
+        ("--prizes 3,0,1,2", "0,1,2,30", 2),
+        ("--prizes hidden", "1,1,9,9", 0),  # the same first move, which is right of both
+    ],
+)
+def test_a_table_of_a_deck_is_verified_with_the_deck(tmp_path, options, other, status):
+    """A table does not name its deck; with another one it is proved of that one, or is no table of it."""
+    store, file = tmp_path / "store.sqlite", tmp_path / "moves.csv"
+    verify = f"verify {options} --store '{store}' '{file}'"
+    for kind in ("exact", "float"):
+        words = f"-n 4 --deck 0,1,2,3 {options} --arithmetic {kind} --emit csv --out '{file}'"
+        assert run(words).status == 0
+        for deck, expected in (("3,1,0,2", 0), (other, status), ("0,1,2", 2)):
+            assert run(f"{verify} --deck {deck}").status == expected, deck
+
+
 HIDDEN, FALLING = (gx.Rules(prizes=order) for order in ("hidden", "descending"))
 
 
@@ -59,3 +65,27 @@ HIDDEN, FALLING = (gx.Rules(prizes=order) for order in ("hidden", "descending"))
 def test_positions_that_are_none(arguments, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         gx.solve(gx.Position([1, 2], [1, 2], [1, 2], **arguments))
+
+
+PLAIN, LISTED = gx.Rules(), gx.Rules(prizes=(1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("n", "rules", "deck", "function", "message"),
+    [
+        (3, PLAIN, [1, 2], str, "the deck must have 3 prizes, got 2"),
+        (3, LISTED, [0, 1, 2], str, "in order must be 0, 1, 2 in some order, got 1, 2, 3"),
+        (5, PLAIN, range(5), partial(gx.players.policy, "published"), "the deck must be 1 to 5"),
+        (4, PLAIN, range(4), gx.hidden_bids.HiddenBids, "the deck must be 1 to 4 here"),
+        (
+            2,
+            PLAIN,
+            [1, 2**52],
+            partial(gx.first_move, arithmetic="float"),
+            "the deck must add up to at most 2^52 in floats",
+        ),
+    ],
+)
+def test_what_no_deck_can_be_or_what_takes_none(n, rules, deck, function, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        function(gx.Game(n, rules, deck))

@@ -6,6 +6,7 @@ tells by which commands.
 
 import re
 import shutil
+from unittest.mock import Mock
 
 import pytest
 from places import DATA
@@ -37,17 +38,12 @@ ROUNDED = 1e-11
 """More than the radii of all floats there, by which processors may round differently."""
 
 
-def command(name: str) -> str:
-    """The command that made a file."""
-    stem, fmt = name.split(".")
-    kind, rules = stem.split("-")
-    what = OTHERS.get(stem) or f"--n 4 {RULES[rules]}"
-    return f"{KINDS[kind]} {what} --emit {fmt}"
-
-
 @pytest.mark.parametrize("path", sorted((BEFORE / "emitted").iterdir()), ids=lambda p: p.name)
 def test_every_format_is_as_it_was(path):
-    found, before = run(command(path.name)).out, path.read_text(encoding="ascii")
+    kind, rules = path.stem.split("-")
+    what = OTHERS.get(path.stem) or f"--n 4 {RULES[rules]}"
+    found = run(f"{KINDS[kind]} {what} --emit {path.suffix[1:]}").out
+    before = path.read_text(encoding="ascii")
     if path.name.startswith("float"):
         found, before = (TOLD.sub("", text) for text in (found, before))
         numbers = [map(float, NUMBER.findall(text)) for text in (found, before)]
@@ -68,11 +64,8 @@ def test_a_store_is_read(system, words, name, tmp_path, monkeypatch):
     store = shutil.copy(BEFORE / "store.sqlite", tmp_path)
     computed = run(f"{words} --store :memory:")
     assert not name or computed.out == (BEFORE / "emitted" / name).read_text(encoding="ascii")
-
-    def never(*_args):
-        raise AssertionError("computed again")
-
     for method in ("slab", "play"):
+        never = Mock(side_effect=AssertionError("computed again"))
         monkeypatch.setattr(system, method, never)
     assert run(f"{words} --store '{store}'") == computed
     with pytest.raises(AssertionError, match="computed again"):

@@ -3,12 +3,10 @@
 ``python benchmarks/cluster_losses.py --lose SECONDS`` kills clients, too.
 """
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 from machines import Machines
 from runs import begun, finish, kept, start, until, words
+from stores import contents
 
 from gops_exact.game.rules import PLAIN, Rules
 from gops_exact.solvers.api import first_move
@@ -31,12 +29,6 @@ def machines(tmp_path_factory):
     machines.close()
 
 
-@pytest.fixture(scope="module")
-def six():
-    """The exact first moves of six cards, found in this process."""
-    return first_move(6, store=":memory:", jobs=1)
-
-
 def test_workers_killed_in_the_middle(machines, tmp_path):
     alone, folder = tmp_path / "alone", tmp_path / "cluster"
     moves = "".join(emit(first_move(N, Float(folder=alone)), "csv"))
@@ -46,15 +38,6 @@ def test_workers_killed_in_the_middle(machines, tmp_path):
     machines.lose()  # all of them, so that blocks were under way there
     machines.hire(2)
     assert (finish(run), kept(folder)) == (moves, kept(alone))
-
-
-def entries(file):
-    """{key: checksum} of a store, while another process may write it."""
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
-        try:
-            return dict(connection.execute("SELECT key, checksum FROM entry"))
-        except sqlite3.OperationalError:  # not made yet
-            return {}
 
 
 @pytest.mark.parametrize(
@@ -72,34 +55,29 @@ def test_two_workers_find_the_same_entries(machines, tmp_path, most, kind, rules
     for n in (most - 1, most):  # slabs of the smaller game are gone on with
         expected = first_move(n, kind, rules=rules, store=here, jobs=1)
         assert first_move(n, kind, rules=rules, store=there, scheduler=machines.address) == expected
-        assert entries(there) == entries(here)
+        assert contents(there) == contents(here)
 
 
-@pytest.fixture
-def made(monkeypatch):
-    """The keys of the entries put into a store, in order: a task done twice puts its own twice."""
-    made, put = [], DiskStore.put
+def test_what_was_finished_survives_a_worker_whose_process_is_killed(
+    machines, tmp_path, monkeypatch
+):
+    machines.hire(2)
+    six = first_move(6, store=":memory:", jobs=1)
+    file, lost, made, put = tmp_path / "store.sqlite", [], [], DiskStore.put
 
     def record(store, key, payload):
-        made.append(key)
+        made.append(key)  # a task that is done twice puts its own twice
         put(store, key, payload)
-
-    monkeypatch.setattr(DiskStore, "put", record)
-    return made
-
-
-def test_what_was_finished_survives_a_worker_whose_process_is_killed(machines, tmp_path, made, six):
-    machines.hire(2)
-    file, lost = tmp_path / "store.sqlite", []
 
     def lose_one(done, total):
         if not lost and 3 * done > total and (computing := machines.computing()):
             lost.append(len(made))
             computing[0].kill()
 
+    monkeypatch.setattr(DiskStore, "put", record)
     assert first_move(6, store=file, scheduler=machines.address, progress=lose_one) == six
     assert 0 < lost[0] < len(made)
-    assert len(made) == len(set(made)) == len(entries(file))
+    assert len(made) == len(set(made)) == len(contents(file))
     computing = machines.computing()
     assert computing
     machines.lose()

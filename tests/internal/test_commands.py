@@ -4,6 +4,7 @@ import json
 import re
 import signal
 from contextlib import suppress
+from unittest.mock import Mock
 
 import pytest
 from program import COMMANDS, run
@@ -28,13 +29,6 @@ def test_examples_of_a_help_are_accepted(name, monkeypatch):
         assert run(f"{name} {example.strip().removeprefix(called)}") == (0, "", "")
 
 
-def raising(error):
-    def raises(*_args, **_options):
-        raise error
-
-    return raises
-
-
 @pytest.mark.parametrize(
     ("words", "error", "status", "message"),
     [
@@ -56,7 +50,7 @@ def raising(error):
 )
 def test_a_run_that_ends_early_says_why(words, error, status, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(first_move, "solver", raising(error))
+    monkeypatch.setattr(first_move, "solver", Mock(side_effect=error))
     (target := tmp_path / "moves.txt").write_text("before")
     assert run(f"{words} --out moves.txt") == (status, "", f"gops-exact: {message}\n")
     assert target.read_text() == "before" and list(tmp_path.glob("*moves*")) == [target]
@@ -77,7 +71,9 @@ def test_a_table_that_is_stopped_shows_what_is_finished(monkeypatch):
 
 
 def test_force_starts_a_long_run(monkeypatch):
-    monkeypatch.setattr(by_prizes.Worker, "do", raising(AssertionError("about to be solved")))
+    monkeypatch.setattr(
+        by_prizes.Worker, "do", Mock(side_effect=AssertionError("about to be solved"))
+    )
     for words in ("-n 8 --force", "-n 7"):
         with pytest.raises(AssertionError, match="about to be solved"):
             run(words)

@@ -8,12 +8,8 @@ from places import DATA
 
 from gops_exact.game.order_types import order_types
 
-COUNTS = DATA / "counts.csv"
-
-
-def counts():
-    with COUNTS.open(encoding="utf-8") as lines:
-        return [{name: int(text) for name, text in row.items()} for row in csv.DictReader(lines)]
+with (DATA / "counts.csv").open(encoding="utf-8") as lines:
+    COUNTS = [{name: int(text) for name, text in row.items()} for row in csv.DictReader(lines)]
 
 
 @pytest.mark.parametrize("n", range(2, 10))
@@ -21,7 +17,7 @@ def test_counts(n):
     deck = range(1, n + 1)
     layers = order_types(deck, deck)
     full = order_types(deck, deck, symmetry=False)
-    rows = [row for row in counts() if row["n"] == n]
+    rows = [row for row in COUNTS if row["n"] == n]
     assert [row["size"] for row in rows] == list(range(1, n))
     for row in rows:
         size = row["size"]

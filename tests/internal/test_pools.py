@@ -2,8 +2,11 @@
 
 import math
 import os
+from pathlib import Path
 
 import pytest
+from runs import kill, until
+from stores import python
 
 from gops_exact.base.pools import Order, Processes, follow, in_processes
 
@@ -43,3 +46,21 @@ def test_a_process_that_was_killed_is_replaced():
         with pytest.raises(ChildProcessError, match="a worker process was killed"):
             pool.submit(os._exit, 1).result()
         assert pool.submit(abs, -3).result() == 3
+
+
+RUN = """
+import os, time
+from gops_exact.base.pools import Processes
+
+with Processes(1) as pool:
+    print(pool.submit(os.getpid).result(), flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_process_ends_when_its_run_is_killed():
+    run = python(RUN)
+    worker = Path("/proc") / run.stdout.readline().strip()
+    assert worker.exists()
+    kill(run)
+    until(lambda: not worker.exists(), "end of the worker")

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 from flint import fmpq
-from stores import contents, faults, payload_of, put, python, solve, sql
+from stores import contents, faults, names, payload_of, put, python, solve, sql
 
 import gops_exact as gx
 from gops_exact.commands import cli
@@ -25,10 +25,6 @@ from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 def named(path):
     """A pattern of a path, which may be in any folder."""
     return re.escape(str(path))
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # Entries
@@ -66,9 +62,10 @@ def test_a_long_payload_lies_in_several_rows(tmp_path, monkeypatch, length):
 
 def test_an_entry_whose_writing_was_interrupted_is_not_there(tmp_path, monkeypatch):
     with DiskStore(tmp_path / "store.sqlite") as store:
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch:
             patch.setattr("gops_exact.solvers.store._checksum", Mock(side_effect=KeyboardInterrupt))
-            store.put("key", b"payload")
+            with pytest.raises(KeyboardInterrupt):
+                store.put("key", b"payload")
         assert store.get("key") is None
         store.put("key", b"payload")
         assert store.get("key") == b"payload"

@@ -2,7 +2,6 @@
 
 import random
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,13 +95,14 @@ def spoil(path, key, change):
     put(path, key, change(contents(path)[key]))
 
 
-def first_value(change):
-    """A change of the terms of an entry's first value."""
+def first(value=lambda p, q: (p, q), basis=None):
+    """A change of the terms of an entry's first value, or of the basis of its first game."""
 
     def changed(payload):
         slab = ARITHMETIC.unpack_slab(payload)
+        (terms, *values), ((own, *more), *bases) = slab.values, slab.bases
         return ARITHMETIC.pack_slab(
-            replace(slab, values=[change(*slab.values[0]), *slab.values[1:]])
+            exact_slab([value(*terms), *values], [(basis or own, *more), *bases])
         )
 
     return changed
@@ -119,23 +119,12 @@ def each_probability(change):
     return changed
 
 
-def first_basis(basis):
-    """A change of the basis of an entry's first game."""
-
-    def changed(payload):
-        slab = ARITHMETIC.unpack_slab(payload)
-        changed = [(basis, *slab.bases[0][1:]), *slab.bases[1:]]
-        return ARITHMETIC.pack_slab(exact_slab(slab.values, changed))
-
-    return changed
-
-
-WRONG_VALUE = first_value(lambda p, q: (p + q, q))
+WRONG_VALUE = first(lambda p, q: (p + q, q))
 WRONG = [
     (OPENING, each_probability(lambda p, q: (2 * p, 2 * q)), "probability is not in lowest terms"),
     (VALUES, WRONG_VALUE, "the value is not the mean over the upcards"),
-    (VALUES, first_value(lambda p, q: (-p, -q)), "a denominator is not positive"),
-    (VALUES, first_basis(Basis((9,), (0,))), "the basis does not fit the game"),
+    (VALUES, first(lambda p, q: (-p, -q)), "a denominator is not positive"),
+    (VALUES, first(basis=Basis((9,), (0,))), "the basis does not fit the game"),
     (VALUES, lambda payload: payload + b"\0", "the payload is longer than what it holds"),
     (VALUES, lambda payload: payload[:-1], "the payload ends too early"),
 ]
@@ -158,7 +147,7 @@ def test_a_wrong_basis_is_found(stored, tmp_path):
         size = key.count(",") + 1
         word = next(iter(words(size, int(key.split()[-1]))))
         for basis in [*bases(len(outcomes(word)), len(outcomes(word)[0]))][:4]:
-            spoil(path, key, first_basis(basis))
+            spoil(path, key, first(basis=basis))
             faults = check_store(path, prizes_up_to=size).faults
             assert all(f"hands {word}, upcard" in fault for fault in faults)
             assert all("the basis is not optimal" in fault for fault in faults)

@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from program import run
@@ -61,10 +62,7 @@ def test_a_link_is_followed(tmp_path):
     [(writing, "mkstemp", errno.ENOSPC), (os, "fsync", errno.EIO), (Path, "replace", errno.EIO)],
 )
 def test_a_file_that_cannot_be_finished_is_named(owner, step, reason, tmp_path, monkeypatch):
-    def fails(*_args, **_options):
-        raise OSError(reason, os.strerror(reason))
-
-    monkeypatch.setattr(owner, step, fails)
+    monkeypatch.setattr(owner, step, Mock(side_effect=OSError(reason, os.strerror(reason))))
     target = tmp_path / "moves.csv"
     ended = run([*CSV, str(target), "--store", ":memory:"])
     assert ended == (1, "", f"gops-exact: {target}: {os.strerror(reason)}\n")

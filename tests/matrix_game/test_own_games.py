@@ -252,20 +252,16 @@ def test_regret_is_what_best_replies_gain(entries, weights):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ([1], "the row strategy must have 2 probabilities, got 1"),
-        (["1/2", "1/3"], "the row strategy must be no negative numbers with the sum 1"),
-        (["-1/2", "3/2"], "the row strategy must be no negative numbers with the sum 1"),
-        ({"top": 1, "up": 0}, "the row strategy must be of the labels of the game, got 'up'"),
-        (
-            [0.5, 0.5],
-            "a probability of the row strategy must be an exact rational, got the float 0.5",
-        ),
+        ([1], "must have 2 probabilities, got 1"),
+        (["1/2", "1/3"], "must be no negative numbers with the sum 1"),
+        (["-1/2", "3/2"], "must be no negative numbers with the sum 1"),
+        ({"top": 1, "up": 0}, "must be of the labels of the game, got 'up'"),
+        ([0.5, 0.5], "must be an exact rational, got the float 0.5"),
     ],
 )
 def test_a_strategy_must_be_one(row, message):
-    with pytest.raises(ValueError) as refusal:
+    with pytest.raises(ValueError, match=f"the row strategy {message}"):
         gx.regret(DUEL, row, {"left": 1})
-    assert message in str(refusal.value)
 
 
 @given(st.lists(st.lists(small, min_size=4, max_size=4), min_size=3, max_size=3))

@@ -2,6 +2,7 @@
 
 import re
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from flint import fmpq
@@ -51,15 +52,10 @@ class Given(Memoryless):
         return self.of_hand(view.hand)
 
 
-class Bits:
-    """A source of given bits."""
-
-    def __init__(self, *batches):
-        self.batches = list(batches)
-
-    def getrandbits(self, count):
-        assert count == 64
-        return self.batches.pop(0)
+def bits(*batches):
+    """A source of given bits, 64 at a time."""
+    left = iter(batches)
+    return SimpleNamespace(getrandbits=lambda count: next(left) if count == 64 else None)
 
 
 @pytest.mark.parametrize("rules", EVERY_RULE, ids=str)
@@ -113,11 +109,11 @@ def test_a_draw_is_where_the_uniform_number_falls(weights, batch):
     for card, share in shares.items():
         low, high = fmpq(batch, 2**64), fmpq(batch + 1, 2**64)
         if share != 0 and start <= low and high <= start + share:
-            assert drawn.bid(FIRST, Bits(batch)) == card
+            assert drawn.bid(FIRST, bits(batch)) == card
             return
         start += share
     # The first batch does not decide; all ones after it is just below the upper end.
-    after = [drawn.bid(FIRST, Bits(batch, later)) for later in (0, 2**64 - 1)]
+    after = [drawn.bid(FIRST, bits(batch, later)) for later in (0, 2**64 - 1)]
     assert after[0] != after[1]
 
 

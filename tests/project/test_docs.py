@@ -11,6 +11,7 @@ from runpy import run_path
 import pytest
 from places import DOCS, ROOT, blocks
 from program import run
+from served import watched
 
 import gops_exact as gx
 from gops_exact.commands import COMMANDS, module_of
@@ -109,15 +110,10 @@ def test_the_reference_describes_all_public_names(site):
 @pytest.fixture(scope="module")
 def opened(site, browser):
     """The front page at a telephone's width; errors in it, and requests for more than files, fail its tests."""
-    trouble = []
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("console", lambda said: said.type in {"error", "warning"} and trouble.append(said.text))
-    page.on("request", lambda asked: asked.url.startswith("file:") or trouble.append(asked.url))
-    page.goto((site / "index.html").as_uri())
-    yield page
-    page.close()
-    assert trouble == []
+    with watched(browser, (site / "index.html").as_uri()) as (page, requests):
+        page.set_viewport_size({"width": 390, "height": 844})
+        yield page
+    assert all(asked.startswith("file:") for asked in requests)
 
 
 @pytest.mark.parametrize(

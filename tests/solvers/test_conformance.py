@@ -301,15 +301,6 @@ def game_of(deck, rules):
     )
 
 
-@BY_KIND
-def test_first_moves_of_five_cards_are_the_exact_ones(kind):
-    """Balls and residues have no exact values of five cards; the oracle would take minutes."""
-    exact, found = solver_of(gx.Exact()).first_move(5), solver_of(kind).first_move(5)
-    for upcard, column in exact.items():
-        assert all_hold(found[upcard].values(), list(map(exactly, column.values())))
-        assert column.unique and found[upcard].unique and found[upcard].proved
-
-
 @pytest.mark.parametrize("rules", [rules for rules in RULES if rules[0] == "win"], ids="-".join)
 def test_outcomes_of_every_deck(rules):
     for deck in DECKS:

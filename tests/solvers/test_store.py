@@ -5,12 +5,9 @@ from pathlib import Path
 
 import pytest
 from program import run
+from stores import names
 
 import gops_exact as gx
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.parametrize(

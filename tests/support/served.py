@@ -31,7 +31,7 @@ def watched(browser, address, answer=None):
     errors, requests = [], []
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text))
+    page.on("console", lambda said: said.type in ("error", "warning") and errors.append(said.text))
     page.on("request", lambda request: requests.append(request.url.partition("#")[0]))
     if answer:
         page.route("**", answer)

@@ -11,10 +11,10 @@ from gops_exact.solvers.exact.rational import ExactSystem
 from gops_exact.solvers.store import DiskStore, StoreError, _checksum
 
 
-def solve(n, path, *, read_only=False, jobs=1, progress=None):
+def solve(n, path, *, read_only=False, jobs=1):
     """The openings of the game of n cards, over the store at `path` or in memory (None)."""
-    options = {"workers": jobs, "progress": progress, "read_only": read_only}
-    return openings(Game(n), range(1, n + 1), ExactSystem(), path, **options)
+    upcards, options = range(1, n + 1), {"workers": jobs, "read_only": read_only}
+    return openings(Game(n), upcards, ExactSystem(), path, **options)
 
 
 def sql(path, statement, *values):
@@ -57,3 +57,7 @@ def python(code, *arguments):
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
