@@ -36,7 +36,10 @@ greatest tolerance with which restricted games are solved."""
 
 
 def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
-    """Yield, for each of `TOLERANCES`, exact plans of the whole game; None if the refinement of the last basis fails.
+    """Yield exact plans of the whole game by the double oracle method, once for each of `TOLERANCES`.
+
+    With each tolerance, the method solves restricted games until best replies add no moves. The plans are those at the
+    basis of the last restricted game; None is yielded if their exact computation by iterative refinement fails.
 
     Args:
         form: the sequence form of the whole game.
@@ -65,7 +68,8 @@ def plans_by_replies(form: Form, *, only_one: bool) -> Iterator[Plans | None]:
                 small, indices = restricted(form, kept)
                 programme = Programme(small, programme)
         plans = programme.plans(only_one=only_one)
-        # A sequence that the restricted game lacks has the index −1, and so gets the 0 at the end of the list.
+        # A sequence that the restricted game lacks has the index −1. This index selects the 0 that is appended to the
+        # plan, so the probability of the sequence is 0.
         yield plans and [
             [[*plan, fmpq(0)][index] for index in indices_of.tolist()]
             for plan, indices_of in zip(plans, indices, strict=False)
@@ -85,8 +89,9 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
     Returns:
         True if a move was added.
     """
-    # The loop adds the gains of the best moves that can follow a sequence to the gain at its own leaves. For `best` all
-    # moves of the whole game are possible, for `limited` only the moves of the restricted game.
+    # `best` and `limited` begin with the gains at the leaves where a sequence is the last. The loop goes from the last
+    # moves to the first. For each information set, it adds the gain of the best move there to the sequence that leads
+    # to the set: for `best` the best of all moves, for `limited` the best of the moves of the restricted game.
     limited = best.copy()
     replies = []
     for before, after in reversed([*zip(learner.before, learner.after, strict=True)]):
@@ -94,7 +99,8 @@ def _add_replies(learner: Learner, kept: NDArray[np.bool_], best: Floats, least:
         most_kept = np.where(kept[after], limited[after], -inf).max(axis=1)
         replies.append((after, before, best[after].argmax(axis=1), most - most_kept))
         best += np.bincount(before, most, learner.size)
-        # An information set that the restricted game does not reach adds nothing to `limited`.
+        # At an information set where the restricted game has no moves, `most_kept` is −inf. Such a set cannot be
+        # reached in the restricted game, and adds nothing to `limited`.
         limited += np.bincount(before, np.where(most_kept > -inf, most_kept, 0.0), learner.size)
     count = kept.sum()
     for after, before, move, gain in reversed(replies):
@@ -143,8 +149,8 @@ def restricted(form: Form, kept: list[NDArray[np.bool_]]) -> tuple[Form, list[In
         indices.append(np.array(index))
     rows, columns = (of[part] for of, part in zip(indices, form.pairs.T, strict=True))
     inside, width = (rows >= 0) & (columns >= 0), sides[1].sequences
-    # If only one move is left at an information set, its sequence gets the index of the sequence that leads to the set.
-    # So a pair of indices can occur several times, and its payoffs are added up.
+    # If the restricted game has only one move at an information set, the sequence of this move gets the index of the
+    # sequence that leads to the set. So a pair of indices can occur several times, and its payoffs are added up.
     pairs, sums = np.unique(rows[inside] * width + columns[inside], return_inverse=True)
     payoffs = np.zeros(len(pairs), form.payoffs.dtype)
     np.add.at(payoffs, sums, form.payoffs[inside])

@@ -1,10 +1,10 @@
 """The sequence form of a game tree, and strategies and plans in it.
 
 An *information set* of a player is a set of nodes that the player cannot tell apart. A *sequence* of a player is an
-information set and a move there; the *empty sequence* stands for no move yet (von Stengel 1996, *Efficient
-computation of behavior strategies*). With perfect recall a sequence determines all earlier moves of the player. A
-*plan*, also called a realization plan, has a number for every sequence: the product of the probabilities of its
-moves. The expected payoff is linear in the plan of each player.
+information set and a move there; a player who has not moved yet has the *empty sequence* (von Stengel 1996,
+*Efficient computation of behavior strategies*). With perfect recall a sequence determines all earlier moves of the
+player. A *plan*, also called a realization plan, has a number for every sequence: the product of the probabilities of
+its move and of the player's earlier moves. The expected payoff is linear in the plan of each player.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from gops_exact.numbers import BigRational
 Integers = NDArray[np.int64]
 
 START = 0
-"""Index of the empty sequence, which stands for no move yet."""
+"""Index of the empty sequence: that of a player who has not moved yet."""
 
 Label = Any
 """Name of a move or of an information set; any object that can be hashed."""
@@ -36,7 +36,11 @@ RawStrategy = dict[Label, dict[Label, fmpq]]
 
 
 class Side:
-    """Information sets and sequences of one player. Sequences are numbered from 0, the empty one."""
+    """Information sets and sequences of one player.
+
+    Each move at an information set with several moves is a sequence. The sequences are numbered from 1 on; the number
+    0 is that of the empty sequence, before the player's first move.
+    """
 
     def __init__(self) -> None:
         #: {information set: (the sequence that leads to it, {move: sequence})} for sets with more than one move.

@@ -118,7 +118,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
         sequences of both players at each leaf, shape (leaves, 2).
     """
     rules, n = game.game.rules, game.game.n
-    # draws[k] is the number of upcards that are possible with k prizes left, 1 if their order is fixed.
+    # draws[k] is the number of possible upcards with k prizes left: 1 if the order of the prizes is fixed, else k.
     draws = [1 if rules.fixed else k for k in range(n + 1)]
     # rounds[k] is the number of states in the subtree of a state with k cards left a side, this state included.
     rounds = [1, 1]
@@ -133,7 +133,7 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
     for k in range(n, 0, -1):
         # others[i] has the indices of all cards but card i.
         others = np.arange(k - 1) + (np.arange(k - 1) >= np.arange(k)[:, None])
-        # A prize is turned up, which makes draws[k] states of each state.
+        # A prize is turned up. There are draws[k] possible prizes, so each state is replaced by draws[k] states.
         state, prize = np.divmod(np.arange(len(place) * draws[k]), draws[k])
         upcard, prizes = prizes[state, prize], prizes[state[:, None], others[prize]]
         place = place[state] + prize * rounds[k]
@@ -146,8 +146,8 @@ def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[An
             sets.append([part[first] for part in (place, before, own, other, upcard)])
             if k > 1:
                 last[:, player] = place[first][index] * n
-        # Both players bid, which makes k² states of each state. With one card left, k = 1, the bid is forced and adds
-        # no sequence, so `last` does not change.
+        # Both players bid. There are k² pairs of bids, so each state is replaced by k² states. With one card left,
+        # k = 1, the bid is forced and adds no sequence, so `last` does not change.
         pair = np.stack(np.divmod(np.arange(k * k), k))  # indices of bids, shape (players, pairs)
         both = np.arange(2)[:, None]
         bids = hands[:, both, pair].swapaxes(1, 2).reshape(-1, 2)
@@ -186,9 +186,10 @@ def _form(game: HiddenBids) -> Form:
 
 
 def _numbers(sets: Sets, n: int) -> Integers:
-    """Return the integers by which :func:`_walk` names a player's sequences, ascending.
+    """Return the integers by which :func:`_walk` names a player's sequences, in ascending order, shape (sequences,).
 
-    The index of such an integer in this array is the number of the sequence in the sequence form.
+    Each is the place of a state times `n`, plus the index of a bid, or −1 for the empty sequence. The index of the
+    integer in this array is the number of the sequence in the sequence form.
 
     Args:
         sets: the player's information sets.

@@ -57,23 +57,26 @@ computed in floats of 53 bits. Only half of them are used, so that rounding erro
 less than 1."""
 
 FIRST_STEPS, MOST_STEPS = 8, 4096
-"""Number of full steps, of `STEP_BITS` bits each, after which fractions are first tried; greatest number of full
-steps. Between the two, fractions are tried again whenever the number of bits has doubled."""
+"""Two lengths of the refined solution, in steps of `STEP_BITS` bits. At the first length, the refinement for the first
+time looks for fractions near the solution that satisfy the equations exactly. It looks again whenever the length has
+doubled, and gives up beyond the second length."""
 
 SPARE_BITS = 24
-"""Number of bits at the end of a sum of steps that may be wrong, since the residual is not yet 0."""
+"""Number of last bits of the refined solution that may be wrong, because its residual is not yet 0. Fractions that
+differ from the solution only in these bits are candidates for the exact solution."""
 
 LEAST_STEP_BITS = 4
 """Fewest bits that a step may add. With fewer, the refinement hardly converges and is given up."""
 
 LARGEST_BITS = 61
-"""Greatest length, in bits, of the integers in a step of the refinement: of the residual after it is scaled, and of the
-product of the matrix and the step. Both, and their difference, then fit into 64 bits. If the matrix has Python ints,
-only the step itself has this bound."""
+"""Greatest length, in bits, of the integers in the refinement. If the matrix has integers of 64 bits, two vectors have
+this bound: the scaled residual, and the product of the matrix and the step. They and their difference then fit into 64
+bits. If the matrix has Python ints, only the step has this bound."""
 
 FLOAT_BITS = 16
-"""Length, in bits, to which the greatest payoff is shortened if payoffs are Python ints: all payoffs are divided by a
-power of 2, because HiGHS refuses numbers above 1e15. Payoffs of 64 bits are short enough, and are not divided."""
+"""Length, in bits, of the greatest payoff that HiGHS gets if payoffs are Python ints. HiGHS refuses numbers above 1e15,
+so all payoffs are divided by a power of 2. Payoffs that are integers of 64 bits are small enough, and are not
+divided."""
 
 
 class Programme:
@@ -162,7 +165,7 @@ class Programme:
     def levels(self) -> tuple[Floats, Floats]:
         """Return both plans in floats, each followed by a 0, shape (sequences + 1,).
 
-        The index −1, which stands for a sequence left out of a restricted game, then has the probability 0.
+        The index −1 stands for a sequence that is left out of a restricted game. It selects this 0.
         """
         solution = self.solver.getSolution()
         reply = np.array(solution.row_dual)[self.equations :]
@@ -203,9 +206,10 @@ class Programme:
             if name in known:
                 continue
             player, label, *move = name
-            # For player two, the value u of an information set and the slacks of its moves are basic. For player one,
-            # the equation of an information set and the columns of its moves are not basic. At a set that `earlier`
-            # lacks, one move is played, and for this move the opposite holds.
+            # These columns and rows are new. Those of player two, the value u of an information set and the slacks of
+            # its moves, are basic. Those of player one, the equation of a set and the columns of its moves, are not
+            # basic. There is one exception: if the earlier game has no choice at the set, one move there is played.
+            # The column of this move is basic if it is player one's, and its slack is not basic if it is player two's.
             is_basic = player == 1
             if move:
                 before, after = earlier.sides[player], self.sides[player].sets[label][1]
@@ -222,13 +226,17 @@ class Programme:
     def _solved(
         self, solve: Callable[..., Any], into: Integers, out: Integers, residual: Integers
     ) -> Floats:
-        """Solve the equations of the last basis, or the transposed equations, in floats.
+        """Solve some of the equations of the last basis, or of the transposed equations, in floats.
+
+        Slacks are left out: there is an equation for each tight row, and an unknown for each basic column. In the
+        transposed equations it is the other way round.
 
         Args:
-            solve: HiGHS's function that solves the equations, or the transposed equations, for all rows or columns.
+            solve: the function of HiGHS that solves all the equations. Its argument and the array that it returns
+                have the length `self.height`.
             into: the index of each right-hand side in the argument of `solve`.
-            out: the index of each unknown in the result of `solve`.
-            residual: the right-hand sides, integers, which are `self.unit` times those of HiGHS.
+            out: the index of each unknown in the array that `solve` returns.
+            residual: the right-hand sides as integers, which are `self.unit` times the right-hand sides for HiGHS.
 
         Returns:
             The unknowns.

@@ -43,8 +43,8 @@ two checks of that share."""
 
 
 LONGEST_PAYOFF = 2**40
-"""Greatest numerator of a payoff, over the common denominator of all payoffs, with which :attr:`.Form.payoffs` is an
-array of 64-bit integers. With greater numerators it is an array of Python ints."""
+"""Limit of the integers in :attr:`.Form.payoffs`, which are the payoffs times their common denominator. If no integer
+exceeds the limit in absolute value, the array has the dtype int64; otherwise it holds Python ints."""
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ TINY, SMALL = 6, 60
 max(m, n) for which Dantzig's rule is faster than the steepest edge rule."""
 
 SMALL_TOLERANCE = 1e-12
-"""Size below which reduced costs and pivots count as zero in small games, whose payoffs are scaled to [1, 2].
-The basis is proved exactly later, so a wrong decision costs time only."""
+"""Size below which reduced costs and pivots count as zero with Dantzig's rule, which is for small games. The payoffs
+are scaled to [1, 2]. The basis is proved exactly later, so a wrong decision costs time only."""
 
 LARGE_TOLERANCE = 1e-9
 """Size below which reduced costs and pivots count as zero with the steepest edge rule, which is for larger games. The
@@ -59,12 +59,14 @@ GOLDEN = 0.6180339887498949
 modulo 1, times ``SPREAD`` or ``FINE_SPREAD``."""
 
 SPREAD = 1e-7
-"""Bound of the perturbations: the numbers added to the right-hand sides, so that no two ratios are equal in the ratio
-test. A basis that is optimal in the perturbed programme is nearly always optimal in the game."""
+"""Bound of the perturbations, which are small numbers added to the right-hand sides of the linear programme. Each row
+has another perturbation, so that no two ratios in the ratio test are equal. A basis that is optimal in the perturbed
+programme is nearly always optimal in the game."""
 
 FINE_SPREAD = 1e-10
-"""Bound of the perturbations in games of long fractions. It is smaller than ``SPREAD``, because the payoffs of such a
-game differ by orders of magnitude, and its ratios are seldom equal anyway."""
+"""Bound of the perturbations in games of long fractions. It is smaller than ``SPREAD`` for two reasons: the payoffs of
+such a game can differ by orders of magnitude, and even without perturbations two ratios in the ratio test are seldom
+equal."""
 
 NO_LEVEL = 1e-200
 """Number that replaces the level (the value) of a basic variable that rounding has made zero or negative. It is
@@ -108,7 +110,8 @@ class Play(NamedTuple, Generic[N]):
     column: tuple[N, ...]  # player two's probabilities, length n
     row_unique: bool | None = None  # True if `row` is the only optimal strategy, None if unknown
     column_unique: bool | None = None
-    # False if the strategies are not proved, or if they are residues that depend on a slack which is assumed to be zero
+    # False if the strategies are not proved to be optimal. Residues are not proved if they depend on a slack that is
+    # only assumed to be zero, because its residue is 0 and its ball contains 0.
     proved: bool = True
     method: str = ""  # the algorithm that computed the strategies; empty if it is not recorded
 
@@ -131,7 +134,8 @@ class Play(NamedTuple, Generic[N]):
     def on_basis(self, basis: Basis, shape: tuple[int, int], zero: N) -> "Play[N]":
         """Extend this play, which has only the bids of a basis, to an m × n game where it is the only optimal play.
 
-        The first numbers of `row` and `column` are the probabilities of the bids of the basis; others are ignored.
+        The first numbers of `row` and `column` have to be the probabilities of the bids of the basis. Any numbers
+        after them are ignored.
 
         >>> Play(5, (3, 4), (2, 7)).on_basis(Basis((0, 2), (1, 2)), (4, 3), 0)
         Play(value=5, row=(3, 0, 4, 0), column=(0, 2, 7), row_unique=True, column_unique=True, \
@@ -192,7 +196,10 @@ def saddle_point(payoff: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def proposals(game: Payoff) -> Iterator[Basis]:
-    """Yield bases that are probably optimal: those where simplex methods end, first on floats, last on longer floats.
+    """Yield bases that are probably optimal: those at which simplex methods on floats end.
+
+    The last basis comes from floats of greater precision, ``GUARD_BITS`` bits more than the longest entry has. They
+    serve games whose payoffs are too close together, or too far apart, for ordinary floats.
 
     >>> game = Payoff.of([[10**30, 0, 1], [1, 3, 2], [0, 2, 4]])
     >>> [basis.rows for basis in proposals(game)]
@@ -226,7 +233,7 @@ def proposals(game: Payoff) -> Iterator[Basis]:
 
 
 def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Basis | None:
-    """Return the basis at which an ordinary simplex method on floats ends; None if it does not end.
+    """Return the basis at which a simplex method on floats ends, with Dantzig's rule; None if it does not end.
 
     Args:
         payoff: shape (m, n), floats, or ``mpfr`` numbers of gmpy2 in a context of their precision.
@@ -260,8 +267,8 @@ def propose(payoff: list[list[float]], tolerance: float = SMALL_TOLERANCE) -> Ba
             return None
         leaving = min(ratios)[1]
         inverse = 1.0 / table[leaving][entering]
-        # The column of the entering variable would become a unit vector. The column of the leaving variable
-        # is stored in its place.
+        # The tableau has no columns for basic variables. The entering variable becomes basic, so its column is
+        # overwritten by the column of the leaving variable, which becomes nonbasic.
         source = [entry * inverse for entry in table[leaving]]
         source[entering] = inverse
         for i, row in enumerate(table):
@@ -339,10 +346,11 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
         pivot = float(factors[leaving])
         if pivot <= tolerance:
             return None
-        # The pivot subtracts the outer product of `factors` and `source`, the pivot row divided by the pivot, from the
-        # whole tableau. Two numbers are changed so that this also fits the pivot row and the entering column. The pivot
-        # row has to become `source`, so its factor is pivot − 1. The entering column has to become the column of the
-        # leaving variable, −factor / pivot, so its entry in `source` is 1 + 1/pivot.
+        # `source` is the pivot row divided by the pivot. A pivot subtracts the outer product of `factors` and `source`
+        # from the tableau, except from the pivot row and the entering column. Two numbers are changed, so that a single
+        # subtraction from the whole tableau is right for these, too. The pivot row has to become `source`, so its
+        # factor is changed to pivot − 1. The entering column has to become the column of the leaving variable, which is
+        # −factor / pivot in each row, so its entry in `source` is changed to 1 + 1/pivot.
         source = table[leaving] / pivot
         source[entering] = 1.0 + 1.0 / pivot
         factors[leaving] = pivot - 1.0
@@ -358,17 +366,18 @@ def dense_simplex(payoff: Floats, spread: float = SPREAD, *, steepest: bool = Tr
 
 
 def candidate(payoff: list[list[Number]], basis: Basis, *, wide: bool = False) -> Play[Number]:
-    """Return the play of the bids of a basis, which is optimal if none of its :func:`slacks` is negative.
+    """Return the value and the strategies at a basis, which are optimal if none of its :func:`slacks` is negative.
 
-    The play is computed from the inverse of the matrix K: the payoffs of the basis, bordered by ones.
+    They are read from the inverse of the matrix K: the payoffs of the basis, bordered by ones. The strategies have
+    only the probabilities of the bids of the basis.
 
     Args:
-        payoff: shape (m, n), balls, fractions or residues; the numbers of the play have the same type.
+        payoff: shape (m, n), balls, fractions or residues; the numbers of the result have the same type.
         basis: the basis.
         wide: True for balls whose radii are far larger than the rounding errors of their midpoints. K is
             first multiplied by an approximate inverse, so that elimination starts near the identity (Hansen &
-            Smith 1967). This takes longer, but the radii of the play are then about those of the payoffs times
-            the condition number of K. Otherwise each step of elimination would widen them.
+            Smith 1967). This takes longer, but the radii of the result are then about those of the payoffs times
+            the condition number of K. Otherwise each step of elimination would widen the balls.
 
     Raises:
         ZeroDivisionError: if K is singular, or if the balls contain a singular K.
@@ -408,7 +417,7 @@ def slacks(payoff: list[list[Number]], basis: Basis, play: Play[Number]) -> Iter
     Args:
         payoff: the payoffs, shape (m, n).
         basis: the basis.
-        play: the play of the bids of the basis, as :func:`candidate` returns it.
+        play: the value and the strategies at the basis, as :func:`candidate` returns them.
     """
     rows, columns, value = basis.rows, basis.columns, play.value
     if len(rows) == 1:
@@ -436,14 +445,14 @@ def certify(payoff: Payoff, basis: Basis) -> bool:
 
 
 def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[arb] | None:
-    """Return the play of the bids of `basis` if balls prove that it is the only optimal one, else None.
+    """Return the value and the strategies at `basis` if balls prove these to be the only optimal strategies, else None.
 
     A comparison of balls is true only if it is true for all numbers in them.
 
     Args:
         balls: the payoffs, shape (m, n).
         basis: the basis to prove.
-        wide: True for balls with large radii, for :func:`candidate`.
+        wide: True for balls with large radii; :func:`candidate` then inverts K by another method.
     """
     try:
         play = candidate(balls, basis, wide=wide)
@@ -453,10 +462,11 @@ def prove(balls: list[list[arb]], basis: Basis, *, wide: bool = False) -> Play[a
 
 
 def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the play of `basis` from the better of two proofs; None if both fail. `balls` has shape (m, n).
+    """Return the value and the strategies at `basis` from the better of two proofs; None if both proofs fail.
 
     The proofs are :func:`prove` with and without `wide`. The better one has narrower balls for player one's
     strategy. Balls around floats have large radii; for these, one proof may fail although the other succeeds.
+    `balls` has the payoffs, shape (m, n).
     """
     proofs = (prove(balls, basis, wide=wide) for wide in (False, True))
     proved = (play for play in proofs if play is not None)
@@ -464,7 +474,7 @@ def prove_row(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
 
 
 def prove_both(balls: list[list[arb]], basis: Basis) -> Play[arb] | None:
-    """Return the play of `basis` with narrow balls for both players; None if it is not proved.
+    """Return the value and the strategies at `basis`, in narrow balls for both players; None if they are not proved.
 
     `balls` has the payoffs, shape (m, n).
 

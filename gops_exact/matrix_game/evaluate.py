@@ -1,13 +1,13 @@
 """Exact value and strategies on a basis, from determinants and Pfaffians of integers.
 
-With M = X[I, J], of size s, the value is v = −det M / det K. The matrix K, which is M bordered with ones, is
-defined in :mod:`~gops_exact.matrix_game.basis`. Entries are fractions of long, nearly coprime integers, so
-numerator and denominator of the value are as long as those of all s² entries together. Nearly all time is
-spent on multiplying them; there is no division and no gcd.
+Let X be the payoff matrix and M the s × s matrix of the payoffs in the rows and columns of a basis. The value is
+v = −det M / det K, where K is M bordered with ones, as in :mod:`~gops_exact.matrix_game.basis`. In GOPS the entries
+are fractions of long, nearly coprime integers, so numerator and denominator of the value are as long as those of all
+s² entries together. Nearly all time is spent on multiplying long integers; there is no division and no gcd.
 
-An antisymmetric game, X = −Xᵀ, has value 0. On a support of odd size the restriction of X is singular. Its
-kernel is spanned by x_i = (−1)^i Pf(X without row and column i) (Kaplansky 1945; Pfaffian expansion after
-Cayley 1849).
+An antisymmetric game, X = −Xᵀ, has value 0. If both players are restricted to the same bids, an odd number of them, the
+matrix is singular. Its kernel is spanned by x_i = (−1)^i Pf(matrix without row and column i) (Kaplansky 1945; Pfaffian
+expansion after Cayley 1849).
 
 Large systems of long fractions are solved by p-adic lifting (Dixon 1982): a solution modulo a prime p is
 lifted to p², p³, …. Each step takes one product with the matrix and one with its inverse modulo p. Lifting
@@ -36,8 +36,8 @@ PRIME = fmpz(2) ** 1279 - 1
 ZERO: Pair = fmpz(0), fmpz(1)
 
 SPARE_BITS = 64
-"""Least number of bits by which the modulus, the power of ``PRIME`` to which a solution is lifted, is longer than a
-guessed denominator. Numerators may then exceed the denominator by a factor of up to 2⁶³."""
+"""Number of bits that the modulus has beyond the length of a guessed denominator, at least. The modulus is the power of
+``PRIME`` to which a solution is lifted. A numerator can then be up to 2⁶³ times as great as the denominator."""
 
 Minors = dict[int, fmpz]
 
@@ -168,7 +168,10 @@ def _laplace(top: Minors, bottom: Minors, columns: int) -> fmpz:
 
 
 def basis_play(payoff: Payoff, basis: Basis) -> Play[Pair]:
-    """Return the play of the bids of a basis. Its numbers are in lowest terms, except the value of a 1 × 1 basis."""
+    """Return the value, and the probabilities of the bids of a basis, as pairs (numerator, denominator).
+
+    They are in lowest terms, except the value of a 1 × 1 basis, which is a payoff as `Payoff.pair` returns it.
+    """
     pairs = [[payoff.pair(i, j) for j in basis.columns] for i in basis.rows]
     if len(pairs) == 1:
         one = fmpz(1), fmpz(1)
@@ -254,7 +257,8 @@ def reduced_shares(weights: list[fmpz]) -> list[Pair]:
     for weight in weights:
         remainder = remainder * weight % total
     shared = remainder.gcd(total)
-    # gcd(sum, weight) divides `shared`, and `shared` divides the sum. So gcd(weight, shared) equals gcd(sum, weight).
+    # `shared` is gcd(sum, product of the weights). It divides the sum, and it is divisible by gcd(sum, weight) for
+    # every weight. So gcd(weight, shared) equals gcd(sum, weight).
     divisors = [weight.gcd(shared) for weight in weights]
     denominators = {divisor: total // divisor for divisor in set(divisors)}
     return [(w // d, denominators[d]) for w, d in zip(weights, divisors, strict=True)]
@@ -319,7 +323,9 @@ def none_negative(payoff: Payoff, basis: Basis, indices: Iterable[int]) -> bool:
 
 
 def by_basis(game: Payoff, *, fair: bool) -> Play[Pair] | None:
-    """Return the play at a basis that floats propose and balls prove; None if balls prove none, as in a game with ties.
+    """Return optimal play, computed at a basis that floats propose and balls prove; None if balls do not prove it.
+
+    Balls cannot prove the basis if a slack is zero, as in a game with several optimal strategies.
 
     Args:
         game: the payoffs.
@@ -348,8 +354,8 @@ def border_solutions(matrix: fmpq_mat) -> tuple[list[fmpq], list[fmpq]]:
         ZeroDivisionError: if K is singular, or singular modulo ``PRIME``.
     """
     first, denominator = _lifted_solution(matrix)
-    # All entries of z and w are minors divided by det K, so their common denominators rarely differ. The denominator
-    # of z is therefore the guess for that of w.
+    # All entries of both solutions, z and w, are minors of K divided by det K. So the common denominators of z and of
+    # w rarely differ, and the denominator of z, computed first, is the guess for the denominator of w.
     second, divisor = _lifted_solution(matrix.transpose(), denominator)
     return [fmpq(p, denominator) for p in first], [fmpq(p, divisor) for p in second]
 

@@ -70,9 +70,11 @@ def as_matrix_game(
             pygambit; payoffs in any form that :class:`MatrixGame` takes; or a :class:`MatrixGame`, which is
             returned unchanged.
         exactly: True to take each float in a matrix for its exact binary value.
-        within: take each float in a matrix for the fraction with the smallest denominator no farther from the
-            float than this; None to refuse floats unless `exactly` is True.
-        header: which labels a table in CSV has, one of :data:`HEADERS`; by default the cells decide.
+        within: a positive rational, the greatest distance between a float in a matrix and the fraction that
+            replaces it. This is the fraction with the smallest denominator within the distance. None to refuse
+            floats, unless `exactly` is True.
+        header: which labels a table in CSV has, as :func:`read_csv` describes. By default, the first line and the
+            first column are labels if their cells look like labels.
 
     Raises:
         ValueError: if `source` is none of these.
@@ -98,8 +100,8 @@ def parse(text: str, header: str = "guess") -> MatrixGame:
 
     Args:
         text: the text of the file.
-        header: which labels a table has, one of :data:`HEADERS`; by default the cells decide. Other formats mark
-            their labels.
+        header: which labels a table in CSV has, as :func:`read_csv` describes. It is ignored for the other formats,
+            in which labels cannot be confused with payoffs.
 
     >>> parse("bid,paper,scissors\nrock,-1,1").columns
     ('paper', 'scissors')
@@ -395,8 +397,8 @@ def read_nfg(text: str) -> MatrixGame:
         tokens.name()  # skips a comment
     cells = len(rows) * len(columns)
     if tokens.next_is("{"):
-        # The file lists outcomes, numbered from 1. After this list there is a number for each cell: that of an
-        # outcome, or 0 for payoffs of 0.
+        # The file lists outcomes, numbered from 1. After this list there is an integer for each cell: the number of
+        # the outcome there, or 0 if both players get 0.
         outcomes = [(fmpq(0), fmpq(0))]
         tokens.take("{", r"\{")
         while tokens.next_is("{"):

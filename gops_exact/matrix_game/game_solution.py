@@ -64,9 +64,9 @@ class GameSolution(Shown):
     #: player one's probabilities, length m, also by label: ``row["top"]``
     row: tuple[BigRational, ...]
     column: tuple[BigRational, ...]  #: player two's probabilities, length n, also by label
-    #: The algorithm: ``"saddle point"``; ``"closed form"`` of 2 × 2 games; ``"guided"``: a basis that floats
-    #: propose, proved exactly; ``"pfaffian"``: the same in an antisymmetric game, where both strategies are a kernel
-    #: vector of the payoffs at the basis, computed by Pfaffians; ``"simplex"``: a tableau of fractions.
+    #: The algorithm: ``"saddle point"``; ``"closed form"``, the formula of 2 × 2 games; ``"guided"``, which proves a
+    #: basis that floats propose; ``"pfaffian"``, which proves such a basis in an antisymmetric game and computes both
+    #: strategies as a kernel vector by Pfaffians; ``"simplex"``, which pivots a tableau of fractions.
     method: str
     #: Both players' linear programmes at an optimal basis; None if both strategies are known to be the only
     #: optimal ones.
@@ -219,7 +219,7 @@ class OptimalSet(Shown):
 
 
 def _sides(game: MatrixGame, row: Kind, column: Kind) -> list[tuple[str, tuple[str, ...], Kind]]:
-    """Return, for each player, ``"row"`` or ``"column"``, the labels of the bids, and the argument of this name."""
+    """Return the triples (``"row"``, labels of the rows, `row`) and (``"column"``, labels of the columns, `column`)."""
     return [("row", game.rows, row), ("column", game.columns, column)]
 
 
@@ -333,7 +333,7 @@ def check_solution(
 
 
 def _gains(lines: Entries, strategy: Sequence[fmpq]) -> list[fmpq]:
-    """Return the mean of each row of entries, weighted by the probabilities of the columns."""
+    """Return the mean of the entries in each row of `lines`, weighted with the column probabilities in `strategy`."""
     played = [bid for bid, chance in enumerate(strategy) if chance]
     product = flint(lines[:, played]) * fmpq_mat([[strategy[bid]] for bid in played])
     return [gain for (gain,) in product.tolist()]

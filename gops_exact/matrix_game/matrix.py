@@ -25,8 +25,9 @@ class MatrixGame(Shown):
         columns: labels of player two's pure strategies, length n.
         title: the name of the game.
         exactly: True to take each float for its exact binary value.
-        within: a positive rational: take each float for the fraction with the smallest denominator no farther
-            from the float than this. By default floats are refused.
+        within: a positive rational, the greatest distance between a float and the fraction that replaces it. This
+            is the fraction with the smallest denominator within the distance. None to refuse floats, unless
+            `exactly` is True.
 
     Raises:
         ValueError: if the matrix is empty, ragged or holds anything but exact rationals, or if labels are

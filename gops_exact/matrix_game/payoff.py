@@ -31,19 +31,21 @@ FromFloat = Callable[[float], fmpq]
 """Function that converts a finite float to an exact number."""
 
 COMMON_BITS = 1024
-"""Greatest length, in bits, of a common denominator with which payoffs are scaled to integers. With a longer one the
-integers would be longer than necessary, so the payoffs stay fractions. FLINT then scales each row of a basis by its own
-common denominator."""
+"""Greatest length, in bits, of a common denominator by which payoffs are multiplied to make them integers. If the
+common denominator is longer, the payoffs stay fractions, because the integers would be as long as the common
+denominator. FLINT then multiplies each row of a basis by the common denominator of that row alone, which is shorter."""
 
 MOST = 1 << 62
-"""Greatest absolute value of the integers in an int64 array. Their negatives and differences then fit int64, too."""
+"""Bound of the integers in an int64 array: their absolute values are less than it, so that their negatives and
+differences fit int64, too."""
 
 FLOAT_BITS = 128
 """Precision, in bits, of the balls that are converted to floats. It is high enough to tell payoffs apart that differ
 little."""
 
 BYTES_AN_ENTRY = 40
-"""Bytes of memory for each entry while a game is solved: an object, an integer of 64 bits and floats."""
+"""Memory, in bytes, that a matrix takes for each entry while the game is solved. It holds the entry as a Python object,
+as an integer of 64 bits, and as floats."""
 
 ZERO, ONE = fmpq(0), fmpq(1)
 
@@ -112,7 +114,7 @@ class Payoff:
 
     @property
     def is_long(self) -> bool:
-        """True if the entries are fractions because their common denominator is too long."""
+        """True if the entries are fractions, which :meth:`of` leaves if their common denominator is very long."""
         return isinstance(self.entries.flat[0], fmpq)
 
     def value(self, level: fmpq) -> fmpq:

@@ -28,11 +28,13 @@ from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
-"""Greatest number of payoffs, rows times columns, from which all slacks are computed exactly. With more payoffs,
-products of floats are faster, so floats first prove most slacks positive."""
+"""Greatest number of payoffs with which `Programme.is_feasible` computes all slacks exactly: payoffs in a row
+outside the basis and in a basis column. With more payoffs, products of floats are faster, so floats first prove most
+slacks positive."""
 
 EPSILON = 2.0**-52
-"""Twice the largest relative error of rounding to a float."""
+"""Distance from 1 to the next greater float, which is twice the largest relative error of rounding to a float. It
+serves to bound the errors of slacks that are computed in floats."""
 
 
 def solve_tableau(payoff: Sequence[Sequence[fmpq | fmpz | int]]) -> tuple[fmpq, Basis]:
@@ -85,7 +87,10 @@ of the other player's bid i."""
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """Linear programme, at a basis, of the player who chooses a column of `entries` and pays the entry to the other."""
+    """Linear programme of one player at a basis. The player chooses a column, and the other player gains the entry.
+
+    For player two, `entries` are the payoffs. For player one, they are the payoffs of the game −Xᵀ.
+    """
 
     entries: Entries  # shape (m, n)
     basis: Basis
@@ -118,7 +123,9 @@ class Programme:
 
     @cached_property
     def solution(self) -> fmpq_mat:
-        """The probabilities y of the basis columns, then −v for the value v: K (y, −v) = (0, 1), shape (s + 1, 1).
+        """The solution (y, −v) of the equations K (y, −v) = (0, 1), shape (s + 1, 1).
+
+        K is :attr:`matrix`, y has the probabilities of the s basis columns, and v is the value of the game.
 
         Raises:
             ZeroDivisionError: if K is singular.
@@ -179,9 +186,9 @@ class Programme:
         """
         if not variables:
             return []
-        # A basic variable is a linear form in (y_J, −v), and its row of `sides` has the coefficients. Its row of
-        # `weights` solves weights · K = sides. By the equations K (y_J, −v) = (0, 1), the variable then is the weights
-        # times the right-hand sides (0, 1). So its derivatives are the weights times those of the right-hand sides.
+        # A basic variable is a linear form in (y_J, −v), and a row of `sides` has its coefficients. The same row of
+        # `weights` solves weights · K = sides. Since K (y_J, −v) = (0, 1), the basic variable equals weights · (0, 1).
+        # So its derivatives are the weights times the derivatives of the right-hand sides (0, 1).
         columns = self.basis.columns
         sides = [
             [*(int(j == bid) for j in columns), 0] if played else (-self.bordered[bid]).tolist()
@@ -192,8 +199,8 @@ class Programme:
         gains = (weights * flint(np.vstack([across, np.ones_like(across[:1])]))).tolist()
         # A nonbasic variable is the slack w_i of a basis row i, or the probability y_j of a column j outside the basis.
         # If w_i rises by 1, the right-hand side of row i falls by 1. If y_j rises by 1, the right-hand side of each row
-        # falls by the row's payoff in column j, and that of the border by 1. If the basic variable is the slack of a
-        # row outside the basis, it also falls by this row's payoff in column j.
+        # falls by the row's payoff in column j, and the right-hand side of the border by 1. A basic variable that is
+        # the slack of a row outside the basis also falls directly, by the payoff of this row in column j.
         outside = _outside(self.entries.shape[1], columns)
         return [
             [-weight for weight in line[:-1]]
@@ -249,10 +256,10 @@ def is_unique(own: Programme, other: Programme) -> bool:
 
 
 def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
-    """Return both programmes at the first optimal basis.
+    """Return the linear programmes of both players at the first optimal basis among several.
 
-    The bases of `proposed` are tried first, then those of :func:`proposals`, and at last that of
-    :func:`solve_tableau`, which is always optimal.
+    The bases in `proposed` are tried first, then those that :func:`proposals` yields. If none is optimal, the basis is
+    that of :func:`solve_tableau`, which always is.
     """
     for basis in chain(proposed, proposals(game)):
         with suppress(ZeroDivisionError):  # because of rounding, a proposed basis may be singular
@@ -264,7 +271,7 @@ def solved(game: Payoff, proposed: Iterable[Basis] = ()) -> Programmes:
 
 
 def play_at(optimum: Programmes, game: Payoff, method: Method) -> tuple[Play[fmpq], Programmes]:
-    """Return the play at an optimal basis, together with `optimum`, both programmes at this basis."""
+    """Return optimal play at a basis, and `optimum` unchanged: the linear programmes of both players at this basis."""
     two, one = optimum
     value = game.value(two.mixture[-1])
     play = Play(value, tuple(one.mixture), tuple(two.mixture), method=method)

@@ -67,8 +67,9 @@ def solve_matrix_game(
             it continues as ``"simplex"``. ``"simplex"`` pivots a tableau of fractions, and is slow from 40
             pure strategies on. ``"auto"`` is ``"closed form"`` where that applies, otherwise ``"guided"``.
         exactly: True to take each float for its exact binary value.
-        within: a positive rational: take each float for the fraction with the smallest denominator no
-            farther from the float than this. By default floats are refused.
+        within: a positive rational, the greatest distance between a float and the fraction that replaces it. This
+            is the fraction with the smallest denominator within the distance. None to refuse floats, unless
+            `exactly` is True.
 
     Returns:
         The solution with its method. All methods return the same value; strategies can differ only if they
@@ -107,7 +108,10 @@ def _solution(game: MatrixGame, play: Play[fmpq], optimum: Programmes | None) ->
 
 
 def solve_payoff(game: Payoff, method: Path) -> tuple[Play[fmpq], Programmes | None]:
-    """Return optimal play, and both linear programmes at its basis, or None instead if the play is proved unique."""
+    """Return optimal play of a game, and the linear programmes of both players at its basis.
+
+    In place of the programmes the result has None if both strategies are proved to be the only optimal ones.
+    """
     if method == "simplex":
         _, basis = solve_tableau(game.rows)
         return play_at(programmes(game.entries, basis), game, "simplex")
@@ -192,10 +196,10 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
     free = [
         variable for variable, level in zip(other.basic, other.levels, strict=False) if level == 0
     ]
-    # Each basic variable of `own` gives an inequality, level · t + rates · λ ≥ 0, as the docstring of this module
-    # explains. The variables λ of `own` correspond to `free`, the basic variables of `other` whose level is 0. The
-    # matrices of rates of the two programmes are the negated transposes of each other. That of `other` is computed,
-    # since only its rows for the few variables λ are needed.
+    # Each basic variable of `own` gives an inequality, level · t + rates · λ ≥ 0, in the variables t and λ that the
+    # docstring of this module defines. The variables λ are nonbasic in `own`; their counterparts in `other` are the
+    # variables `free`. The rates in `own` are a matrix, which is the negated transpose of the rates in `other`. The
+    # rates in `other` are computed, since of these only the few rows of `free` are needed.
     columns = [own.levels[:-1], *([-rate for rate in rates] for rates in other.rates(free))]
     inequalities = list(zip(*columns, strict=True))
     normals = []
@@ -203,8 +207,8 @@ def _extreme_points(own: Programme, other: Programme) -> tuple[Point, ...]:
         (whole,) = fmpq_mat([list(inequality)]).numer_denom()[0].tolist()
         normals.append(_shortest(whole))
     rays = _rays(normals, len(free) + 1)
-    # The probability of a bid is a basic variable of `own`, one of the variables λ, or zero. So it is a linear form in
-    # t and λ, and the row of the bid in `mixture` has the coefficients.
+    # The probability of a bid is a linear form in t and λ, because it is either a basic variable of `own`, or one of
+    # the variables λ, or zero. The row of the bid in `mixture` has the coefficients of this form.
     mixture = [[fmpq(0)] * (len(free) + 1) for _ in range(count)]
     for (played, bid), inequality in zip(own.basic, inequalities, strict=True):
         if played:
@@ -248,9 +252,9 @@ def _rays(inequalities: list[Ray], size: int) -> list[Ray]:
         incidence = facets.T.astype(np.float32)
         for a in np.flatnonzero(signs > 0).tolist():
             shared = facets[a] & facets[below]
-            # Two rays span a face if no third ray lies on all facets that both lie on: `around`, the number of rays
-            # on all these facets, is then 2. The facets are counted in floats, because a product of matrices of
-            # floats is fastest.
+            # Ray a spans a face with a ray b of `below` if no third ray lies on all the facets that a and b share. For
+            # each b, `around` is the number of rays on all these facets, and so has to be 2: a and b alone. The facets
+            # are counted in floats, because a product of matrices of floats is fastest.
             sizes = shared.sum(axis=1, dtype=np.float32)
             around = (shared.astype(np.float32) @ incidence == sizes[:, None]).sum(axis=1)
             for b, common in zip(below[around == 2].tolist(), shared[around == 2], strict=True):

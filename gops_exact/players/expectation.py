@@ -59,17 +59,18 @@ from gops_exact.players.policy import (
 from gops_exact.players.simple import Uniform
 
 STATES = 3_000_000
-"""Greatest number of states that are stored by default. So many take 1 to 2 GB. A game with more is refused."""
+"""Greatest number of states that a run stores by default. They take 1 to 2 GB. A game with more states is refused."""
 
 PAIRS_A_STATE = 100
-"""Greatest number of pairs of bids that a run may evaluate for each state that it may store. A run that needs more is
-refused. If it may store :data:`STATES` states, as many pairs as allowed take half an hour."""
+"""Greatest number of pairs of bids that a run may evaluate, divided by the greatest number of states that it may store.
+A run that needs more pairs is refused. With the default :data:`STATES`, a run thus takes at most half an hour."""
 
 PAIRS_SEEN = 500_000
-"""Number of pairs of bids after which the time of the whole run is estimated. So many take a few seconds."""
+"""Number of pairs of bids that are evaluated before the time of the whole run is estimated. So many pairs take a few
+seconds."""
 
 PAIR_SECONDS = 6e-6
-"""Processor time for a pair of bids, in seconds, measured on an AMD EPYC with 7 to 9 cards a side."""
+"""Processor time for the evaluation of a pair of bids, in seconds, measured on an AMD EPYC with 7 to 9 cards a side."""
 
 SMALL, ARRAYS = 7, 13
 """The best response to a blind policy is computed in arrays if there are more than SMALL and at most ARRAYS cards a
@@ -84,12 +85,12 @@ Bids = list[tuple[int, fmpq]]
 """Cards that a player may bid, with their probabilities: [(card, probability)]."""
 
 Stakes = list[tuple[fmpq, Draw]]
-"""Prizes for which the players may be bidding after an upcard, with their probabilities: [(probability, draw)]. The sum
-of these is the probability of the upcard."""
+"""Prizes for which the players may be bidding after an upcard: [(probability, draw)]. A :class:`Draw` has the prize and
+the prizes left after it. The sum of the probabilities is the probability of the upcard."""
 
 Met = list[tuple[int, Draw, fmpq]]
-"""Pairs of player two's bid and the prize that are possible in a round after an upcard, with their probabilities:
-[(reply, draw, probability)]. The sum of these is the probability of the upcard."""
+"""Pairs of player two's bid and a prize that are possible in a round after an upcard: [(bid, draw, probability)]. A
+:class:`Draw` has the prize and the prizes left after it. The sum of the probabilities is that of the upcard."""
 
 TreeNode = tuple[Hand | None, Hand | None, Prizes, State, Rounds]
 """A state: (player one's hand, player two's hand, prizes left, margin and pot, earlier rounds as player one saw them).
@@ -140,16 +141,17 @@ class Walk:
             for own, other in ((one, two), (two, one))
         ]
         self.even = [(card, fmpq(1, n)) for card in game.hand]
-        # True if fewer than 2ⁿ sets of prizes can be left: their order is fixed, or some are equal.
+        # True if fewer than 2ⁿ sets of prizes can be left, because their order is fixed or some prizes are equal.
         few = rules.fixed or len({*game.deck}) < n
-        # A lower bound of the number of states. For each set of prizes with at most half of the points there is an
-        # undecided state in which these prizes are gone. If the prizes are split into two sets, at least one of the two
-        # has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
+        # A lower bound of the number of states; 1 if there are few sets of prizes. Otherwise, for each set of prizes
+        # with at most half of the points, there is a state in which these prizes are gone. It is undecided, since
+        # nobody can be ahead by more than the points that are left. If the prizes are split into two sets, at least one
+        # of the two has at most half of the points. So at least 2ⁿ⁻¹ of the 2ⁿ sets have at most half.
         least = 1 if few else 2 ** (n - 1)
         if self.free and not (self.ordinal or rules.winning):
-            # A best response may bid any card in any round. So any set of player one's cards can be left together with
-            # any set of equally many prizes, and each pair of such sets is a state. If there are few sets of prizes,
-            # only one of each size is counted.
+            # A greater lower bound. A best response may bid any card in any round. So any set of player one's cards can
+            # be left together with any set of equally many prizes, and each pair of such sets is at least one state. If
+            # there are few sets of prizes, only one of each size is counted.
             least = sum(comb(n, size) ** (1 if few else 2) for size in range(n + 1))
         if least > self.states:
             raise self._too_many()
@@ -208,7 +210,13 @@ class Walk:
         return ahead, both
 
     def met(self, node: TreeNode, upcard: Upcard, stakes: Stakes) -> Met:
-        """List the pairs of player two's bid and the prize that are possible in a round, with their probabilities."""
+        """List the possible pairs of player two's bid and the prize in a round, with their probabilities.
+
+        Args:
+            node: the state.
+            upcard: the prize turned up; None if prizes are hidden.
+            stakes: the prizes for which the players may be bidding.
+        """
         replies = self.bids(node, 1, upcard)
         return [(reply, draw, chance * q) for reply, q in replies for chance, draw in stakes]
 
@@ -307,7 +315,7 @@ class Expectation(Shown):
         return self.one - self.two
 
     def table(self) -> Table:
-        """Return a list of both results and their difference."""
+        """Return a table with three rows: player one's result, player two's, and their difference."""
         numbers = {"one": self.one, "two": self.two, "difference": self.difference}
         rows = [((name,), [number]) for name, number in numbers.items()]
         return Table(
@@ -357,8 +365,8 @@ class BestResponse(Shown):
     """The greatest gain that an opponent can expect against a policy.
 
     :class:`gops_exact.players.BestReply` is a policy that attains this gain.
-    :func:`gops_exact.players.losses` lists that policy's bids at all positions that come up with two cards a side or
-    more.
+    :func:`gops_exact.players.losses` lists the bids of the best response at all positions that come up with two cards
+    a side or more.
     """
 
     # The expected gain in points; if the objective is to win, the probability of a win less that of a loss.
@@ -440,8 +448,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
             bids[prizes].append(card)
     # index[mask] is the index of the set of cards with this bit mask among all sets of equally many cards.
     index = np.zeros(1 << n, np.int64)
-    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). The
-    # factor makes them integers, since a value is a mean over all orders of the prizes.
+    # (k − 1)! times the values of states with k − 1 cards a side, shape (opponent's hands, sets of prizes). In each
+    # of the k − 1 rounds a value is a mean over the prizes left, so the factor makes it an integer.
     below = np.zeros((1, 1), np.int64)
     for k in tracked(range(1, n + 1), progress, lambda k: k * comb(n, k) ** 2):
         # Row s of `cards` is the s-th set of k cards: a hand, or the ranks of prizes in the deck.
@@ -454,8 +462,8 @@ def gain_in_arrays(policy: Pure, game: Game, progress: Progress | None = None) -
         for turn in range(k):
             later = np.ascontiguousarray(below[:, rest[:, turn]])
             winners = np.sign(np.arange(n + 1)[:, None] - replies[:, turn])
-            # gains[bid, s] is (k − 1)! times the points that a bid of the opponent wins (negative: loses) if, of the
-            # set of prizes s, the one with the index `turn` is turned up.
+            # In this pass, the prize with the index `turn` in its set is turned up. gains[bid, s] is (k − 1)! times the
+            # points that the opponent wins with `bid` if the prizes left are set s; negative if the policy wins them.
             gains = winners * points[cards[:, turn]] * factorial(k - 1)
             for start in range(0, len(sets), ROWS):
                 rows = slice(start, start + ROWS)
@@ -505,5 +513,5 @@ class BestReply(Behavioural):
         return {walk.best(node, walk.met(node, upcard, stakes)): fmpq(1)}
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the history that the known policy's bids depend on."""
+        """Return the part of the history that the known policy's bids depend on; a best response needs no other."""
         return self.known.recalled(mirrored(rounds))

@@ -34,21 +34,23 @@ BEST = "best-response"
 """Name of an opponent that stands for the best response to the policy."""
 
 DECIMALS, CHANCE_DECIMALS = 12, 2
-"""Digits after the point of differences in CSV files; digits after the point of probabilities of cards in tables of
-losses."""
+"""Numbers of digits after the point: DECIMALS for the differences in CSV files, CHANCE_DECIMALS for the probabilities
+of cards in tables of losses."""
 
 SEE_THE_UPCARD = {"matching", "upcard+1", "upcard+2", "upcard+3", Published.name}
-"""Names of behavioural policies that need to see the upcard, and so cannot play if prizes are hidden."""
+"""Names of policies that need to see the upcard, and so cannot play if prizes are hidden. The semi-deterministic
+policy, which needs the upcard as well, is missing here because :func:`measurable` never lists it."""
 
 PART = 1 << 20
 """Number of units of progress that one measurement counts as. It is large, so that rounding the progress to whole units
 does not show."""
 
 ANY = 1 << 62
-"""Number of states that stands for no limit. No memory could hold so many."""
+"""Limit on the number of stored states for a run that is to have no limit. No memory could hold so many states."""
 
 OPTIMAL_UPTO = 6
-"""Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards it takes long."""
+"""Greatest number of cards a side for which the optimal policy is measured by default. With 7 cards, measuring it takes
+long."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,8 @@ def losses(
     totals: dict[Position, fmpq] = defaultdict(fmpq)
     bids: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
     replies: dict[Position, dict[int, fmpq]] = defaultdict(lambda: defaultdict(fmpq))
-    # {key of a state: (the state, the probability that it is reached)} for the states before one round. States with
-    # the same key, which the policies cannot tell apart, are one entry.
+    # {key of a state: (the state, the probability that it is reached)} for the states before one round. The policies
+    # cannot tell states with the same key apart, so these are one entry, with the sum of their probabilities.
     layer: dict[Hashable, tuple[TreeNode, fmpq]] = {(): (walk.start, fmpq(1))}
     for _ in range(game.n - 1):
         below: dict[Hashable, tuple[TreeNode, fmpq]] = {}
@@ -132,10 +134,10 @@ def losses(
                     gain, after = walk.after(node, best, card, draw)
                     share, key = reached * p, walk.told_apart(after)
                     worth = optimal.value(walk.view(after, 0, None).position).value
-                    # `value` is the policy's expected result if both play optimally from this position on. `gain` is
-                    # what the best response gains in this round, and `worth` its expected result from the next
-                    # position on if both play optimally. So the sum of the three is what the policy loses in this
-                    # round.
+                    # If both players play optimally, `value` is the policy's expected result from this position on,
+                    # and `worth` is the best response's from the next one on. `gain` is what the best response gains
+                    # in this round. So the round lowers the policy's expected result from `value` to −gain − worth,
+                    # and its loss is the sum of the three numbers.
                     chances[position] += share
                     totals[position] += share * (value + gain + worth)
                     bids[position][card] += share
@@ -157,10 +159,10 @@ def losses(
 
 @dataclass(frozen=True)
 class Measurement:
-    """Expected results of a policy in a game: points, or probabilities to win.
+    """Expected results of a policy in a game: points, or probabilities to win if that is the objective.
 
-    If the opponent is the best response, only the difference of the results is known: minus the policy's
-    exploitability.
+    If the opponent is the best response, only the difference of the results is known. It is minus the gain of the best
+    response, the policy's exploitability.
     """
 
     policy: str  #: the name of the policy
@@ -171,7 +173,8 @@ class Measurement:
 
 
 COLUMNS = fields_of(Measurement) | {"decimal": lambda row: row.difference.decimal(DECIMALS)}
-"""Columns of measurements in CSV, {name: function that returns the field}. Exact numbers are written in full."""
+"""Columns of a CSV file of measurements, {name: function of a measurement that returns the cell}: the fields, whose
+exact numbers are written in full, and the difference as a decimal."""
 
 
 def measurements(
@@ -243,7 +246,7 @@ def most_costly(
 
 
 def measurements_table(results: Iterable[Measurement]) -> Table:
-    """Return a grid of measurements, in which a dash stands for an unknown result."""
+    """Return a table with a row for each measurement. A dash stands for an unknown result."""
     rows = []
     for result in results:
         numbers = (result.one, result.two, result.difference)

@@ -1,4 +1,4 @@
-"""Optimal policy, and the cost of bids against it."""
+"""Optimal policy, and the cost of bids: the expected gain that they give up against it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from gops_exact.solvers.solution import Exact, Float, Solver
 
 SCALE = 1 << 53
 """Factor by which probabilities in floats are multiplied before they are rounded to integers. It is 2⁵³ because floats
-have 53 bits."""
+have a precision of 53 bits."""
 
 DECIMALS = 9
 """Digits after the point to which values in floats are rounded. With 13 cards the errors of these values are about
@@ -66,7 +66,11 @@ class Optimal(Memoryless):
         return isinstance(self.solver.arithmetic, Exact)
 
     def bids(self, view: View) -> Mapping[int, fmpq]:
-        """Return an optimal strategy of the position; raise a ValueError if the view is of another game."""
+        """Return an optimal strategy of the player at the position of a view, {card: probability}.
+
+        Raises:
+            ValueError: if the view is of a game with other rules or more cards than the policy's game.
+        """
         if view.rules != self.game.rules or view.n > self.game.n:
             raise made_for(self.name, self.game, view)
         return self.strategy(view.position)
@@ -107,7 +111,11 @@ class Optimal(Memoryless):
         return _decimal(self.gains(position)[card])
 
     def gains(self, position: Position | str) -> dict[int, float]:
-        """Return {card: player one's expected gain against player two's optimal strategy}, in floats."""
+        """Return the expected gain of each bid of player one against player two's optimal strategy.
+
+        Returns:
+            {card: gain}, in floats.
+        """
         position = checked_position(position)
         if isinstance(self.solver, ByLayers):
             return dict(zip(position.one, self.solver.quick(position)[1], strict=True))

@@ -142,20 +142,21 @@ class Published(Memoryless):
         return {card: fmpq(weight, total) for card, weight in weights.items()}
 
     def bid(self, view: View, rng: Random) -> int:
-        """Draw a card with a probability proportional to its weight in the table."""
+        """Draw a card of the hand with a probability proportional to its entry in the table."""
         return by_weight(published_weights(self.n, view.upcard, view.hand), rng)
 
 
 def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
-    """Return the weights of the cards held, in the published table of first moves.
+    """Return the weights of the cards of a hand, in the published table of first moves.
 
     Args:
         n: cards a side of the table.
         upcard: the prize whose column is used.
-        hand: the cards held.
+        hand: the cards of the hand, ascending.
 
     Returns:
-        {card: positive weight}. If no card held has a positive weight, only the lowest card has one.
+        {card: weight} for the cards of the hand whose probability in the column is positive. The weight is this
+        probability in units of 10⁻⁵. If there is no such card, the result is {lowest card of the hand: 1}.
 
     >>> published_weights(13, 1, (1, 2, 3)), published_weights(13, 1, (5, 6))
     ({2: 41440, 3: 8970}, {5: 1})
@@ -168,9 +169,10 @@ def published_weights(n: int, upcard: Upcard, hand: Hand) -> Mapping[int, int]:
 
 @cache  # at most nine tables, as other numbers of cards raise an error
 def first_move_weights(n: int) -> dict[int, dict[int, int]]:
-    """Return {upcard: {card: printed probability in units of 10⁻⁵}} without zeros.
+    """Return the published table for n cards as {upcard: {card: printed probability in units of 10⁻⁵}}.
 
-    The sum of a column may differ from 1, since the printed probabilities are rounded or misprinted.
+    Probabilities of 0 are left out. The sum of a column may differ from 1, since the printed probabilities are rounded
+    or misprinted.
 
     Raises:
         ValueError: if there is no table for n cards.

@@ -314,8 +314,9 @@ def check_store(
             larger = [key for key, count in counts.items() if count > prizes_up_to]
             whole.passed_over[f"entries about more than {prizes_up_to} prizes"] = len(larger)
             counts = {key: count for key, count in counts.items() if count <= prizes_up_to}
-        # Entries that an earlier run has proved come first. Then the longest work comes first, so that no process is
-        # left with a long task at the end.
+        # Entries that an earlier run has proved come first; they are not proved again. Of the others, those with the
+        # most prizes come first, and of these the largest, since they take longest. So no process is left with a long
+        # task at the end.
         keys = sorted(
             counts, key=lambda key: (key in before, counts[key], sizes[key]), reverse=True
         )

@@ -12,14 +12,16 @@ from gops_exact.verify.intervals import NotProvedError, Pair
 from gops_exact.verify.words import RULES, Left
 
 ARITHMETIC = "exact|ball/[0-9]{2,7}/[0-9]{1,2}|residue/[0-9]{10,20}/[0-9]{2,7}/[0-9]{1,2}"
-"""Pattern of the name of an arithmetic in a key: ``exact``, ``ball/bits/cards`` or ``residue/prime/bits/cards``. Here
-`bits` is the precision of the balls. Values of positions with at most `cards` cards a side are exact."""
+"""Regular expression for the name of an arithmetic in the key of a store's entry: ``exact``, ``ball/bits/cards`` or
+``residue/prime/bits/cards``. Here `bits` is the precision of the balls. Values of positions with at most `cards` cards
+a side are exact."""
 
 COUNT_BYTES = 8
 """Number of bytes of a nonnegative integer in an entry, such as a count of values, a bit mask, a residue or a flag."""
 
 MOST_EXPONENT = 1 << 24
-"""Greatest accepted absolute value of the exponent of a ball. This program writes far smaller exponents."""
+"""Greatest accepted absolute value of an exponent of 2 in a ball. This program writes far smaller exponents. An
+exponent e leads to integers of about |e| bits, so a huge one in a damaged entry would exhaust the memory."""
 
 
 def read_key(key: str) -> tuple[str, Left, int | str | None, int | None]:
@@ -142,9 +144,10 @@ def read_opening(data: bytes, kind: str = EXACT) -> tuple[list[Known], bool, boo
 
 
 def _number(payload: BytesIO, kind: str) -> Known:
-    """Read a number from an entry: a fraction p/q, a residue, or a ball with midpoint m · 2^e and radius r · 2^f.
+    """Read a number from an entry.
 
-    The argument `kind` says which of these the number is: "exact", "residue" or "ball".
+    The argument `kind` is "exact" for a fraction p/q, "residue" for a residue, and "ball" for a ball with midpoint
+    m · 2^e and radius r · 2^f.
     """
     if kind == EXACT:
         return Known((_integer(payload), _integer(payload)))

@@ -91,7 +91,7 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
     strategies = [list(map(parse_exact, document[name])) for name in ("row", "column")]
     # Player one's gains, then player two's. Each of the two matrices has a line for each bid of its player.
     gains = payoff, [[-entry for entry in line] for line in zip(*payoff, strict=True)]
-    # For each player: the bids that the player plays, and the other player's best replies to the player's strategy
+    # For each player: the bids that the player plays, and the other player's best replies to the player's strategy.
     played, replies = [], []
     for name, lines, strategy, sign in zip(
         ("row", "column"), gains, strategies, (1, -1), strict=True
@@ -103,7 +103,7 @@ def _check_matrix_game(document: Mapping[str, Any]) -> Report:
             fault = "is not a probability vector"
         else:
             played.append([k for k, chance in enumerate(strategy) if chance])
-            # The sum is only over bids that are played, since most probabilities of a long strategy are 0.
+            # Most probabilities of a long strategy are 0, so the sum is only over the bids that are played.
             excess = [
                 sum(lines[k][l] * strategy[k] for k in played[-1]) - sign * value
                 for l in range(len(lines[0]))
@@ -172,9 +172,10 @@ def _is_only(
     if not bounds or _null_space(bounds):
         return False
     # By Stiemke's theorem, no other strategy is optimal if and only if Σ weight · line = 0 for some positive weights of
-    # the lines of `bounds`. A weight is written as 1 + w with w ≥ 0, so the condition is Σ w · line = −Σ line, an
-    # equation for each direction. Each equation gets an artificial variable. The simplex method minimises the sum of
-    # the artificial variables; the least sum is 0 if and only if there are such weights.
+    # the lines of `bounds`. The weights can be scaled until all are at least 1, so each is written as 1 + w with w ≥ 0.
+    # The condition is then Σ w · line = −Σ line, an equation for each direction. To decide if it has a solution, each
+    # equation gets an artificial variable, and the simplex method minimises the sum of these variables. The least sum
+    # is 0 if and only if there are such weights.
     tableau = [[*column, -sum(column)] for column in zip(*bounds, strict=True)]
     tableau = [line if line[-1] >= 0 else [-entry for entry in line] for line in tableau]
     tableau.append([-sum(column) for column in zip(*tableau, strict=True)])
@@ -232,12 +233,14 @@ class _Node:
     """Node of a game tree: an end of the game, a chance node, or a node where one player or both move."""
 
     payoff: mpq | None = None  # player one's payoff at an end of the game, else None
-    # (probability, next state) for each outcome of a chance node
+    # (probability, next state) for each outcome of a chance node; () at other nodes
     chances: tuple[tuple[mpq, int], ...] = ()
-    # the moves of both players; a player who does not move has the moves ("",)
+    # (player one's moves, player two's), by their names; a player who does not move has the single move "". The tuple
+    # is empty at a chance node or an end of the game.
     moves: tuple[tuple[str, ...], ...] = ()
     after: tuple[tuple[int, ...], ...] = ()  # next states, shape (player one's moves, player two's)
-    # name of each player's information set; None for a player who sees everything or does not move
+    # (player one's information set, player two's), by their names. A name is None if the player does not move here, or
+    # if the game has no information sets because both players see all earlier moves.
     knows: tuple[str | None, ...] = (None, None)
 
     @property
@@ -247,7 +250,7 @@ class _Node:
 
 
 def _read_node(node: Any) -> _Node:  # noqa: ANN401  # a JSON value
-    """Convert a node of a document from JSON.
+    """Convert a node of a document, as the JSON parser returns it, to a :class:`_Node`.
 
     Raises:
         ValueError: if the probabilities do not add up to 1, or if the table of next states does not fit the moves.
@@ -396,7 +399,8 @@ def _reply_in_tree(
     Args:
         nodes: the nodes.
         order: the states, each before all states that can follow it.
-        all_seen: True if the game names no information sets; the strategy then is for states.
+        all_seen: True if the game names no information sets, since both players see all earlier moves. The strategy's
+            information sets are then the states.
         strategy: the strategy.
         player: the index of the strategy's player, 0 or 1.
 
@@ -409,14 +413,17 @@ def _reply_in_tree(
             if moves.get(name, ("",)) == ("",):
                 raise NotProvedError(f"{name} is no state at which the player moves")
             _mix(strategy, name, moves[name])  # checks the probabilities, even if never reached
-    # {state: {the replying player's last sequence before the state: probability that chance and the strategy make the
-    # moves that lead to the state}}
+    # {state: {sequence: weight}}. The sequences are those that can be the replying player's last before the state. The
+    # weight is the probability that chance and the strategy make the moves that lead to the state: from the start of
+    # the game or, if all earlier moves are seen, from the sequence on.
     arrivals: dict[int, defaultdict[tuple[str, str], mpq]]
     arrivals = defaultdict(lambda: defaultdict(mpq))
     gains: defaultdict[tuple[str, str], mpq] = defaultdict(mpq)
     choices: dict[str, frozenset[str]] = {}  # {information set of the replying player: its moves}
-    # {information set of the replying player with several moves: {last sequence before the set: weight with which the
-    # set's gain is added to the gain of the sequence}}. A set comes after the sets that lead to it.
+    # {information set of the replying player with several moves: {sequence: weight}}. The sequences are those that can
+    # be the player's last before the set. The gain of the best move at the set, times the weight, is added to the gain
+    # of each sequence. The weight is the one in `arrivals` if all earlier moves are seen, else 1. A set comes after the
+    # sets that lead to it.
     before: dict[str, Mapping[tuple[str, str], mpq]] = {}
     reached: set[str] = set()
     start = ("", "")
@@ -465,8 +472,9 @@ def _reply_in_tree(
 
 
 Belief = tuple[mpq, tuple[int, ...], str, int, int]
-"""One possible situation of the opponent: (probability, the opponent's hand, the name of the opponent's information
-set, the replying player's points less the opponent's, the pot)."""
+"""One possible situation of the opponent: (probability, the opponent's hand, the opponent's earlier rounds as a text,
+the replying player's points less the opponent's, the pot). The probability is that of the prizes and of the opponent's
+bids so far. The text, followed by the upcard, is the name of the opponent's information set."""
 
 
 def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, player: int) -> mpq:
@@ -506,8 +514,9 @@ def _reply_to_hidden_bids(document: Mapping[str, Any], strategy: Strategy, playe
             rest = tuple(other for other in prizes if other != prize)
             gains = []
             for bid in hand:
-                # {observation after this bid: situations of the opponent that agree with it}. An observation is a pair:
-                # the sign of bid − card, and the opponent's card, or 0 if the replying player does not see the card.
+                # {observation after this bid: situations of the opponent that agree with it}. An observation is a pair.
+                # The first item is the sign of the replying player's bid minus the opponent's card. The second is the
+                # opponent's card, or 0 if the replying player does not see it.
                 signals: dict[tuple[int, int], list[Belief]] = {}
                 for before, held, known, margin, pot in beliefs:
                     mix: Mapping[str, mpq] = {str(held[0]): mpq(1)}

@@ -1,7 +1,7 @@
 """Fractions, intervals of integers, kernels of matrices, and values of small matrix games.
 
-The ends of an interval are integers, and it encloses a number times a common factor, such as 2^bits. Sums and products
-of intervals need no division or rounding, so a result encloses the true number.
+An interval has integer ends and encloses a number times a common factor, such as 2^bits. Sums and products of intervals
+need no division or rounding, so the interval that results encloses the true number times a factor.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,10 @@ class NotProvedError(ArithmeticError):
 
 
 def add_up(pairs: Sequence[Pair]) -> Pair:
-    """Return the sum of fractions. Neighbours are added first, then the sums in pairs, so that factors stay short."""
+    """Return the sum of fractions; 0 if there are none.
+
+    Neighbours are added first, then their sums in pairs, and so on. So most products are of short integers.
+    """
     while len(pairs) > 1:
         couples = zip(pairs[::2], pairs[1::2], strict=False)
         added = [(a * d + c * b, b * d) for (a, b), (c, d) in couples]
@@ -38,7 +41,7 @@ def cleared(pairs: Sequence[Pair]) -> tuple[list[mpz], mpz]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Interval of the numbers from `low` to `high`."""
+    """Interval of the numbers from `low` to `high`. It encloses a number times a common factor, such as 2^bits."""
 
     low: mpz
     high: mpz
@@ -154,9 +157,10 @@ def simplex(lines: list[list[mpq]], basic: list[int]) -> None:
 def solve_game(payoff: list[list[mpz]]) -> tuple[mpq, list[int], list[int]]:
     """Return the value of a matrix game, and the rows and columns of an optimal basis.
 
-    A constant is added to make all payoffs positive. Then the linear programme is: maximise Σ u_j subject to
-    payoff · u ≤ 1, u ≥ 0. The greatest sum is 1 / value. The optimal strategies of the column player and of the row
-    player are the value times u, and the value times the dual solution (Dantzig 1951).
+    A constant is added to all payoffs to make them positive; it is subtracted from the value at the end. The linear
+    programme of the positive payoffs is: maximise Σ u_j subject to payoff · u ≤ 1, u ≥ 0. The greatest sum is
+    1 / value. The column player's optimal strategy is the value times u. The row player's is the value times the dual
+    solution (Dantzig 1951).
 
     Args:
         payoff: player one's gains, shape (m, n).

@@ -61,8 +61,9 @@ def proved_value(game: Game, rows: list[int], columns: list[int]) -> Pair:
         raise NotProvedError("the basis does not fit the game")
     if not game.is_optimal(rows, columns):
         raise NotProvedError("the basis is not optimal")
-    # The rows of [M | −1], each multiplied by a common denominator, are integers. The kernel is unchanged: it consists
-    # of the multiples of (y, v), the column player's strategy and the value.
+    # Let M be the payoffs of the basis. The kernel of [M | −1] consists of the multiples of (y, v), the column player's
+    # strategy and the value. Each row is multiplied by a common denominator, which makes its entries integers and does
+    # not change the kernel.
     lines = []
     for i in rows:
         entries, common = cleared([game.pair(game.outcomes[i][j]) for j in columns])
@@ -114,7 +115,11 @@ def check_value(values: Values, left: Left, word: str, claim: Known) -> How | No
 
 
 def holds(number: Known, true: mpq, prime: int = 0) -> bool:
-    """Return True if a number's residue modulo `prime`, or its bounds if it has none, agree with `true`."""
+    """Return True if a stored number can be equal to the exact number `true`.
+
+    If the stored number has a residue, this must be the residue of `true` modulo `prime`. Otherwise `true` must lie
+    between its bounds.
+    """
     if number.residue is not None:
         p, q = true.numerator, true.denominator
         return bool(q % prime != 0 and (number.residue * q - p) % prime == 0)
@@ -141,7 +146,7 @@ def first_game(values: Values, whole: Left, upcard: int | None, bids: int) -> Ga
 
 
 def check_strategy(game: Game, strategy: Sequence[Pair], unique: bool | None) -> None:
-    """Prove an optimal strategy of a game between equal hands.
+    """Prove that a strategy of a game between equal hands is optimal, and check the claim `unique`.
 
     Args:
         game: the game, whose payoffs are antisymmetric.
@@ -193,7 +198,8 @@ def _gain_sign(game: Game, weights: list[mpz], j: int) -> int:
     """
     support = [i for i, weight in enumerate(weights) if weight]
     total = sum(weights)
-    # Intervals are not tried for a card that is played, since they would enclose 0 and decide nothing.
+    # Intervals are tried only for a card that is not played. For a card that an optimal strategy plays, the gain is 0,
+    # so every interval around the gain contains 0 and does not decide the sign.
     for bits in () if weights[j] else PRECISIONS:
         payoff, _ = game.intervals(bits)
         terms = [
@@ -260,8 +266,8 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
     except NotProvedError:
         payoff = None  # some payoffs are known only as balls, not exactly
     if payoff is not None:
-        # All payoffs are known exactly, so the possible strategies can be listed. The stored numbers are proved if they
-        # agree with one of these strategies, and this one is optimal.
+        # All payoffs are known exactly, so the candidates for optimal strategies on this support can be listed. The
+        # stored balls or residues are proved if they agree with a candidate, and this candidate is optimal.
         for strategy in _vertices(payoff, support):
             claims = zip(numbers, strategy, strict=True)
             if all(holds(number, p, values.prime) for number, p in claims):
@@ -298,6 +304,7 @@ def check_opening(values: Values, whole: Left, upcard: int | None, payload: byte
 def _vertices(payoff: list[list[Interval]], support: list[int]) -> Iterator[list[mpq]]:
     """Yield candidates for the extreme optimal strategies whose support is `support`, of size s.
 
+    An optimal strategy is extreme if it is not a mixture of others, that is, a vertex of the set of optimal strategies.
     A candidate has the sum 1 and gains 0 against s − 1 bids; each choice of s − 1 bids determines at most
     one candidate. The extreme optimal strategies with this support are among the candidates.
 
@@ -323,8 +330,8 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
     """
     prime = game.values.prime
     # For each card of the support except the first, there is an equation: the strategy's gain against that card is 0.
-    # Its coefficients are a column of the payoffs. As the game is antisymmetric, they are minus the row of that card,
-    # and the sign does not matter. The strategy's weights are the kernel of these equations.
+    # The coefficients of the equation are the card's column of the payoffs. As the game is antisymmetric, this column
+    # is minus the card's row, and the sign does not matter. The strategy's weights are the kernel of these equations.
     rows = [[game.residue(game.outcomes[i][j]) for j in support] for i in support[1:]]
     weights = kernel(rows) if rows else [mpz(1)]
     whole = game.values.inverse(sum(weights))
@@ -335,19 +342,20 @@ def _in_residues(game: Game, support: list[int], numbers: list[Known]) -> bool:
 
 
 def _in_balls(game: Game, support: list[int], numbers: list[Known]) -> bool:
-    """Return True if each card's ball contains its probability, for all payoffs in their balls.
+    """Return True if each card's stored ball contains its probability, whatever the exact payoffs in their balls are.
 
     The cards are those of the support. Their probabilities x solve A x = e. For each card of the support except the
     first, A has a row of the payoffs against that card; the last row of A is ones. The last entry of e is 1, and the
-    others are 0. Let B be the midpoints of A, and D the radii.
+    others are 0. The payoffs are known as balls: let B be the midpoints of the entries of A, and D their radii.
     Then x = B⁻¹e − B⁻¹(A − B)x, so x differs from B⁻¹e by at most |B⁻¹| D x. This bound is computed twice:
-    first with 1 for each entry of x, then with the upper bounds on x from the first round.
+    first with 1 for each entry of x, then with the upper bounds on x that the first computation gives.
     """
     payoff, one = game.intervals(game.values.places)
     size = len(support)
     rows = [[payoff[i][j] for i in support] for j in support[1:]] + [[Interval(one, one)] * size]
-    # Compute B⁻¹ / (2 · one), column by column. Column k is the solution of 2 · one · B · column = unit vector k, and
-    # is found as a kernel. The entries low + high of 2 · one · B are integers, which kernel() needs.
+    # The intervals enclose the entries of A times `one`, so low + high is an entry of 2 · one · B. It is an integer, as
+    # kernel() needs. Column k of the inverse, B⁻¹ / (2 · one), is the solution of 2 · one · B · column = unit vector k.
+    # It is computed as a kernel, that of [2 · one · B | −unit vector k].
     inverse = []
     for k in range(size):
         lines = [[*(x.low + x.high for x in row), mpz(-(i == k))] for i, row in enumerate(rows)]

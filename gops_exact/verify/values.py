@@ -27,8 +27,8 @@ from gops_exact.verify.intervals import (
 from gops_exact.verify.words import Left, Outcome, Stakes, outcomes, turns, words
 
 KEPT_BYTES, KEPT_ENTRIES = 1 << 28, 8
-"""Limits on the entries of a store that stay in memory. If all of them have more than KEPT_BYTES bytes, those that were
-not used for the longest time are dropped, but the last KEPT_ENTRIES used always stay."""
+"""Limits on the entries of a store that stay in memory. If the entries together have more than KEPT_BYTES bytes, those
+that were not used for the longest time are dropped. But the KEPT_ENTRIES entries that were used last always stay."""
 
 PRECISIONS = (96, 768)
 """Precisions of the intervals with which signs are decided, as numbers of bits after the binary point. They are tried
@@ -64,14 +64,15 @@ class Values:
 
         Args:
             left: the game without the hands.
-            hands: the word of an entry with one value, or the length of all words of an entry.
+            hands: a word for the entry that has the value of this word alone, or a length for the entry that has the
+                values of all words of this length.
         """
         key = left.values_key(hands, self._arithmetic)
         if key not in self._entries:
             payload = self.store.get(key)
             self._entries[key] = None if payload is None else read_values(payload, self.kind)
             self._sizes[key] = 0 if payload is None else len(payload)
-            # Drop the first entries, which are those that were not used for the longest time.
+            # Drop entries from the start of the dictionary: those that were not used for the longest time.
             while sum(self._sizes.values()) > KEPT_BYTES and len(self._sizes) > KEPT_ENTRIES:
                 del self._sizes[self._entries.popitem(last=False)[0]]
         self._entries.move_to_end(key)
@@ -84,9 +85,9 @@ class Values:
         return values
 
     def find(self, left: Left, word: str) -> Known | None:
-        """Return the stored value of a word; None if the store lacks it.
+        """Return the stored value of the position with the hands `word`; None if the store lacks it.
 
-        The value can be in the entry of all words of its length, or in an entry of its own.
+        The value can be in the entry with the values of all words of the same length, or in an entry of its own.
         """
         if values := self.entry(left, len(word)):
             known = values[words(len(left.prizes), len(word))[word]]
@@ -114,12 +115,15 @@ class Values:
         return stored.pair
 
     def _interval(self, left: Left, word: str, bits: int) -> Interval:
-        """Return an interval around 2^bits times a value. If the store lacks the value, bounds of it are computed."""
+        """Return an interval around 2^bits times the value of a position.
+
+        If the store lacks the value, bounds of it are computed from the values of positions with one prize less.
+        """
         known = self.find(left, word) or self.enclosed(left, word, bits)
         return Interval.between(*known.ends, bits)
 
     def enclosed(self, left: Left, word: str, bits: int | None) -> Known:
-        """Compute a value, or bounds of it, from the values of positions with one prize less.
+        """Compute the value of a position, or bounds of it, from the values of positions with one prize less.
 
         Args:
             left: the game without the hands.
@@ -153,7 +157,7 @@ class Values:
         return mpz(stored.residue)
 
     def computed_residue(self, left: Left, word: str) -> mpz:
-        """Compute a value modulo the prime from the values of positions with one prize less.
+        """Compute the value of a position modulo the prime, from the values of positions with one prize less.
 
         Raises:
             NotProvedError: if no basis is proved optimal, or the prime divides a denominator.
@@ -165,7 +169,8 @@ class Values:
                 payoff, _ = game.intervals(None)
             except NotProvedError:
                 payoff, _ = game.intervals(self.places)
-            # The lower ends of the intervals only propose a basis. The next lines prove it for the exact payoffs.
+            # The game whose payoffs are the lower ends of the intervals only proposes a basis. The next lines prove
+            # that this basis is optimal for the exact payoffs.
             _, rows, columns = solve_game([[entry.low for entry in row] for row in payoff])
             if not game.is_optimal(rows, columns):
                 raise NotProvedError("no basis is proved optimal")
@@ -200,19 +205,21 @@ class Game:
     def _terms(self, outcome: Outcome) -> Iterator[tuple[int, int, int, tuple[Left, str]]]:
         """Yield (weight, points, sign, position) for each value that the prize of the round can have.
 
-        The weight is the number of prizes left with this value, or 1 if the prize is turned up. The position is the one
-        after the round or its mirror image. The payoff of the outcome is the weighted mean of points + sign · value of
-        the position. The sign is 0 if the value is 0 or the game is decided, else −1 for a mirror image, else 1.
+        The payoff of the outcome is the weighted mean of points + sign · value of the position. The weight is the
+        number of prizes left with this value, or 1 if the prize is turned up. The position is the one after the round,
+        or its mirror image if that is the one in the store. The sign is 0 if the game is decided, or if the value is 0
+        because the hands are equal and nobody is ahead. Otherwise it is −1 for a mirror image and 1 for the position
+        itself.
         """
         bids, orientation, word = outcome
         for weight, branches in self._stakes:
             points, left = branches[bids]
             # The orientation is 0 if the hands are equal. If the margin is 0 as well, the value is 0, and so is the
             # sign. If a player is ahead, the value may differ from 0. The word of equal hands is never mirrored, so the
-            # sign is 1.
+            # sign is then 1.
             sign = orientation or int(left.margin != 0)
-            # The game is decided if no prize is left, or if the margin exceeds all points that are left. Its value, the
-            # sign of the margin, is added to the points.
+            # The game is decided if no prize is left, or if the margin exceeds all points that are left. The value of
+            # the rest of the game, which is the sign of the margin, is then added to the points.
             if not left.prizes or abs(left.margin) > sum(left.prizes) + left.pot:
                 points, sign = points + (left.margin > 0) - (left.margin < 0), 0
             elif orientation < 0:
@@ -237,7 +244,7 @@ class Game:
         return total * self.values.inverse(self._count)
 
     def interval(self, outcome: Outcome, bits: int) -> Interval:
-        """Return an interval around the payoff of an outcome times 2^bits."""
+        """Return an interval around 2^bits times the payoff of an outcome."""
         low, high = mpz(0), mpz(0)
         for weight, points, sign, position in self._terms(outcome):
             ends = [mpz(0), mpz(0)]

@@ -38,7 +38,7 @@ class Left(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The text of prizes, margin and pot in the keys of entries."""
+        """The text of the prizes, and of the margin and the pot unless they are 0, in the keys of entries."""
         margin = f" margin {self.margin}" if self.margin else ""
         pot = f" pot {self.pot}" if self.pot else ""
         return ",".join(map(str, self.prizes)) + margin + pot
@@ -70,7 +70,7 @@ class Left(NamedTuple):
 
 
 def whole_game(document: Document) -> Left:
-    """Return the start of the game whose first moves a document has."""
+    """Return the game at its start, without the hands, for a document with the first moves of this game."""
     prizes = document.prizes
     objective, ties, order = (document.rules[part] for part in ("objective", "ties", "prizes"))
     known = "fixed" if order_of(document.rules, prizes) else order
@@ -78,10 +78,11 @@ def whole_game(document: Document) -> Left:
 
 
 Stakes = list[tuple[int, list[tuple[int, Left]]]]
-"""Possible prizes of a round: (weight, branches) for each value of a prize.
+"""Possible prizes of a round: (weight, branches) for each value that the prize can have.
 
-There are three branches, with index 0, 1 or −1, the sign of player one's bid minus player two's. A branch is
-(player one's immediate gain in points, the game that follows).
+The weight is the number of prizes left with this value, or 1 if the prize is turned up before the bids. `branches` is a
+list of three branches. Its index is 0, 1 or −1, the sign of player one's bid minus player two's. A branch is (player
+one's immediate gain in points, the game that follows).
 """
 
 
@@ -145,9 +146,10 @@ def words(size: int, length: int) -> dict[str, int]:
 Outcome = tuple[int, int, str]
 """Result of a pair of bids: (sign, orientation, word).
 
-The sign is that of player one's bid minus player two's. The word stands for the hands that are left; it is mirrored if
-its first letter other than B would be Y. The orientation is −1 for a mirrored word, 0 for equal hands, else 1. The
-value of the position is the orientation times the value of the word.
+The sign is that of player one's bid minus player two's. The word stands for the hands that are left. If its first
+letter other than B would be Y, it is mirrored, since a store has no such words. The orientation is −1 for a mirrored
+word, 0 for equal hands, else 1. If the margin is 0, the value of the position is the orientation times the value of the
+word. Otherwise the margin of a mirrored word must be mirrored, too.
 """
 
 

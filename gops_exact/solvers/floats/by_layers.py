@@ -45,8 +45,9 @@ from gops_exact.solvers.floats.sweep import INFLATE, float_layers, gamma, openin
 from gops_exact.solvers.solution import HALF, Effort, FirstMoves, Float, Solver
 
 REMEMBERED = 1 << 14
-"""The maximum number of entries of each of two caches: one of the matrix games at a node, one of the layers of
-single pairs of hands. The game of 13 cards for points has 2¹³ nodes."""
+"""The maximum number of entries of each of the two caches in :class:`Tables`. The first holds the matrix games at a
+node (a prize set with a state), the second the layers that consist of a single pair of hands. The maximum exceeds 2¹³,
+the number of nodes of the game of 13 cards for points."""
 
 BRACKET = "bracket"
 """The name of the method if no strategy is proved optimal, because several are optimal or floats cannot
@@ -70,8 +71,9 @@ class Bids:
 
     def of_every_bid(self) -> list[list[arb]]:
         """Return the expectations for all pairs of cards of the two hands as balls, shape (k, k)."""
-        # A card without a row or column of its own pays the same as the player's next lower card with one. `cumsum`
-        # counts the cards with one up to and including each card; the count less 1 is the index of the row or column.
+        # A card that has no row or column of its own shares that of the player's next lower card that has one. The
+        # array `kept` is True for the cards that have one. So the index of a card's row or column is the number of True
+        # entries up to and including the card, which `cumsum` counts, less 1.
         sides = self.layer.row_kept[0], self.layer.column_kept[0]
         rows, columns = ((np.cumsum(kept) - 1).tolist() for kept in sides)
         return [[self.balls[i][j] for j in columns] for i in rows]
@@ -82,8 +84,8 @@ class Tables:
 
     Args:
         rules: the rules.
-        keys: for each number of cards a side, the sort keys of the layer's pairs of hands, as in
-            :attr:`gops_exact.game.order_types.Layer.keys`.
+        keys: for each number of cards a side, the integers by which the layer's pairs of hands are sorted and found, as
+            in :attr:`gops_exact.game.order_types.Layer.keys`.
         layers: the layers with the values of these pairs of hands.
     """
 
@@ -238,7 +240,7 @@ class ByLayers(Solver[arb]):
         kept = bids.layer.row_kept[0]
         row = np.zeros(len(kept))
         row[kept] = self._weights(bids.middle)
-        # A bid without a row has the same expectation as the next lower bid with one.
+        # A bid that has no row of its own has the same expectation as the next lower bid that has one.
         gains = (bids.middle @ self._weights(-bids.middle.T))[np.cumsum(kept) - 1]
         return row.tolist(), gains.tolist()
 
@@ -360,8 +362,9 @@ class ByLayers(Solver[arb]):
         rules, sizes = position.rules, range(0)
         if self._folder is not None and position.size > 1:
             # The layers of the game of n cards may hold the values if n is at least the position's highest prize and
-            # at least the number of distinct cards in both hands. If the rules list the prizes in order, n must also
-            # be the length of the list, and its prizes 1 … n.
+            # at least the number of distinct cards in both hands, because these can be renamed 1, 2, … without changing
+            # a value. If the rules list the prizes in order, n must also be the length of the list, and its prizes
+            # 1 … n.
             sizes = range(max(*position.prizes, len({*position.one, *position.two})), LONGEST + 1)
         order = None if isinstance(rules.prizes, str) else sorted(rules.prizes)
         games = (Game(n, rules) for n in sizes if order in (None, list(range(1, n + 1))))
@@ -441,18 +444,23 @@ def _mean(numbers: Iterable[arb], weights: Sequence[arb]) -> arb:
 
 
 def _bounds(payoffs: list[list[arb]], play: Play[arb]) -> Iterator[tuple[arb, arb]]:
-    """Yield a lower and an upper bound on what each row pays against any optimal column strategy.
+    """Yield, for each row, a lower and an upper bound on what it pays against any optimal column strategy.
 
-    Let v be the lower end of the value's bracket, which the row strategy x of `play` guarantees, and let w be
-    the width of the bracket. Against every optimal column strategy y, each row pays at most v + w, and x pays
-    at least v. Hence a row that x plays with probability p > 0 pays at least v + w − w/p. Against x, each column
-    pays v plus an excess s ≥ 0. The mean of the excess under y is at most w. Hence y plays a column of excess s
-    with probability at most w/s.
+    Let the bracket of the value be [v, v + w], where the row strategy x of `play` guarantees v. Let y be any optimal
+    column strategy. Two bounds follow from the value:
 
-    For a column with s ≤ w this is no bound on the probability. So a row pays at least its least payoff in these
-    columns, less what each column with s > w can take away: w/s times the difference of the payoffs. It pays at most
-    its greatest payoff in the columns with s ≤ w, and what the columns with s > w can add. The lower bound that is
-    yielded is the better one of this and v + w − w/p, the upper bound the better one of this and v + w.
+    * Against y no row pays more than the value, and so no more than v + w.
+    * The mean over the rows that x plays is at least v against y. Since no row pays more than v + w, a row that x plays
+      with probability p > 0 pays at least v + w − w/p.
+
+    Two more bounds follow from the payoffs of the row. Against x each column pays v plus an excess s ≥ 0. The mean
+    excess under y is at most w, so y plays a column with s > w with probability at most w/s. Nothing is known about the
+    probabilities of the columns with s ≤ w. Let a be the row's least payoff in these columns, and b its greatest.
+
+    * The row pays at least a, less (w/s) · (a − payoff) for each column with s > w whose payoff is below a.
+    * The row pays at most b, plus (w/s) · (payoff − b) for each column with s > w whose payoff is above b.
+
+    The larger lower bound and the smaller upper bound are yielded.
     """
     lower, upper = play.value.lower(), play.value.upper()
     width, total = upper - lower, sum(play.row, arb(0))

@@ -54,8 +54,9 @@ class Columns:
     size: int  # the number of prizes left, k
     margin: int = 0  # the absolute margin at the start, M; 0 if the objective is points
     gone: int = 0  # points of the upcard and the pot at the start, which are not in the deck
-    # The undecided states at the start, each also with the players swapped, if only states that can be reached from
-    # them have columns. None if every state of the boxes (described at the top of the module) has a column.
+    # None if every state of the boxes (described at the top of the module) has a column. Otherwise only states that can
+    # be reached from `starts` have columns. Its states are the undecided ones that are possible while the whole deck is
+    # left, and the same states with the players swapped.
     starts: tuple[State, ...] | None = None
 
     def at(self, size: int) -> "Columns":
@@ -69,7 +70,7 @@ class Columns:
 
     @property
     def points(self) -> int:
-        """The sum of the deck and of `gone`: all points that can still be won, or are in the pot, at the start."""
+        """The number of points that can be won from the start on: the sum of the deck, the upcard and the pot."""
         return sum(self.deck) + self.gone
 
     @cached_property
@@ -130,7 +131,7 @@ class Columns:
         return min(sum(prizes) + pot, self.margin + self.points - sum(prizes) - pot)
 
     def column(self, prizes: Prizes, state: State = LEVEL) -> int:
-        """Return the column of a prize set and state.
+        """Return the index of the column that holds the values of a prize set and state.
 
         Raises:
             KeyError: if the state is decided, or impossible by these rules.
@@ -195,7 +196,9 @@ class Columns:
         ]
 
     def states(self, size: int, left: int, pots: int | None = None) -> int:
-        """Count the states in the box of a prize set, for the pots 0 … `pots` − 1.
+        """Count the states with the pots 0 … `pots` − 1 in the box of a prize set.
+
+        The box consists of all states up to the largest possible pot and margin; the top of the module has its formula.
 
         Args:
             size: the number of prizes in the set.
@@ -207,8 +210,9 @@ class Columns:
         if not self.rules.winning or not size:
             return pots
         far = self.margin + self.points - left
-        # A pot has 2 · radius + 1 states. The radius is left + pot for the first `rising` pots, and far − pot for the
-        # others; `radii` is the sum of all radii.
+        # A pot has 2 · radius + 1 states, one for each margin from −radius to radius, and the radius of a pot is
+        # min(left + pot, far − pot). The minimum is left + pot for the first `rising` pots, and far − pot for the
+        # other, `falling` ones. `radii` is the sum of the radii of all pots.
         rising = min(max((far - left) // 2 + 1, 0), pots)
         falling = pots - rising
         radii = rising * left + rising * (rising - 1) // 2
@@ -217,10 +221,11 @@ class Columns:
 
 
 FEWER = 8
-"""The largest ratio of all states in the boxes below a position to the states that the position can lead to, at which
-all states in the boxes have columns. At a larger ratio only the reachable states have columns. Listing reachable
-states takes time, so a small ratio does not justify it. For 7 cards to win and prizes up to 100 the ratio is 6, and the
-run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
+"""The limit on a ratio that decides which states below a position have columns. The ratio is the number of all states
+in the boxes (described at the top of the module), divided by a bound on the number of states that the position can
+lead to. Up to this limit all states in the boxes have columns. Above it only the reachable states have columns, because
+then there are so few of them that listing them is worth its time. For 7 cards to win and prizes up to 100 the ratio is
+6, and the run takes 0.2 s with boxes, but 0.75 s with reachable states only."""
 
 
 def layer_counts(problem: Game | Position) -> tuple[list[int], list[int], list[int]]:

@@ -87,7 +87,8 @@ class LayerFile:
         folder: the folder of the files; created if missing.
         columns: the columns of the layer.
         pairs: the number of pairs of hands of the layer.
-        below: the seal of the layer below; empty at k = 1.
+        below: the seal of the layer below (its checksum, which ends its file of bounds); empty if `columns` is the
+            layer of 1 card a side.
         integers: True to store values as 32-bit integers, False for floats.
 
     Raises:
@@ -195,8 +196,8 @@ class LayerFile:
         return tasks
 
     def keep(self, done: Done) -> None:
-        """Write a finished task's lines to disk, then its record."""
-        # The record says that the lines are on disk. So the lines are written out before the record is.
+        """Write the values of a finished task to disk, and then append the task's record to the journal."""
+        # The record says that the task's lines of values are on disk. So the lines are written before the record.
         self._file.flush()
         lines = self.values[done.start : done.stop]
         entry = record(done) + checksum(record(done), lines, self.key)
@@ -204,7 +205,7 @@ class LayerFile:
             file.write(entry)
 
     def complete(self, layer: FloatLayer) -> FloatLayer:
-        """Write the bounds of the finished layer, and return the layer with its seal."""
+        """Write the bounds of a finished layer, and its seal, a checksum; return the layer with the seal."""
         data = record(Done(0, len(layer.values), layer.bounds, layer.counts))
         data += np.float64(layer.greatest).tobytes()
         seal = checksum(data, self.values, self._seal_key)
@@ -244,7 +245,7 @@ class LayerFile:
 
     @staticmethod
     def is_complete(folder: Path, columns: Columns) -> bool:
-        """Return True if the folder has the values and the bounds of a layer, which is then finished."""
+        """Return True if a layer is finished, that is, if the folder has both its values and its bounds."""
         values, _, bounds = layer_paths(folder, columns)
         return values.exists() and bounds.exists()
 
@@ -259,13 +260,16 @@ class LayerFile:
 
 
 def record(done: Done) -> bytes:
-    """Return the record of a task for the journal: its range of pairs, its counters and its half widths."""
+    """Encode the result of a task: the range of pairs of hands, the counters, and the half widths of the brackets.
+
+    The bytes are the record of the task in the journal, without the checksum that follows them.
+    """
     integers = np.array([done.start, done.stop, *done.counts.tolist()], dtype=np.int64)
     return integers.tobytes() + done.half_widths.tobytes()
 
 
 def recorded(data: bytes) -> Done:
-    """Parse a record that :func:`record` returned."""
+    """Return the result of a task that :func:`record` encoded as bytes."""
     start, stop, *counts = np.frombuffer(data, np.int64, 2 + COUNTS).tolist()
     widths = np.frombuffer(data, np.float64, offset=8 * (2 + COUNTS)).copy()
     return Done(start, stop, widths, np.array(counts, dtype=np.int64))

@@ -63,11 +63,12 @@ INFLATE = 1.0 + 2.0**-40
 plus the relative rounding error of the few dozen operations that compute a bound."""
 
 MANY_BYTES = 4 * 10**9
-"""A number of bytes. If the objective is to win, and the largest two neighbouring layers would together take more
-bytes as floats, values are stored as integers."""
+"""The number of bytes that the largest two neighbouring layers of a game may take together as floats, if the objective
+is to win. If they would take more, values are stored as 32-bit integers by default."""
 
 BLOCKS = 64
-"""The number of tasks in a layer: enough that no thread waits long for the last task."""
+"""The number of tasks that a layer is divided into, unless the tasks would then be smaller or larger than
+:data:`BLOCK_GAMES` permits. There are so many tasks that no thread waits long for the last one."""
 
 BLOCK_GAMES = (20_000, 4_000_000)
 """The smallest and the largest number of matrix games in a task. A task of the smallest size takes some
@@ -112,15 +113,16 @@ def float_layers(
     solver: BlockSolver | None = None,
     integers: bool | None = None,
 ) -> Iterator[FloatLayer]:
-    """Yield the layers of fewer cards a side than a game or a position has, smallest hands first.
+    """Yield the layers below a game or a position, from 1 card a side to one card less than the game or position has.
 
-    Layers of a game can be kept in a folder. If the folder has finished layers, and unless `keep` is True, the
-    first layer that is yielded is the highest of them: lower layers are not needed. At the end the folder has the
-    last two layers.
+    Layers of a game can be stored in a folder. If `keep` is False, the first layer that is yielded is the highest one
+    that the folder has finished, because the layers below it are no longer needed. If the folder has none, it is the
+    layer of 1 card. Each layer is deleted before the second layer above it is computed, so that at the end the folder
+    has the last two layers.
 
     Args:
         problem: the game, or the position.
-        types: the order types of the layers, from 0 cards a side; None for those that `problem` leads to.
+        types: the order types of each layer, beginning with 0 cards a side; None for those that `problem` leads to.
         jobs: the number of threads; None for the number of cores.
         progress: called as progress(done, total), in matrix games.
         folder: the folder, for a game only; None for layers in memory.
@@ -234,8 +236,9 @@ def float_layer(
             if progress is not None:
                 progress(solved * games, pairs * games)
     rounding = gamma(3 * k + 8) * largest
-    # The value of a game changes by no more than its payoffs do. So from the layer below a value inherits at most the
-    # error bound of the prizes left after the draw, averaged over the draws.
+    # If no payoff of a game changes by more than e, its value does not change by more than e. So the errors of the
+    # layer below change the value of a game by at most the bound for the prizes left after the draw. The value of a
+    # prize set is the mean over the draws, and so inherits at most the mean of these bounds.
     inherited = np.array(
         [
             np.mean([below.bound(draw.rest) for draw in columns.draws(prizes)])
@@ -271,7 +274,7 @@ def solve_block(task: LayerTask, block: Block, sweep: Sweep | None = None) -> Do
     """Solve the games of a block of pairs of hands, and write their lines of values to ``task.values``.
 
     Args:
-        task: the layer of the block, with its arrays.
+        task: the layer that the block belongs to, and the arrays of values that are read and written.
         block: the range of the pairs of hands, as indices of the first and one past the last.
         sweep: the kernel; None for the compiled one.
 

@@ -16,12 +16,12 @@ def inlined(function: Function) -> Function:
 
 
 def part(function: Function) -> Function:
-    """Decorate a function that kernels call; it cannot allocate arrays."""
+    """Decorate a function that is compiled on its own, and that only kernels call; it cannot allocate arrays."""
     options[function] = {"no_cfunc_wrapper": True, "_nrt": False}
     return function
 
 
 def kernel(function: Function) -> Function:
-    """Decorate a function that Python calls; its compiled code is cached on disk."""
+    """Decorate a kernel that Python code calls, not only other kernels; its compiled code is cached on disk."""
     options[part(function)]["cache"] = True
     return function

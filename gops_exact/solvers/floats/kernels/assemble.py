@@ -43,8 +43,8 @@ from gops_exact.solvers.floats.kernels.settle import LANES, Numbers, Scratch
 from gops_exact.solvers.floats.layer import Columns, Floats, Ints, Stored
 
 WINNERS: tuple[Winner, Winner, Winner] = (-1, 0, 1)
-"""The winners of a round in the order of the first axis, of length 3, of arrays of :class:`Runs`: −1 for player two,
-0 for nobody, 1 for player one."""
+"""The possible winners of a round: −1 for player two, 0 for nobody, 1 for player one. Arrays of :class:`Runs` whose
+first axis has the length 3 have an entry for each winner, in this order."""
 
 TO_INTEGER = 1.5 * 2.0**52
 """The number 1.5 · 2⁵². Adding and then subtracting it rounds a float of absolute value below 2⁵¹ to the nearest
@@ -54,13 +54,13 @@ integer, because floats between 2⁵² and 2⁵³ are the integers."""
 class Runs(NamedTuple):
     """The R runs of a layer: each is a series of states in neighbouring columns, with one game for each state.
 
-    There are T terms: one for each prize that a game may be about if prizes are hidden, otherwise one. An axis of
-    length 3 stands for the winner of the round, in the order of :data:`WINNERS`. Points are in units of 1, not scaled,
-    because only values with the objective win are stored as integers. Only :func:`runs` writes the arrays.
+    If prizes are hidden, a payoff is a sum of T terms, one for each prize that the round may be played for; otherwise T
+    is 1. An axis of length 3 stands for the winner of the round, in the order of :data:`WINNERS`. Points have the unit
+    1, because values are stored as integers only if the objective is to win. Only :func:`runs` writes the arrays.
     """
 
-    # Length B + 1, int64; the index of the first run of each of B blocks, and at the end R. The games of a block are
-    # solved side by side.
+    # Length B + 1, int64; the index of the first run of each of B blocks, and R as the last entry. The games of a block
+    # are solved side by side.
     blocks: Ints
     target: Numbers  # length R, uint32; the column of a run's first state
     length: Ints  # length R, int64; the number of games of a run
@@ -71,12 +71,13 @@ class Runs(NamedTuple):
     low: Ints
     # Shape (3, T, R), int64; the number of states at the end of a run in which player one has won after the round.
     high: Ints
-    # Shape (3, 2, T, R), uint32; a column of the layer below for the first state of a run that the round does not
-    # decide. Index 0 of the second axis: the column of the state after the round. Index 1: that of the same state with
-    # the players swapped, for pairs of hands that are stored with the players swapped. 0 if every state is decided.
+    # Shape (3, 2, T, R), uint32; two columns of the layer below for each run. Take the first state of the run in which
+    # the round does not decide the game. Index 0 of the second axis: the column of the state after this round. Index 1:
+    # the column of the same state with the players swapped, which is read if the layer below stores the pair of hands
+    # with the players swapped. Both are 0 if the round decides the game in every state of the run.
     source: Numbers
-    # Shape (3, 2), int64, with the first two axes of `source`. The column of the layer below changes by this number
-    # from one state of a run to the next: 1, −1 or 0.
+    # Shape (3, 2), int64; the axes are the first two of `source`. From one state of a run to the next, the column of
+    # the layer below that belongs to the state changes by this number: 1, −1 or 0.
     step: Ints
     gain_step: float  # the change of `gain` from one state of a run to the next: 1 if the pot grows, else 0
     share: float  # the factor of a game's value in the value of its state: 1, or 1/k if the k prizes come at random
@@ -105,8 +106,9 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
     if not rules.hidden:
         games = [(prizes, [draw]) for prizes, draws in games for draw in draws]
         games.sort(key=lambda game: game[1][0].upcard)
-    # `rows` has an entry for each run: its first state, the column of this state, the number of states, and the draws
-    # of its games (one for each term). Runs with the same upcard stand together.
+    # `rows` has an entry for each run: its first state, the column of this state, the number of its states, and a list
+    # of draws. If prizes are hidden, the list has every prize that may be drawn, otherwise only the upcard. Runs with
+    # the same upcard stand together.
     rows: list[tuple[State, int, int, list[Draw]]] = []
     for prizes, draws in games:
         for first, whole in columns.stretches(prizes):
@@ -151,10 +153,11 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
                     columns.below, draw.rest, state, length
                 )
     lengths = np.array([length for _, _, length, _ in rows], dtype=np.int64)
-    # `step` is the change of the column after the round from one state of a run to the next: for each winner, a pair of
-    # the step itself and the step with the players swapped. If the objective is to win, the margin after the round
-    # grows by 1, and with the players swapped falls by 1. For points with ties carried over, the pot after a tie grows
-    # by 1 (`tied` is 1). In all other cases every state of a run has the same state after the round.
+    # `step` has a pair for each winner. The first number says how far the column of the state after the round moves
+    # from one state of a run to the next, the second how far it moves if the players are swapped. If the objective is
+    # to win, the margin after the round grows by 1, and with the players swapped it falls by 1. For points with ties
+    # carried over, the pot after a tie grows by 1 (`tied` is 1). In all other cases the numbers are 0, because all
+    # states of a run lead to the same state after the round.
     tied = rules.after(State(pot=1), 0, 0).pot - rules.after(State(), 0, 0).pot
     step = [[1, -1]] * 3 if rules.winning else [[0, 0], [tied] * 2, [0, 0]]
     most = 1.0 if rules.winning else columns.points
@@ -181,7 +184,10 @@ def runs(columns: Columns, unit: float = 1.0) -> Runs:
 def _undecided(
     below: Columns, prizes: Prizes, state: State, length: int
 ) -> tuple[int, int, tuple[int, int]]:
-    """Count the states of a run in which a round decides the game; find the columns of the first undecided state.
+    """Count the states at both ends of a run in which a round decides the game, and find the columns of the others.
+
+    A run is a series of states in neighbouring columns, and so are the states after the round that are not decided: it
+    is enough to return the columns of the first of these.
 
     Args:
         below: the columns of the layer below.
@@ -191,9 +197,9 @@ def _undecided(
         length: the number of states of the run.
 
     Returns:
-        The number of states at the start in which player one has lost after the round; the number at the end in which
-        player one has won; and two columns of the layer below: of the first undecided state, and of the same state
-        with the players swapped. The columns are 0 if every state is decided.
+        The number of states at the start of the run in which player one has lost after the round; the number at its end
+        in which player one has won; and two columns of the layer below: that of the first undecided state after the
+        round, and that of the same state with the players swapped. Both columns are 0 if every state is decided.
     """
     # If the objective is to win, a state is decided if its absolute margin exceeds the radius, the largest margin with
     # a column. For points no state is decided, and swapping the players changes no state.
@@ -271,8 +277,8 @@ def fill_runs(start: int, stop: int, e: int, s: Scratch, below: Stored, table: R
 def fill(start: int, stop: int, entries: int, s: Scratch, below: Stored, table: Runs) -> int:
     """Assemble the games of runs start, …, stop − 1 side by side; return the number of games.
 
-    The payoffs are written to the first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. The
-    column of values to which each game belongs is written to ``s.lane``.
+    The payoffs are written to the first `entries` lines of ``s.payoff``, one for each entry of the payoff matrix. For
+    each game, ``s.lane`` gets the index of the column of values that the game's value is added to.
     """
     lanes = 0
     for r in range(start, stop):
@@ -341,7 +347,8 @@ def sweep_types(
             n += column_kept[h, i]
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
-                    # For equal hands c is 0, and the payoff is computed with the factor 0 from line 0.
+                    # Here c is 1 plus the child's line in the layer below, with a minus if the line has the child with
+                    # the players swapped. For equal hands c is 0; line 0 is then read, but multiplied by the factor 0.
                     c = child[h, i, j]
                     s.sign[entries] = sign[h, i, j] + 1
                     s.mirrored[entries] = 1 if c < 0 else 0

@@ -90,7 +90,7 @@ def _dispatcher(source: FunctionType) -> Any:
 
 
 def is_compiled(kernel: Callable[..., object]) -> bool:
-    """Return True if a kernel is compiled, in this process or on disk, or cannot be compiled."""
+    """Return True if the compiled twin of a kernel is in memory or on disk, or if NUMBA_DISABLE_JIT forbids one."""
     dispatcher: Any = compiled(kernel)
     if not hasattr(dispatcher, "signatures") or dispatcher.signatures:
         return True

@@ -104,15 +104,17 @@ def order(s: Scratch, first: int, n: int, size: int, lane: int, scale: float) ->
 
 @inlined
 def factor(s: Scratch, first: int, n: int, size: int, scale: float) -> None:
-    """Factor the basis ``s.basis`` in all lanes of a vector of games, and compute both players' weights and their sums.
+    """Compute the triangular factors of the basis ``s.basis`` in a vector of eight games, and both players' weights.
 
-    Written are ``s.table``, ``s.inverse``, ``s.row``, ``s.column``, and rows 0 and 1 of ``s.gains`` (the sums).
+    The factors are written to ``s.table`` and ``s.inverse``, the weights to ``s.table``, ``s.row`` and ``s.column``,
+    the sums of the weights to rows 0 and 1 of ``s.gains``.
     """
     basis, row_at, column_at, payoffs, gains = s.basis, s.row_at, s.column_at, s.payoffs, s.gains
     table, inverse, row, column = s.table, s.inverse, s.row, s.column
     for a in range(size):
         row_at[a], column_at[a] = basis[0, a] * n * VECTORS, basis[1, a] * VECTORS
-    # Both branches compute the same numbers. The first is faster, but is compiled once for each size, without loops.
+    # Both branches compute the same numbers. The first is faster, because it is compiled without loops. But it must be
+    # compiled once for each size, so it is used for small sizes only.
     if size <= UNROLLED:
         factors(payoffs, first, scale, row_at, column_at, table, inverse, row, column, gains, size)
     else:
@@ -132,8 +134,9 @@ def bracket_lanes(s: Scratch, first: int, m: int, n: int, size: int) -> None:
     """
     payoffs, gains, lower, upper, line = s.payoffs, s.gains, s.lower, s.upper, n * VECTORS
     row, column, row_at, column_at = s.row, s.column, s.row_at, s.column_at
-    # Rows 0 and 1 of `gains` hold the sums of the weights `row` and `column`. Set the next n rows to what player one
-    # gains with `row` at each column, the m rows after them to what player one gains at each row against `column`.
+    # Rows 0 and 1 of `gains` hold the sums of the weights `row` and `column`. Fill the n rows after them, one for each
+    # column of the game: player one's gain if that column is played against the weights `row`. Then fill the last m
+    # rows, one for each row of the game: player one's gain if that row is played against the weights `column`.
     if size <= UNROLLED:
         gain(gains, 2, row, payoffs, first, VECTORS, row_at, n, size)
         gain(gains, n + 2, column, payoffs, first, line, column_at, m, size)
@@ -204,9 +207,11 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
     for a in range(size):
         taken_rows |= 1 << basis[0, a]
         taken_columns |= 1 << basis[1, a]
-    # 1. Find the lowest of all weights and slacks. `t` is 0 for player one's weights, which are in the last row of the
-    # table, and for the slacks of the n columns against them, whose gains start at gains[2]. `t` is 1 for player two's
-    # weights, in the last column of the table, and the slacks of the m rows, whose gains start at gains[n + 2].
+    # 1. Find the lowest of all weights and slacks. The loop has two passes:
+    # - t = 0: player one's weights (the last row of the table), and the slacks of the n columns against these weights.
+    #   The gains of the columns are gains[2], …, gains[n + 1].
+    # - t = 1: player two's weights (the last column of the table), and the slacks of the m rows against these weights.
+    #   The gains of the rows are gains[n + 2], …, gains[n + m + 1].
     worst, side, is_weight, index = -TOLERANCE, -1, True, 0
     for t in range(2):
         sign, count, start = (1.0, n, 2) if t == 0 else (-1.0, m, n + 2)
@@ -243,11 +248,13 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
                     worst, side, is_weight, index = slack, t, False, o
     if side < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds ε. The weights x
-    # of player one solve Fᵀx = 1, the weights y of player two Fy = 1. The pivot subtracts ε · r from the right side 1:
-    # - If the lowest is a weight, its bid leaves the basis and gets the slack ε, that is, the gain 1 + ε (a column) or
-    #   1 − ε (a row). So r is 0 except at this bid, where it is −1 for a column and 1 for a row.
-    # - If the lowest is a slack, its bid enters the basis with the weight ε. So r consists of its payoffs.
+    # 2. Compute `move`: the pivot subtracts ε · move from the weights of player `other`; step 3 finds the number ε.
+    # Player one's weights x solve Fᵀx = 1, player two's weights y solve Fy = 1. The pivot subtracts a vector ε · r from
+    # the ones on the right side:
+    # - If the lowest number is a weight, its bid leaves the basis and gets the slack ε, that is, the gain 1 + ε (a
+    #   column) or 1 − ε (a row). So r is 0 except at this bid, where it is −1 for a column and 1 for a row.
+    # - If the lowest number is a slack, its bid enters the basis with the weight ε. So r consists of the scaled and
+    #   shifted payoffs of this bid against the opponent's bids in the basis.
     # Hence move = F⁻ᵀr for x, and F⁻¹r for y. It is computed by forward, then backward substitution with the factors.
     other = 1 - side
     sign, count, start = (1.0, n, 2) if side == 1 else (-1.0, m, n + 2)
@@ -269,11 +276,12 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
             b = size - 1 - d
             total += table[np.uint64(a * down + b * along), q] * move[np.uint64(b)]
         move[np.uint64(a)] -= total * inverse[np.uint64(a), q]
-    # 3. The ratio test. `entry` is a weight of player `other`, or a slack against these weights, and `rate` is what it
-    # loses when ε is 1. So it is zero at ε = entry / rate. The entry with the least ratio of two positive numbers,
-    # near / near_rate, becomes zero: before it no feasible entry turns negative. If there is none, the entry with the
-    # least ratio of two negative numbers, far / far_rate, becomes zero; it is negative already. At first both
-    # denominators are 0, and both ratios stand for ∞. Ratios are compared by cross-multiplication, without division.
+    # 3. The ratio test finds ε and the second bid of the pivot. An `entry` is a weight of player `other`, or a slack
+    # against these weights. The pivot lowers it by ε · rate, so it is zero at ε = entry / rate. Of the entries that are
+    # not negative and have a positive rate, the one with the least ratio, near / near_rate, is chosen: up to this ε
+    # none of them turns negative. If there are none, the choice is the least ratio, far / far_rate, of the entries that
+    # are negative and have a negative rate. Both denominators begin as 0, for a ratio of ∞. Ratios are compared by
+    # cross-multiplication, because it is faster than division.
     near, near_rate, partner, is_bid = 1.0, 0.0, -1, True
     far, far_rate, spare, spare_is_bid = -1.0, 0.0, -1, True
     for a in range(size):
@@ -307,8 +315,8 @@ def change(s: Scratch, first: int, m: int, n: int, size: int, lane: int, scale: 
         partner, is_bid = spare, spare_is_bid
     if partner < 0:
         return size if order(s, first, n, size, lane, scale) else 0
-    # 4. Change the basis by the table in the docstring: `index` is the bid of the lowest weight or slack, `partner` the
-    # bid of the first entry at zero. If a row and a column leave, the last ones of the basis move into the gaps.
+    # 4. Change the basis by the table in the docstring. `index` belongs to the lowest weight or slack, `partner` to the
+    # entry that is first at zero. If a row and a column leave, the last row and column of the basis move into the gaps.
     if is_weight and is_bid:
         basis[side, index] = partner
     elif is_weight:
@@ -339,14 +347,15 @@ def settle_lanes(
     """Solve the games in ``s.payoff`` a vector at a time, and add the value of each game to an entry of `sums`.
 
     Args:
-        s: scratch arrays: the payoffs of the games, the column of `sums` for each game in ``s.lane``, and a basis.
+        s: scratch arrays: ``s.payoff`` has the payoffs of the games, ``s.lane`` the index of the column of `sums` that
+            each game is added to, and ``s.basis`` the basis to begin with.
         m: the number of rows of a game.
         n: the number of columns of a game.
         lanes: the number of games.
         pure: true to look for saddle points first.
         scale: one over a bound on the absolute payoffs.
         tolerance: the width up to which a bracket counts as narrow.
-        size: the size of the basis in ``s.basis`` to begin with.
+        size: the number of rows, and of columns, of this basis.
         sums: shape (2, W) or larger, updated, with one column for each column of values, in the unit of the payoffs.
             The middle of a bracket is added to row 0, and half its width to row 1.
         counts: length COUNTS, updated; the counters that :mod:`~gops_exact.solvers.floats.kernels.settle` names.
@@ -362,8 +371,8 @@ def settle_lanes(
         else:
             store(lower, v, -np.inf)
             store(upper, v, np.inf)
-        # Bit sets of lanes: `games` has the lanes with games (all eight, except in the last vector), `left` the lanes
-        # that are not settled yet, and `tried` the lanes that are not given up.
+        # Bit sets of lanes: `games` has the lanes with games (all eight, except in the last vector), `tried` the lanes
+        # that have not been given up, and `left` the lanes that are neither settled nor given up.
         games = (1 << min(lanes - v * VECTOR, VECTOR)) - 1
         left = wide(load(upper, v) - load(lower, v), tolerance) & games
         if left == 0:
@@ -384,8 +393,8 @@ def settle_lanes(
                 most, best_size = settled, size
                 for a in range(size):
                     best[0, a], best[1, a] = basis[0, a], basis[1, a]
-            # Change the basis for the first lane, `at`, that is not settled. Give a lane up if it has no pivot, or has
-            # had 4 (m + n) pivots. Without a lane left, `changed` remains 0 and the loop ends.
+            # Change the basis for the first lane, `at`, that is left. A lane is given up if it has no pivot, or has had
+            # 4 (m + n) pivots; then the next lane is tried. If no lane is left, `changed` remains 0 and the loop ends.
             changed = 0
             while left != 0 and changed == 0:
                 while (left >> at) & 1 == 0:

@@ -48,9 +48,10 @@ by side, and one vector of padding. Without the padding the lines would begin a 
 one game would compete for the same few lines of the cache."""
 
 ATTEMPTS = 3
-"""The number of attempts at a single game, until its bracket is narrow. The first attempt divides the payoffs by the
-largest absolute payoff. The second and the third first subtract the mean of the least and the greatest payoff. The
-third pivots by Terlaky's rule, which always ends, apart from rounding; the first two take the worst infeasibility."""
+"""The maximum number of attempts at a single game; an attempt that makes the bracket narrow is the last. The first one
+divides the payoffs by the largest absolute payoff. The second and the third subtract the mean of the least and the
+greatest payoff before they scale. The first two pivot in the row or column of the worst infeasibility; the third pivots
+by Terlaky's rule, which always ends if nothing is rounded."""
 
 FAILED, ROBUST, SOLVED, PIVOTS, TOGETHER = range(5)
 """The indices of the counters. FAILED: games whose bracket stayed wide in all attempts. ROBUST: games that took a
@@ -86,9 +87,10 @@ class Scratch(NamedTuple):
     payoff: Annotated[Floats, lambda k: (k * k, LANES + VECTOR)]
     # The memory of `payoff` as rows of one vector each: VECTORS rows for each entry of the payoff matrices.
     payoffs: Annotated[Floats, lambda k: (k * k * VECTORS, VECTOR), "payoff"]
-    # The column of values to which the value of each game side by side is added. Written by `fill`.
+    # For each of the games side by side, the index of the column of values that its value is added to. Written by
+    # `fill`.
     lane: Annotated[Numbers, (LANES,)]
-    # The next four arrays describe the entries of the payoff matrices, row by row, for one pair of hands; of a set of
+    # The next four arrays describe the entries of the payoff matrices of one pair of hands, row by row. Of a set of
     # interchangeable bids, only one has entries. Written by `sweep_types`. `sign` has the winner of the round, as an
     # index into the arrays of `Runs`: 0 for player two, 1 for nobody, 2 for player one.
     sign: Annotated[Ints, lambda k: (k * k,)]
@@ -106,12 +108,14 @@ class Scratch(NamedTuple):
     table: Annotated[Floats, lambda k: ((k + 1) ** 2, VECTOR)]
     # One over each pivot of `table`. Written by `factor`.
     inverse: Annotated[Floats, lambda k: (k + 1, VECTOR)]
-    # Both players' weights, with negative ones set to zero. Written by `factor`.
+    # The weights of both players' bids in the basis, a row for each bid, with negative weights set to zero. Written by
+    # `factor`.
     row: Annotated[Floats, lambda k: (k, VECTOR)]  # player one's weights
     column: Annotated[Floats, lambda k: (k, VECTOR)]  # player two's weights
-    # For games of m × n bids. Rows 0 and 1: the sums of `row` and of `column`. The next n rows: what player one gains
-    # with `row` at each column. The m rows after them: what player one gains at each row against `column`. The gains
-    # are not divided by the sums. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
+    # For games of m × n bids. Row 0: the sum of `row`. Row 1: the sum of `column`. The next n rows: for each column of
+    # the game, player one's gain if it is played against the weights `row`. The m rows after them: for each row of the
+    # game, player one's gain if it is played against the weights `column`. The gains are not divided by the sums of the
+    # weights. Written by `factor` (the sums), `bracket_lanes` and, in a single lane, `change`.
     gains: Annotated[Floats, lambda k: (2 * k + 2, VECTOR)]
     # Lower and upper ends of the brackets of the games side by side, in the unit of the values. Written by
     # `bracket_pure`, `bracket_lanes` and `settle_lanes`.
@@ -119,31 +123,35 @@ class Scratch(NamedTuple):
     upper: Annotated[Floats, (VECTORS, VECTOR)]
     low: Annotated[Floats, (VECTORS * VECTOR,), "lower"]  # `lower`, with an entry for each game
     high: Annotated[Floats, (VECTORS * VECTOR,), "upper"]  # `upper`, with an entry for each game
-    # Row 0 has the indices of the rows of a basis, row 1 those of its columns. Written by `change`, `order` and
-    # `settle_lanes`; `sweep_types` sets the first basis of a pair of hands.
+    # Row 0 has the indices of the game's rows in the basis, row 1 those of its columns. Written by `change`, `order`
+    # and `settle_lanes`; `sweep_types` sets the first basis of a pair of hands.
     basis: Annotated[Ints, lambda k: (2, k)]
-    # The distances, in rows of `payoffs`, from a game's first payoff to each row and to each column of the basis.
-    # Written by `factor`.
+    # For each row and each column of the basis, its distance from the game's first payoff, in rows of `payoffs`. The
+    # payoff of a row and a column stands at the sum of their distances. Written by `factor`.
     row_at: Annotated[Ints, lambda k: (k,)]
     column_at: Annotated[Ints, lambda k: (k,)]
-    # The basis that settled most games of a vector so far. Written by `settle_lanes`.
+    # Of the bases tried so far in a vector of games, the one that settled the largest number of games, in the form of
+    # `basis`. Written by `settle_lanes`.
     best: Annotated[Ints, lambda k: (2, k)]
-    # The change of one player's weights in a pivot, divided by the step of the ratio test. Written by `change`.
+    # The direction in which a pivot changes the weights of one player: it subtracts ε · move from them, with the ε that
+    # the ratio test finds. Written by `change`.
     move: Annotated[Floats, lambda k: (k,)]
-    # The payoffs of the basis in one lane, which `order` eliminates in place.
+    # The payoffs of one game (one lane) in the rows and columns of the basis. Written by `order`, which runs Gaussian
+    # elimination in place.
     square: Annotated[Floats, lambda k: (k, k)]
     # The last five arrays are for a game that is solved singly. `game` has its payoffs, and zeros beyond its columns.
     # Written by the callers of `settle_game`.
     game: Annotated[Floats, lambda k: (k, padded(k))]
     # The tableau of the game; the two rows after its last row are scratch. Written by `set_up` and `pivot`.
     tableau: Annotated[Floats, lambda k: (k + 3, padded(k))]
-    # Row 0: player one's weights. Row 1: player two's weights. Row 2: scratch. Written by `read_weights`.
+    # Row 0: player one's weights. Row 1: player two's weights. Both are written by `read_weights`. Row 2 is scratch of
+    # `bracket_game`.
     weights: Annotated[Floats, lambda k: (3, padded(k))]
     # Row 0: the weights of player one that gave the lower end of the game's bracket. Row 1: the weights of
     # player two that gave the upper end. They are not normalised. Written by `settle_game`.
     surest: Annotated[Floats, lambda k: (2, padded(k))]
-    # Row 0: the numbers of the variables of the tableau's rows. Row 1: those of its columns. Written by `set_up` and
-    # `pivot`.
+    # Row 0: the number of the variable of each row of the tableau. Row 1: the number of the variable of each column.
+    # The top of the module says how variables are numbered. Written by `set_up` and `pivot`.
     variables: Annotated[Ints, lambda k: (2, k)]
 
 
@@ -440,7 +448,8 @@ def settle_games(
         s: scratch arrays for hands of max(m, n) cards or more.
         rows: shape (G, m), written; player one's probabilities.
         columns: shape (G, n), written; player two's probabilities.
-        variables: shape (G, 2, max(m, n)), written; the variables of the last tableau's rows and columns.
+        variables: shape (G, 2, max(m, n)), written; ``s.variables`` of the final tableau of each game, which tells the
+            basis: row 0 has the numbers of the variables of its rows, row 1 those of its columns.
         counts: length COUNTS, updated; the counters that are named beside :data:`FAILED`.
     """
     m, n = games.shape[1], games.shape[2]

@@ -69,7 +69,10 @@ def store(rows: Any, index: int, value: Any) -> None:
 
 
 def wide(widths: Any, tolerance: float) -> int:
-    """Return the lanes whose width is above `tolerance` or NaN, as a bit set: bit q stands for lane q."""
+    """Return a bit set of the games of a vector whose bracket is wider than `tolerance`, or whose width is NaN.
+
+    Bit q stands for lane q, the game with the number q in the vector. `widths` has the widths of the eight brackets.
+    """
     # Unlike `>`, `not <=` is also true of NaN.
     return sum(1 << q for q, width in enumerate(widths) if not width <= tolerance)
 
@@ -78,26 +81,27 @@ def factors(
     payoffs: Any, first: int, scale: Any, rows: Any, columns: Any, table: Any, inverse: Any,
     row: Any, column: Any, sums: Any, size: int,
 ) -> None:  # fmt: skip
-    """Factor a block F of payoffs, a vector for each entry, and compute both players' weights.
+    """Compute the triangular factors (LU) of a basis in eight games at once, and both players' weights.
 
-    Player one's weights are F⁻ᵀ1, player two's F⁻¹1.
+    Let F be the payoffs of a game in the rows and columns of the basis, scaled and shifted. Player one's weights are
+    F⁻ᵀ1, player two's F⁻¹1. Each entry of F, and each number that is computed, is a vector with a number for each game.
 
     Args:
-        payoffs: shape (·, 8); entry (a, b) of the block is scale · payoffs[first + rows[a] + columns[b]] + 2.
-        first: the row of `payoffs` with the first payoff of the games.
+        payoffs: shape (·, 8); entry (a, b) of F is scale · payoffs[first + rows[a] + columns[b]] + 2.
+        first: the index of the row of `payoffs` that has the payoff of the first pair of bids.
         scale: the factor of the payoffs.
-        rows: length `size` or more; the distance in `payoffs` from `first` to each row of the block.
-        columns: length `size` or more; the further distance to each column of the block.
-        table: shape ((size + 1)², 8) or larger, written: the factors of the block, row by row, bordered by
-            player one's weights below and player two's on the right.
+        rows: length `size` or more; for each row of F, the distance from `first` to its payoffs, in rows of `payoffs`.
+        columns: length `size` or more; for each column of F, the distance that is added to that of the row.
+        table: shape ((size + 1)², 8) or larger, written: the factors of F, row by row, bordered by player one's
+            weights below and player two's on the right.
         inverse: shape (size, 8) or larger, written: one over the pivots.
         row: shape (size, 8) or larger, written: player one's weights, negative ones set to zero.
         column: shape (size, 8) or larger, written: player two's weights, negative ones set to zero.
         sums: shape (2, 8) or larger, written: the sums of `row` and of `column`.
-        size: the number of rows, and of columns, of the block.
+        size: the number of rows, and of columns, of F.
     """
     width = size + 1
-    # Fill the table with the block, ones on its border, and a zero in the corner.
+    # Fill the table with F, ones on its border, and a zero in the corner.
     for a in range(size):
         for b in range(size):
             payoff = load(payoffs, first + rows[a] + columns[b])
@@ -141,10 +145,13 @@ def gain(
     gains: Any, t: int, weights: Any, payoffs: Any, first: int, step: int, at: Any, count: int,
     size: int,
 ) -> None:  # fmt: skip
-    """Set gains[t + o] = Σ_a weights[a] · payoffs[first + o·step + at[a]], a < size, for all o < count.
+    """Compute the gains of `count` bids of one player against the weights of the other, in eight games at once.
 
-    These are the gains of `count` bids against the weights of the other player. `at` has the distances in `payoffs`
-    between the payoffs of one bid against the bids of the basis, `step` is the distance from one bid to the next.
+    For each o < count: gains[t + o] = Σ_a weights[a] · payoffs[first + o·step + at[a]], the sum over a < size.
+
+    The weights are those of the `size` bids in the basis. `first` is the row of `payoffs` with the payoff of the first
+    pair of bids. The payoffs of bid o begin o · step rows further, and at[a] rows after that is the payoff of bid o
+    against bid a of the basis.
     """
     for o in range(count):
         total = load(weights, 0) * load(payoffs, first + o * step + at[0])
