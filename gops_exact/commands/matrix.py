@@ -24,7 +24,7 @@ EXAMPLES = {
 }
 
 FORMATS_OF = {"solution": SOLUTION_FORMATS, "steps": EXPLANATION_FORMATS}
-"""{result: formats in which it can be emitted}. Results that are not listed have the formats of a table."""
+"""{value of ``--show``: formats in which this result can be emitted}. All other results have the formats of a table."""
 
 SHOWN: dict[str, Callable[[MatrixGame], Shown | Explanation]] = {
     "solution": solve_matrix_game,

@@ -41,7 +41,7 @@ EXACT_OR_FLOAT = (Exact.name, Float.name)
 """Names of the arithmetics that the commands play, review, measure and export offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-"""Help on ``--arithmetic`` in commands that choose one by default."""
+"""Help on ``--arithmetic`` in commands that choose between exact numbers and floats if the option is missing."""
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
 """Help on ``--folder`` in commands that read values but write none."""
@@ -455,11 +455,11 @@ def on_cores(core_seconds: float, cores: int) -> str:
 
 @contextmanager
 def resumable(keeps: object, otherwise: str = "") -> Iterator[None]:
-    """Add an argument to a KeyboardInterrupt in the block, for the message about the interrupted run.
+    """Give a KeyboardInterrupt in the block an argument: advice that is printed when the run has ended.
 
     Args:
-        keeps: true if the finished work is kept; the argument is then :data:`KEPT`.
-        otherwise: the argument if the finished work is lost, such as :data:`UNKEPT`; empty to print no advice.
+        keeps: true if the finished work is kept; the advice is then :data:`KEPT`.
+        otherwise: the advice if the finished work is lost, such as :data:`UNKEPT`; empty for no advice.
     """
     try:
         yield

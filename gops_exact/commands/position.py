@@ -102,7 +102,7 @@ def position_of(options: Options) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return one position for each prize that may be turned up next; [position] if the prize is turned up or hidden."""
+    """Return a position for each prize that can be turned up; [position] if one is already, or if prizes are hidden."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

@@ -31,7 +31,8 @@ EXAMPLES = {
 }
 
 SECONDS = 120
-"""Greatest estimated time on one core, in seconds, in which a position is solved without ``--force``."""
+"""Greatest estimated time on one core, in seconds, of a solution in exact numbers that is chosen by default. It is also
+the limit for a position; costs of bids at positions that take longer stay unknown, unless ``--force`` is set."""
 
 TOO_LARGE = "Unknown: what takes more than minutes to solve; --folder or --force take more cards."
 HIDDEN = "Unknown: bids were hidden (imp_info), so that costs depend on what each player knew."

@@ -54,7 +54,7 @@ _WORD = r'[^{}"].*'
 
 _SHORT_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _MINUS = re.compile("−(?=[0-9.,])")
-"""Unicode minus sign before a number, as in printed tables."""
+"""Pattern of a Unicode minus sign before a number, which printed tables have in place of a hyphen."""
 
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _NO_LABEL = re.compile(r"|[+-]?(nan|inf|infinity)|<?na>?|none|null", re.IGNORECASE)

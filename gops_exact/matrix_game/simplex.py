@@ -28,9 +28,9 @@ from gops_exact.matrix_game.basis import Basis, Method, Play, proposals, prove
 from gops_exact.matrix_game.payoff import ONE, ZERO, Entries, Payoff, flint
 
 MOST_EXACT = 100
-"""Greatest number of payoffs with which `Programme.is_feasible` computes all slacks exactly: payoffs in a row
-outside the basis and in a basis column. With more payoffs, products of floats are faster, so floats first prove most
-slacks positive."""
+"""Greatest number of payoffs from which `Programme.is_feasible` computes slacks in exact numbers only. The payoffs are
+those in the rows outside the basis and in the basis columns. If there are more, products of floats are faster, so
+floats first prove most slacks positive."""
 
 EPSILON = 2.0**-52
 """Distance from 1 to the next greater float, which is twice the largest relative error of rounding to a float. It
@@ -100,7 +100,7 @@ class Programme:
 
     @property
     def basic(self) -> list[Variable]:
-        """The basic variables: probabilities on the basis columns, slacks of the other rows."""
+        """The basic variables: probabilities of the basis columns, then slacks of the rows outside the basis."""
         own = [(True, j) for j in self.basis.columns]
         return own + [(False, i) for i in _outside(len(self.entries), self.basis.rows)]
 
