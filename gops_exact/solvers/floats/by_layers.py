@@ -133,9 +133,9 @@ class Tables:
                     later, off = np.full(pairs.shape, float(outcome.decided)), np.zeros(pairs.shape)
                 else:
                     below = self._values[len(outcome.node.prizes)]
-                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line holds
-                    # the pair with the players swapped, and 0 for equal hands that are not stored, because their value
-                    # is 0.
+                    # An entry h of `pairs` stands for line |h| − 1 of the layer below. It is negative if that line
+                    # holds the pair with the players swapped, and 0 for equal hands that are not stored, because their
+                    # value is 0.
                     lines = np.maximum(np.abs(pairs) - 1, 0)
                     value = mirrored = below.slab(*outcome.node, lines)
                     if outcome.mirrored != outcome.node:
