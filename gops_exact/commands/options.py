@@ -41,7 +41,7 @@ EXACT_OR_FLOAT = (Exact.name, Float.name)
 """Names of the arithmetics that the commands play, review, measure and export offer."""
 
 CHOSEN = "exact or float (default: exact where that takes at most minutes, otherwise float)"
-"""Help on ``--arithmetic`` in commands that choose between exact numbers and floats if the option is missing."""
+"""Help on ``--arithmetic`` in commands that, without this option, choose exact numbers or floats themselves."""
 
 USED_FOLDER = "float arithmetic: use the values of whole games in this folder, if it has them"
 """Help on ``--folder`` in commands that read values but write none."""
