@@ -75,7 +75,7 @@ GUARDS = [Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=Fa
 
 
 def starting(game: Game, share: Callable[[], float]) -> Starlette:
-    """Return the ASGI application that answers while the game is being solved.
+    """Return the ASGI application that runs while the game is being solved, and answers how much of the work is done.
 
     Args:
         game: the game.

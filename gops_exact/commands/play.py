@@ -147,8 +147,8 @@ def game_in_floats(
     """Return a solver in floats for the positions of a game.
 
     If the folder has the highest layer of the game, and the prizes are 1 … n, no layer is computed now. If lower
-    layers are missing, they are computed later, when positions need them. Otherwise all layers that the folder lacks
-    are computed now.
+    layers are missing, they are computed later, when positions need them. In any other case, all layers that the
+    folder lacks are computed now.
 
     Args:
         game: the game.

@@ -115,7 +115,7 @@ def answer_apart(limits: tuple[Path | None, int, int], kind: Kind, position: Pos
 
 
 async def in_turn(work: Future[str]) -> str:
-    """Return the result of `work`, which a thread does. If the caller is cancelled, the result is dropped.
+    """Return the result of `work`, which a thread computes. If the caller is cancelled, the result is dropped.
 
     Raises:
         TimeoutError: if the work does not begin within :data:`TURN_SECONDS`.
@@ -155,7 +155,7 @@ class Worker:
         return seconds <= self.seconds and estimate.memory + estimate.tables <= self.nbytes
 
     def refusal(self, needs: object) -> ValueError:
-        """Return the error for a position beyond the limits; `needs` is what it would take, such as "more time"."""
+        """Return the error for a position beyond the limits; `needs` is what it needs, such as "more time"."""
         allowed = f"{self.seconds} s and {size(self.nbytes)} of memory"
         return ValueError(f"a position must take at most {allowed}, got {needs}")
 
