@@ -30,7 +30,7 @@ from gops_exact.commands import (
     program,
     unhandled,
 )
-from gops_exact.commands.options import KEPT, did_you_mean, parser_of
+from gops_exact.commands.options import KEPT, did_you_mean, output, parser_of
 from gops_exact.solvers.store import StoreError
 
 ADDRESS_SPACE = 256 * 10**6
@@ -200,8 +200,11 @@ def _run(words: list[str]) -> int:
         parser.groups["help"].add_argument(
             "--version", action="version", version=number, help="print the version and exit"
         )
+    options = parser.read(rest)
     try:
-        return module_of(name).run(parser.read(rest)) or 0
+        # The output is opened before the work, which would be lost if the output could not be written.
+        with output(getattr(options, "out", None)) as options.output:
+            return module_of(name).run(options) or 0
     finally:
         progress.quiet = False  # --quiet is for one command; a test or notebook may run several
 

@@ -153,6 +153,9 @@ PRIZES = (
 class Options(argparse.Namespace):
     """Parsed command line: the values of the options, the game that they describe, and the output of results."""
 
+    output: TextIO
+    """The open file or stream to which results are written: ``--out``, by default stdout."""
+
     @property
     def rules(self) -> Rules:
         """The rules that the options describe."""
@@ -217,13 +220,12 @@ class Options(argparse.Namespace):
             table: the table to write in place of the result's own; None for the result's own.
         """
         table = result.table() if table is None else table
-        with output(self.out) as file:
-            if self.emit == "text":
-                file.writelines(table.text(terminal_width(file)))
-            elif self.emit in TABLE_FORMATS:
-                file.write(TABLE_FORMATS[self.emit](table))
-            else:
-                file.write(result.emit(self.emit))
+        if self.emit == "text":
+            self.output.writelines(table.text(terminal_width(self.output)))
+        elif self.emit in TABLE_FORMATS:
+            self.output.write(TABLE_FORMATS[self.emit](table))
+        else:
+            self.output.write(result.emit(self.emit))
 
     def write_records(
         self,
@@ -240,11 +242,10 @@ class Options(argparse.Namespace):
             records: the records. If the iterator raises an error, the records before it are written.
             table: function that returns the table of all records, for the format ``"text"``.
         """
-        with output(self.out) as file:
-            if self.emit in LINES:
-                write_lines(file, LINES[self.emit](columns, records))
-            else:
-                write_table(file, table, records)
+        if self.emit in LINES:
+            write_lines(self.output, LINES[self.emit](columns, records))
+        else:
+            write_table(self.output, table, records)
 
 
 class Parser(argparse.ArgumentParser):
@@ -478,17 +479,16 @@ def extra(name: str, option: str) -> Iterator[None]:
 
 
 @contextmanager
-def output(out: Path | None, *, binding: bool = False) -> Iterator[TextIO]:
+def output(out: Path | None) -> Iterator[TextIO]:
     """Open stdout, a stream such as ``/dev/stderr``, or a file in UTF-8 that appears once it is complete.
 
     Args:
         out: the value of ``--out``; None for stdout. A message on the terminal reports when the file is written.
-        binding: True to write UTF-8 to streams as well, False to use their own encoding.
     """
     if out is None or str(out) in STREAMS:
         stream = sys.stdout if out is None else getattr(sys, STREAMS[str(out)])
         if isinstance(stream, TextIOWrapper):  # "\n" is written unchanged on every system
-            stream.reconfigure(encoding="utf-8" if binding else None, newline="\n")
+            stream.reconfigure(newline="\n")
         yield stream
         return
     with written_whole(out, "--out") as file:

@@ -102,9 +102,9 @@ class HiddenBids:
 
 Sets = list[list[NDArray[Any]]]
 """The information sets of one player: for each round a list of five arrays, each with an entry for every information
-set of the round. The arrays are: the place of the set's first state; the name of the sequence that leads to the set; the
-player's bid in the round before; the opponent's bid in the round before; the prize. :func:`_walk` defines places and
-names."""
+set of the round. The arrays are: the place of the set's first state; the name of the sequence that leads to the set;
+the player's bid in the round before; the opponent's bid in the round before; the prize. :func:`_walk` defines places
+and names."""
 
 
 def _walk(game: HiddenBids) -> tuple[tuple[Sets, Sets], NDArray[Any], NDArray[Any]]:

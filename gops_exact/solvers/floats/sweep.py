@@ -4,9 +4,9 @@
 
 F[P][h] is the value of the pair of hands h with the prizes P. S[h], child[h] and sgn[h] are matrices with an entry
 for each pair of bids. An entry of S[h] is 1 if player one's bid is higher, −1 if it is lower, and 0 if the bids are
-equal. An entry of child[h] is the stored pair of hands after the round. An entry of sgn[h] is 1, but −1 if the stored
-pair has the players swapped, and 0 if the hands are equal. This is the recursion of the default rules;
-:mod:`~gops_exact.solvers.exact.lattice` explains other rules.
+equal. An entry of child[h] is the stored pair of hands after the round. An entry of sgn[h] is −1 if the stored pair has
+the players swapped, 0 if both hands are equal after the round, and 1 otherwise. This is the recursion of the default
+rules; :mod:`~gops_exact.solvers.exact.lattice` explains other rules.
 
 The layer of all hands of k cards depends only on the layer below. Its pairs of hands are divided into blocks.
 No game depends on another game of its layer, so blocks may be solved in any order, by threads or by other

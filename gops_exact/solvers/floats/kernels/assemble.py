@@ -325,9 +325,11 @@ def sweep_types(
         stop: one past the index of the last pair of hands.
         sign: shape (H, k, k); the winner of the round for each pair of bids: −1, 0 or 1.
         child: shape (H, k, k); the pair of hands after the round: line + 1 of `below`, −(line + 1) if the line has the
-            pair with the players swapped, or 0 for equal hands, whose value is 0.
-        row_kept: shape (H, k); true for player one's bids that have a row; of interchangeable bids, one has.
-        column_kept: shape (H, k); true for player two's bids that have a column; of interchangeable bids, one has.
+            pair with the players swapped, or 0 for equal hands that are not stored, because their value is 0.
+        row_kept: shape (H, k); true for each bid of player one that has a row in the payoff matrix. Of interchangeable
+            bids only the lowest has a row.
+        column_kept: shape (H, k); true for each bid of player two that has a column in the payoff matrix. Of
+            interchangeable bids only the lowest has a column.
         below: shape (H', W'); the stored values of the layer below.
         table: the runs of the layer.
         to_integer: :data:`TO_INTEGER` for values stored as integers, otherwise 0.
@@ -350,7 +352,8 @@ def sweep_types(
             for j in range(k):
                 if row_kept[h, i] and column_kept[h, j]:
                     # Here c is 1 plus the child's line in the layer below, with a minus if the line has the child with
-                    # the players swapped. For equal hands c is 0; line 0 is then read, but multiplied by the factor 0.
+                    # the players swapped. For equal hands that are not stored c is 0; line 0 is then read, but
+                    # multiplied by the factor 0.
                     c = child[h, i, j]
                     s.sign[entries] = sign[h, i, j] + 1
                     s.mirrored[entries] = 1 if c < 0 else 0

@@ -99,9 +99,10 @@ class Scratch(NamedTuple):
     # with the players swapped (its mirror image), and 0 if it stores the child itself.
     mirrored: Annotated[Ints, lambda k: (k * k,)]
     # The factor by which a stored value enters the payoff: 1 for a child that is stored itself, −1 for one that is
-    # stored as its mirror image, and 0 for equal hands, which may not be stored, because their value is 0.
+    # stored as its mirror image, and 0 for equal hands that are not stored, because their value is 0.
     factor: Annotated[Floats, lambda k: (k * k,)]
-    # The child's line in the layer below; 0 for equal hands, where it is not used because `factor` is 0.
+    # The child's line in the layer below. For equal hands that are not stored it is 0; then line 0 is read, but
+    # multiplied by the factor 0.
     child: Annotated[Ints, lambda k: (k * k,)]
     # The next five arrays have a vector of eight games in each row. `table` has, row by row, the triangular factors
     # (LU) of the payoffs of a basis, bordered by player one's weights below and player two's on the right. Written by

@@ -45,7 +45,7 @@ register_model(Vector)(
 
 
 class Symbol:
-    """A vector or mask in a kernel that is being compiled; arithmetic on it appends instructions."""
+    """A vector or mask in a kernel that is being compiled; arithmetic on it appends instructions to the kernel."""
 
     def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
         self.builder, self.value = builder, value
@@ -127,7 +127,7 @@ def _compiled(
     """Tell Numba how to compile calls of a function with arguments of the types `kinds`.
 
     When Numba compiles a call, `code` is called with the arguments as :func:`_operand` wraps them. It appends the
-    instructions of the call, and returns the result, of the type `result`, or None.
+    instructions of the call, and returns the result, of the type `result`, or None if the function returns nothing.
     """
 
     def typed(*arguments: types.Type) -> types.Type | None:

@@ -48,7 +48,10 @@ def larger(a: Any, b: Any) -> Any:
 
 
 def share(gain: Any, total: Any, otherwise: float) -> Any:
-    """Divide gains by `total`, the sums of the weights; return `otherwise` where the weights form no strategy."""
+    """Divide gains by `total`, the sums of the weights; return `otherwise` in lanes where the weights form no strategy.
+
+    Weights form a strategy if their sum is between :data:`SMALLEST` and :data:`LARGEST`.
+    """
     return select((total > SMALLEST) & (total < LARGEST), gain * (1.0 / total), otherwise)
 
 
