@@ -93,7 +93,7 @@ def integer(
     number = None
     if type(value) is int:  # the usual case
         number = value
-    # A truth value is no integer, but in older releases of NumPy operator.index accepts one.
+    # Exclude truth values by their types, because operator.index accepts True, and that of older NumPy, too.
     elif not isinstance(value, (bool, np.bool_)):
         with suppress(TypeError):
             number = int(operator.index(cast("SupportsIndex", value)))

@@ -108,7 +108,7 @@ class Document:
         return mpq(float(text)) if number <= 1 else number, mpq(float(radius))
 
     def says_nothing(self, column: Column) -> bool:
-        """Return True if a first move is in floats, and by its radii every probability may be any from 0 to 1."""
+        """Return True if a first move is in floats with radii so large that they exclude no probability from 0 to 1."""
         return self.arithmetic == "float" and all(
             is_open(*self.number(column, card)) for card in column.probabilities
         )

@@ -207,7 +207,7 @@ def _closing(pool: ThreadPoolExecutor) -> Iterator[ThreadPoolExecutor]:
 
 
 class Processes(ThreadPoolExecutor):
-    """A pool of processes of this machine. A thread of this process sends work to each of them, and waits for it.
+    """A pool of worker processes on this machine. A thread for each of them sends it work and waits for results.
 
     Work must be a function of this package, or a method of an object that can be pickled. A process starts when there
     is work for it, and is replaced if it is killed. The processes end when the pool is shut down, and also when this

@@ -89,9 +89,9 @@ def descent(progress: Progress | None, choices: int, depth: int) -> Callable[[in
 
     The states that follow a state are computed one after the other. Each of them is assumed to take the fraction
     (1/2)^`choices` of the work that the state before it still needs. The reason: a state has a set of cards, and no
-    state is computed twice. If one card is chosen from a set, the states that follow have its subsets without this card,
-    which are half of all subsets. After the choice of another card, half of the subsets not yet computed follow, and so
-    on.
+    state is computed twice. If one card is chosen from a set, the states that follow have the subsets without this
+    card, which are half of all subsets. After the choice of another card, half of the subsets not yet computed follow,
+    and so on.
 
     Args:
         progress: called as progress(done, total); None for no report.

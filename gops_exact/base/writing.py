@@ -78,9 +78,9 @@ def written_whole(path: str | Path, name: str = "path") -> Iterator[TextIOWrappe
         partial.replace(target)
     except BaseException as error:
         partial.unlink(missing_ok=True)
-        # The error of a failed write names no file, and errors of other calls name the temporary file. Replace both by
-        # the name that the user knows. An error without a number does not come from the operating system, and is not
-        # changed.
+        # The error of a failed write names no file, and errors of other calls name the temporary file. In both
+        # cases set the name that the user knows. An error without a number does not come from the operating system, and
+        # is not changed.
         if isinstance(error, OSError) and error.errno and error.filename in (None, temporary):
             error.filename = str(path)
         raise

@@ -101,7 +101,7 @@ def position_of(options: Options) -> Position:
 
 
 def at_upcards(position: Position) -> list[Position]:
-    """Return the position with each possible upcard; [position] if it has an upcard already, or if prizes are hidden."""
+    """Return the position with each possible upcard; [position] if it already has one, or if prizes are hidden."""
     return [position] if position.upcard is not None else [turned for _, turned in position.turns()]
 
 

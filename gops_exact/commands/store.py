@@ -23,7 +23,7 @@ EXAMPLES = {
 ACTIONS = ("info", "check", "clear")
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
-"""Record of the contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
+"""Record of a store's contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
 number of entries, bytes, bits of the longest number). The last is None unless the numbers are exact."""
 
 NAMES = ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
