@@ -23,7 +23,7 @@ EXAMPLES = {
 ACTIONS = ("info", "check", "clear")
 
 Line = tuple[str, str, str, int, int, int, int, int | None]
-"""Record of the contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
+"""Record of a store's contents: (rules, kind of number, kind of entry, number of prizes left, number of sets of prizes,
 number of entries, bytes, bits of the longest number). The last is None unless the numbers are exact."""
 
 NAMES = ("rules", "arithmetic", "entries", "prizes", "sets", "count", "bytes", "longest_bits")
@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    """List, check or clear a store; return 1 if it is damaged."""
+    """List, check or clear a store; return 1 if the check finds damaged entries, else 0."""
     path = options.store_path
     if options.emit in LINES and options.action != "info":
         raise ValueError(f"--emit {options.emit} goes with info, got it with {options.action}")

@@ -68,9 +68,9 @@ lemma ``checked``. The tactic ``vm_cast_no_check`` accepts the lemma without run
 def write_certificate(position: Position | str, *, progress: Progress | None = None) -> str:
     """Return a certificate of the value of a position, and of optimal strategies after each upcard.
 
-    In later positions the cards of both hands are renumbered 1, 2, … in ascending order (:func:`.relabelled`), and of a
-    position and its mirror image, with the players swapped, only one is listed. If the strategies at `position` itself
-    are the only optimal ones, the certificate proves that, too.
+    The certificate also lists the later positions. In these the cards of both hands are renumbered 1, 2, … in ascending
+    order (:func:`.relabelled`). If two later positions differ only in that the players are swapped, one of them is
+    listed. If the strategies at `position` itself are the only optimal ones, the certificate proves that, too.
 
     Args:
         position: an undecided position of at most seven cards a side with no prize turned up, or the name of one.

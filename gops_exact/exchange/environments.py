@@ -157,9 +157,10 @@ class GopsParallelEnv(ParallelEnv[str, Observation, int], EzPickle):  # type: ig
                 view = View(game.n, game.start.at(upcard), deck=game.own_deck)
                 checked_bid(self._opponent, view, Random(0))
         self.possible_agents = list(AGENTS if opponent is None else AGENTS[:1])
-        # An observation has, in this order: a 0 or 1 for each card in each group of cards (hands, prizes left,
-        # upcard; without the opponent's hand if bids are hidden); if bids are hidden, three numbers for each round
-        # (prize, own bid, result); the margin; the pot.
+        # An observation begins with groups of n numbers, 0 or 1, one number for each card. The groups are the player's
+        # hand, the opponent's hand (left out if bids are hidden), the prizes left and the upcard. If bids are hidden,
+        # three numbers for each of the n rounds follow: the prize, the player's bid and the result. The margin and the
+        # pot come last.
         marks, noted = (4 * game.n, 0) if self._hidden is None else (3 * game.n, game.n)
         most = sum(game.prizes)
         low = np.concatenate([np.zeros(marks), np.tile([0, 0, -1], noted), [-most, 0]])

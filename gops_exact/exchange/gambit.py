@@ -38,8 +38,8 @@ Outcomes = dict[int, tuple[fmpq, fmpq]]
 """{number of an outcome: payoffs of player one and player two}."""
 
 MOST_CARDS = 4
-"""Greatest number of cards a side of a game tree that is written to a file. A tree has 13,824 leaves with four cards,
-and 1.7 million with five."""
+"""Greatest number of cards of each player for which :func:`write_efg` writes a game tree. With four cards a tree has
+13,824 leaves, with five cards 1.7 million."""
 
 MOST_NUMBER = 10**9
 """Greatest number of an information set or an outcome that is accepted in a file. For comparison, a file of OpenSpiel's
@@ -280,9 +280,13 @@ def write_efg(position: Position | str) -> str:
 def read_efg(text: str) -> ListedTree:
     """Return the game in the text of an ``.efg`` file, for :func:`~gops_exact.solve_game`.
 
-    Information sets have the names of the file; if a name is missing or not unique, the number in the file is the name.
-    If each information set has a single node, both players see all earlier moves, and the sets have no names. Payoffs
-    at inner nodes are added to those at the ends.
+    An information set keeps its name in the file if it has one and no other set of the player has the same. Otherwise
+    its number in the file becomes its name. In a game in which every information set has only one node, both players
+    see all earlier moves. The sets of such a game get no names. The payoffs at an inner node are added to those at each
+    end below it.
+
+    Args:
+        text: the text of the file.
 
     Raises:
         ValueError: if `text` is not a two-player game with rational payoffs that add up to the same sum at every

@@ -216,8 +216,8 @@ def view_of(history: Sequence[int], game: Game) -> View:
     """Return the view of the player to move after a history of OpenSpiel's turn-based game.
 
     Args:
-        history: the actions from the start, up to an action that is a bid. The actions of a round are the prize,
-            unless the order of the prizes is known; player one's bid; and player two's bid.
+        history: the actions since the start. The next action must be a bid. The actions of a round are the prize, if
+            prizes come in random order; player one's bid; and player two's bid.
         game: the game that is played.
     """
     bids, begun = bids_of(history, game)

@@ -1,10 +1,11 @@
 """Policies of OpenSpiel's goofspiel (Lanctot et al. 2019, arXiv:1908.09453) as players, and best responses to them.
 
-docs/openspiel.md describes what such a policy sees and how it is measured. Several information states can
-share one position, so a policy is behavioural, not memoryless. A policy can differ between its two seats, player one
-and player two, so each seat is a player of its own here. OpenSpiel's ``nash_conv`` walks every history. This module
-merges histories that the policy cannot tell apart, and computes each round for all states at once, in floats with a
-proved radius. With five cards 457,000 histories become 174,000 states.
+docs/openspiel.md describes what such a policy sees and how it is measured. The same position can occur in several
+information states, in which the policy may bid differently. So its bids depend on the position and on earlier rounds.
+A policy can differ between its two seats, player one and player two, so each seat is a player of its own here.
+OpenSpiel's ``nash_conv`` walks every history. This module merges histories that the policy cannot tell apart, and
+computes each round for all states at once, in floats with a proved radius. With five cards 457,000 histories become
+174,000 states.
 :func:`gops_exact.players.best_response` computes the same number exactly, but more slowly.
 
 Needs OpenSpiel: ``pip install '.[openspiel]'``.
@@ -71,8 +72,8 @@ CHUNK = 1 << 15
 """Number of states converted to lists at a time, since lists take far more memory than arrays."""
 
 PART = 1 << 20
-"""Number of units of progress that each of the two seats counts as in :func:`nash_conv`. It is large, so that rounding
-the progress to whole units does not show."""
+"""Number of units of progress that :func:`nash_conv` reports for each of the two seats. Progress is rounded to whole
+units. The number is so large that nobody notices the rounding."""
 
 
 class OpenSpielPlayer(Behavioural):
@@ -112,8 +113,9 @@ class OpenSpielPlayer(Behavioural):
         self.game = game_of(spiel, hidden=flag(hidden, "hidden"))
         self.spiel = spiel
         self.seat = integer(seat, "seat", 0, 1)
-        # True if the policy is a table, which has an entry for each information state and so depends on nothing else.
-        # Any other policy may look at the whole state. So it is by default taken to depend on the history.
+        # True if the policy is a table with an entry for each information state: its bids then depend only on the
+        # information state. Any other policy may read the whole state. So, unless `sees` says otherwise, its bids are
+        # assumed to depend on the history.
         self.table = isinstance(policy, Mapping | TabularPolicy | pyspiel.Policy)
         self.ask: Callable[[pyspiel.State], Any]
         if isinstance(policy, Mapping):
@@ -133,7 +135,10 @@ class OpenSpielPlayer(Behavioural):
         self.name = f"{type(policy).__name__}, player {'one' if self.seat == 0 else 'two'}"
 
     def recalled(self, rounds: Rounds) -> Hashable:
-        """Return the part of the rounds on which the policy depends, which is one of :data:`SEEN`."""
+        """Return the part of the rounds on which the policy's bids depend.
+
+        The constructor's argument `sees`, one of :data:`SEEN`, says which part this is.
+        """
         if self.sees == "history":
             return rounds
         winners = tuple(winner_of(played.bid, played.reply) for played in rounds)
@@ -165,7 +170,8 @@ class OpenSpielPlayer(Behavioural):
 
     def state(self, rounds: Iterable[Sequence[int]]) -> pyspiel.State:
         """Return OpenSpiel's state after `rounds`, each (prize, player one's bid, player two's bid)."""
-        # A prize is an action of the chance player. If the order of the prizes is known, prizes are no actions.
+        # A prize in random order is an action of the chance player. If the order of the prizes is known, prizes are no
+        # actions, and the state is never a chance node.
         state = self.spiel.new_initial_state()
         for upcard, bid, reply in rounds:
             if state.is_chance_node():
@@ -193,8 +199,9 @@ class OpenSpielPlayer(Behavioural):
             before = before.child(upcard - 1)
         if self.seat == 0:
             return self._asked(before, hand)
-        # A table cannot depend on the bid that the other player has just made. A function could, so it is asked for
-        # every such bid.
+        # Player one has bid already in OpenSpiel's state, but the policy must not use this bid. A table cannot use it, so
+        # it is asked after one bid only. A function could, so it is asked after every bid, and refused if two answers
+        # differ.
         first, *others = opponent[:1] if self.table else opponent
         chances = self._asked(before.child(first - 1), hand)
         for bid in others:
@@ -489,10 +496,10 @@ def reply_gain(
             later = later.swapaxes(2, 3)
         gains = np.einsum("mubc,muc->mub", later, chances)
         value = gains.max(axis=2).mean(axis=1)
-    # The radius bounds the rounding errors. A round with k cards a side has k + 1 roundings in the greatest
-    # probability, k in a sum of products and k in a mean. The error of each is at most half an epsilon times the
-    # greatest payoff. For each round 3k + 4 whole epsilons are counted, which covers products of errors, too. A maximum
-    # adds no error.
+    # The radius bounds the rounding errors. In a round with k cards a side, at most k + 1 roundings occur where the
+    # greatest probability is computed as 1 minus the others, k in a sum of products and k in a mean. A maximum adds no
+    # error. The error of each rounding is at most half an epsilon times the greatest payoff. So 3k + 1 half epsilons are
+    # enough, except for products of errors. Counting 3k + 4 whole epsilons for each round covers these, too.
     most = 1 if rules.winning else n * (n + 1) // 2
     roundings = sum(3 * cards + 4 for cards in range(2, n + 1))
     return BoundedFloat(float(value[0]), float(roundings * most * np.finfo(float).eps))
@@ -551,8 +558,9 @@ def _children(
 ) -> tuple[Cards, NDArray[np.intp]]:
     """List the states one round later.
 
-    Of the states that the policy cannot tell apart, only one is kept. All states before the last round are kept: the
-    policy is not asked there, so fewer states would save nothing.
+    States that the policy cannot tell apart are merged: only one of them is listed. The only exception is the list of
+    the states before the last round. It has all states, because the policy is not asked in the last round, so a shorter
+    list would save nothing.
 
     Args:
         player: the policy in one of its seats.
@@ -574,11 +582,13 @@ def _children(
     played = rounds.reshape(-1, done + 1, 3)
     if player.sees == "history" or cards == 2:
         return played, np.arange(len(played))
-    # States with the same key are one state for the policy. A key is an integer with the following parts: for each
-    # round a base-3 digit, the result; for an information state with prizes in random order also a base-(n + 1) digit,
-    # the prize; for an observation a base-(n + 1)² digit for the points of each player; n bits for the cards of each
-    # player, set if the card is gone; and n bits for the prizes, unless the key has digits for them. With up to
-    # MEASURED_CARDS cards a key has at most 63 bits.
+    # States with the same key are one state for the policy. A key is an integer with these parts, the highest first:
+    # - for each round a base-3 digit, the result; and a base-(n + 1) digit, the prize, if the policy depends on the
+    #   information state and prizes come in random order;
+    # - for the points of each player a base-(n + 1)² digit, if the policy depends on the observation;
+    # - for the cards of each player n bits, set if the card is gone;
+    # - for the prizes n bits, set if the prize is gone; left out if the key has a digit for each prize.
+    # With up to MEASURED_CARDS cards a key has at most 63 bits.
     signs, base = np.sign(played[:, :, 1] - played[:, :, 2]), n + 1
     orders = player.sees == "information state" and not player.game.rules.fixed
     key = np.zeros(len(played), np.int64)

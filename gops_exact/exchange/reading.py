@@ -40,8 +40,9 @@ VALUES = ("exact", "decimal", "float", "radius", "residue", "text")
 number has several of these members, the one that comes first in this tuple determines the kind of number."""
 
 TABLE_ENDS = (",exact,float", ",decimal,float", ",float,radius", ",residue")
-"""Ends of the first line of a table in CSV, by which it is told from a matrix: the last columns in each arithmetic. The
-last column of a table of texts, "text", is not among them, since a column of a matrix may have the same label."""
+"""The last columns of a table of numbers in CSV, in each arithmetic. A text whose first line ends in one of these is such
+a table, and not a matrix. The last column of a table of texts, "text", is not listed, because a column of a matrix may
+have the same label."""
 
 LONG = 10_000
 """Least number of digits of a denominator for which a fraction is assumed to be in lowest terms. Only common prime
@@ -194,8 +195,8 @@ def _matrix_game(document: Document, game: MatrixGame) -> GameSolution:
     claim = GameSolution(game, BigRational(document["value"]), row, column, document["method"])
     if document["row_unique"] and document["column_unique"]:
         return claim
-    # If a player has several optimal strategies, attributes such as `row_unique` are computed from linear programmes
-    # that solving the game leaves. The document does not have the programmes, so the game is solved again.
+    # If a player has several optimal strategies, attributes such as `row_unique` are computed from the linear programmes
+    # with which the game was solved. A document does not have these programmes, so the game is solved again.
     solution = solve_matrix_game(game, "simplex" if claim.method == "simplex" else "auto")
     if solution != claim:
         raise ValueError("expected this version's solution where there are several, got another")

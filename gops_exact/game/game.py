@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
     """The result of a round with a given winner."""
 
     gain: int  # the points that player one gains in the round; 0 if the objective is to win
-    decided: int | None  # the final value if no later round can change it, else None
+    decided: int | None  # the value after the round if no later round can change it, else None
     node: Node  # the node after the round
     mirrored: Node  # the node after the round, with the players swapped
 
@@ -292,7 +292,7 @@ ties='discard', prizes='random'), margin=0, pot=0)
     ) -> "Position":
         """Return the position with these fields without checking them, because checks take longer than a round.
 
-        An unknown hand may be passed as ().
+        A hand may also be passed as (), without regard to the number of prizes, if nothing will read it.
         """
         position: Position = object.__new__(cls)
         put = object.__setattr__
@@ -322,12 +322,16 @@ ties='discard', prizes='random'), margin=0, pot=0)
 
     @property
     def decided(self) -> int | None:
-        """The final value if no later round can change it, else None."""
+        """The value of the position if no later round can change it, else None; see :meth:`.Rules.decided`."""
         return self.rules.decided(self.prizes, self.state)
 
     @property
     def settled(self) -> int | None:
-        """The final value if it is decided; 0, by symmetry, if the hands are equal and the margin is 0; else None."""
+        """The value of the position if it is known without solving a game, else None.
+
+        The value is known if no later round can change it, and it is 0, by symmetry, if the hands are equal and the
+        margin is 0.
+        """
         end = self.decided
         return 0 if end is None and self.one == self.two and self.margin == 0 else end
 

@@ -5,7 +5,7 @@ They are listed in the order in which they come, or ascending if chance decides 
 
 Solvers read a rule set through four methods: :meth:`Rules.draws` (the prizes that can be turned up
 next), :meth:`Rules.gain` (the points that player one gains in a round), :meth:`Rules.after` (the state
-after a round) and :meth:`Rules.decided` (the final value, if no later round can change it).
+after a round) and :meth:`Rules.decided` (the value of a position, if no later round can change it).
 
 The *state* consists of the margin and the pot. The margin is player one's points minus player two's if the
 objective is to win, else 0. The pot is the points carried over from tied rounds, or 0 if ties are discarded. If
@@ -47,7 +47,9 @@ Upcards = Iterable[int | str] | int | str
 
 
 def parse_card(text: str) -> int:
-    """Return the card with a name: digits, or A, T, J, Q, K for 1 and 10 … 13, in upper or lower case.
+    """Return the card that a text names: by its digits, or by A, T, J, Q or K in upper or lower case.
+
+    The ace A is 1, T is 10, J is 11, Q is 12 and K is 13.
 
     >>> parse_card("k"), parse_card("7")
     (13, 7)
@@ -218,8 +220,8 @@ class Rules:
     def key(self) -> str:
         """The rules as text without blanks, which is part of the keys of values in a store.
 
-        All known orders of prizes have the same key and share values, because every position lists its prizes in
-        order.
+        If the players know the order of prizes, the key says ``fixed`` instead of the order. All these games can share
+        the values in a store, because the prizes of a stored position are listed in their order.
 
         >>> Rules().key, Rules(prizes="descending").key
         ('points/discard/random', 'points/discard/fixed')
@@ -299,7 +301,14 @@ class Rules:
         return State(margin, stake if winner == 0 and self.carries else 0)
 
     def decided(self, prizes: Prizes, state: State) -> int | None:
-        """Return the final value if no later round can change it, else None.
+        """Return the value of a position if no later round can change it, else None.
+
+        If the objective is to win, this is 1, 0 or −1, and it may be known before the last round. If the objective is
+        points, it is 0 once no prize is left, because values count only the points that can still be won.
+
+        Args:
+            prizes: the prizes left.
+            state: the state of the position.
 
         >>> Rules("win").decided((1, 2), State(4)), Rules("win").decided((1, 2), State(3))
         (1, None)

@@ -42,7 +42,7 @@ class Entry:
 
 
 def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
-    """Judge the entries of a printed table whose probabilities were computed.
+    """Judge the printed probabilities of a table by computed ones.
 
     Args:
         table: path of a CSV file with the columns n, upcard, card and printed_probability.
@@ -50,7 +50,7 @@ def compare(table: Path, documents: Iterable[Document]) -> Iterator[Entry]:
             with the smallest radius is taken.
 
     Yields:
-        The judged entries, in the order of the table. Entries that were not computed are left out.
+        The judged entries, in the order of the table. An entry is left out if no document has its probability.
 
     Raises:
         ValueError: if the file is not such a table, if the table has an impossible card or the same entry

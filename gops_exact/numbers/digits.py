@@ -25,8 +25,8 @@ _ENDS = 10
 _SHORT_BITS = 10_000
 # The largest argument `limit` of small_factors.
 _MOST_LIMIT = 10**6
-# The bits of precision of a ball in addition to those of the digits requested; with so many, the ball nearly
-# always decides every digit.
+# The number of bits by which the precision of a ball exceeds the bits of the digits requested. With so many spare bits,
+# the ball is nearly always narrow enough to decide every digit.
 _SPARE_BITS = 128
 
 RADIUS_DIGITS = 2
@@ -40,7 +40,7 @@ WORKING_DIGITS = 40
 """The number of significant digits with which radii are computed: so many that only the last rounding, to the digits
 that are written, noticeably enlarges a radius."""
 
-# The smallest normal float; smaller floats have fewer significant digits.
+# The smallest normal float. Radii below it are raised to it, because smaller floats have fewer significant digits.
 _LEAST = Decimal(float_info.min)
 
 
@@ -61,7 +61,8 @@ def shorten(text: str) -> str:
 class BigInteger(int):
     """An int whose ``repr`` fits on one line.
 
-    The digits are those of the absolute value. The first digits are the most significant ones.
+    The methods return decimal digits of the absolute value: how many there are, the first ones (the most significant),
+    and the last ones.
 
     >>> number = BigInteger(fmpz(3) ** 100_000)
     >>> number, number.head(3)
@@ -179,7 +180,7 @@ def upwards(bound: float | Decimal, digits: int = RADIUS_DIGITS) -> str:
     exact = max(Decimal(bound), _LEAST)
     rounding = Context(digits, ROUND_UP, MIN_EMIN, MAX_EMAX)
     rounded = rounding.plus(exact)
-    # If conversion to a float rounds down below the bound, take the next larger decimal.
+    # The float nearest to the decimal may be less than the bound. If so, take the next larger decimal.
     size = float(rounded)
     if Decimal(size) < exact:
         rounded = rounding.next_plus(rounded)

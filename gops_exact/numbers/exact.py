@@ -196,7 +196,8 @@ class Number(ABC, Generic[Value_co]):
         ends = _ends(self)
         if ends is None or ends[0] != ends[1]:
             return hash(self.key)
-        # A number that is known exactly can equal an int or a Fraction. Equal objects must have equal hashes.
+        # Both bounds are the same, so the number is known exactly and can be equal to an int or a Fraction. Equal objects
+        # must have equal hashes, so this is the hash of the Fraction, which is also that of an equal int.
         return hash(BigRational.of_pair(ends[0]).to_fraction())
 
     @property
@@ -277,7 +278,7 @@ class BigRational(Number[fmpq], Rational):  # type: ignore[misc]  # numbers.Comp
 
     It can be added to and multiplied by ints, Fractions, fmpq and Decimals, but not floats. It can be compared with
     all of them; a float then stands for its exact binary value: 0.1 is a little more than 1/10. Equal numbers have
-    equal hashes, except sympy's fractions. ``str`` returns all digits, ``repr`` a short form on one line.
+    equal hashes, unless one is a fraction of sympy. ``str`` returns all digits, ``repr`` a short form on one line.
 
     >>> from gops_exact import view
     >>> number = view("415/93")

@@ -10,7 +10,8 @@ from gops_exact.numbers.exact import BigRational
 class Frame(pd.DataFrame):
     """A pandas frame that shows exact numbers as fractions in short form.
 
-    Pandas itself would write all digits, which takes a second for a million of them, and floats in Markdown.
+    Pandas itself would write all digits of an exact number, which takes a second for a million digits. In Markdown it
+    would write a float instead.
 
     >>> from gops_exact import first_move
     >>> print(first_move(3, upcards=[2]).to_frame().loc[2, ["exact"]].to_markdown())

@@ -33,7 +33,10 @@ _NOT_PROVED = "digits are not proved, ask for more"
 
 
 def tidy(ball: arb) -> arb:
-    """Return the ball with its radius rounded up to a power of two, which can be stored exactly."""
+    """Return the ball with its radius rounded up to a power of two.
+
+    Such a ball can be written to a store and read again without a change.
+    """
     radius, exponent = ball.rad().man_exp()
     if radius == 0:
         return ball
@@ -64,8 +67,9 @@ def _in_balls(kind: type[Any], operation: Operation, left: object, right: object
 class ProvedDecimal(Number[arb]):
     """A ball that contains the true number, and the number of decimals that the ball proves.
 
-    The other operand of an operator may be exact or a proved decimal. The result has the decimals that its ball
-    proves, but no more than each operand. Operators compare the true numbers. Decimals are correctly rounded.
+    The other operand of an operator may be exact or a proved decimal. The result has as many decimals as its ball
+    proves, but not more than the operand with the fewest. Operators compare the true numbers. Decimals are correctly
+    rounded.
 
     Raises:
         ValueError: if the balls do not decide a comparison, or whether the number is 0.
@@ -78,11 +82,12 @@ class ProvedDecimal(Number[arb]):
     (1.666666666667, 1.000000000000)
     """
 
-    #: the ball; its radius is rounded up to a power of two, or 0 if the number is known exactly
+    #: The ball. Its radius is 0 if the number is known exactly. Otherwise it is rounded up to a power of two, unless the
+    #: number was read from a document: then it is half a unit of the last decimal.
     value: arb
     digits: int  #: the number of proved decimals, at most the number passed to the constructor
-    #: The correctly rounded decimal with `digits` decimals that a document had; empty for a number that was not
-    #: read from a document. The ends of the ball need not round to this decimal.
+    #: The decimal with `digits` decimals, if the number was read from a document; otherwise empty. The text is stored
+    #: because the ball does not determine it: the ends of the ball are half a unit away, and may round otherwise.
     written: str = ""
 
     def __post_init__(self) -> None:
@@ -188,7 +193,7 @@ class ResidueClass(Number[int]):
     __hash__ = Number.__hash__  # a class that defines __eq__ inherits no __hash__
 
     def __contains__(self, number: object) -> bool:
-        """Return True if a number has this residue; it may be exact, or a residue modulo the same prime."""
+        """Return True if an exact number has this residue modulo the prime, or if a residue is equal to this one."""
         try:
             return self._nmod(number) == nmod(self.value, self.prime)
         except ZeroDivisionError:  # the prime divides its denominator
@@ -294,8 +299,8 @@ def view(x: object) -> Any:
     """Convert a number of any kind to a :class:`Number`, which computes, compares, rounds and formats.
 
     Args:
-        x: any argument of :func:`rational`; a float, which stands for its exact binary value; a ball, whose proved
-            decimals the result has; or a :class:`Number`, which is returned unchanged.
+        x: any argument of :func:`rational`; a float, which stands for its exact binary value; a ball, from which the
+            result takes as many decimals as the ball proves; or a :class:`Number`, which is returned unchanged.
 
     Raises:
         ValueError: if `x` is of any other kind, or not finite.

@@ -83,15 +83,18 @@ class Table:
     #: the common name of the `heads`, such as "upcard"; if it is not empty, the heads `keys` are left blank
     across: str = ""
     notes: tuple[str, ...] = ()  #: sentences below the table
-    #: a mark for each column of a grid, or each line of a list: ``"?"`` if nothing in it is proved, else ``""``
+    #: a mark for each column of a table with `heads`, or for each line of a table without: ``"?"`` if no number in the
+    #: column or line is proved, else ``""``; an empty tuple for no marks at all
     marks: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  #: the heads of the columns that are aligned to the left
     digits: int = TABLE_DIGITS  #: the number of digits after the point
     #: the width of each column of numbers, in characters; 0 for the width of its longest text
     room: int = 0
-    #: True to show numbers that are proved to be 0 as ``0``, except in the text of a list
+    #: True if the numbers are probabilities: a number that is proved to be 0 is shown as ``0``, without decimals (in
+    #: plain text and Markdown only if the table has `heads`), and in HTML a cell is darkest at 1
     probabilities: bool = False
-    #: True for a matrix: its pandas frame has the same lines and columns as the printed table
+    #: True for a matrix: its pandas frame has the same lines and columns as the printed table. The frame of any other
+    #: table has a line for each number.
     matrix: bool = False
 
     def __str__(self) -> str:
@@ -214,8 +217,9 @@ class Table:
     def document(self) -> dict[str, Any]:
         """Return the table as a JSON object with the members ``caption``, ``numbers`` and ``notes``.
 
-        Each number is an object with its index and the columns of :meth:`frame`; an exact number is written as text,
-        without a float.
+        The member ``numbers`` is a list with an object for each number. The object has the names of the number's line
+        and column, such as ``"upcard": 2, "card": 1``, and the same members as the columns of :meth:`frame`. Only the
+        float beside an exact number is left out, and the exact number is text.
         """
         names, places = self._numbers()
         numbers = []
@@ -452,10 +456,10 @@ def _decimal(cell: Cell, digits: int) -> str:
 
 
 def _parts(cell: Cell, digits: int) -> dict[str, str]:
-    """Return the texts that a list shows of a number, {head of the column: text}.
+    """Return the texts of a number in a table that has one number in each line, {head of the column: text}.
 
-    These are a decimal and the exact number, or a decimal and the radius of a float, or only a proved decimal or
-    residue.
+    An exact number has two texts, a decimal and the exact number in short form. A float has two, a decimal and its
+    radius. A proved decimal or a residue has only one.
     """
     if isinstance(cell, BigRational):
         return {"decimal": cell.decimal(digits), "exact": repr(cell)}

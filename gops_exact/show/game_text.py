@@ -136,7 +136,7 @@ def hint_lines(position: Position, optimal: Optimal | None) -> list[str]:
         return ["No hints in a game that is not solved."]
     strategy = optimal.strategy(position)
     rows: list[tuple[tuple[str], list[Cell]]] = [
-        # The format option "z" writes −0.0 without a sign.
+        # The format option "z" omits the sign of a gain that is rounded to −0.0.
         ((card_name(card),), [view(strategy[card]), f"{gain:z.{DIGITS}f}"])
         for card, gain in optimal.gains(position).items()
     ]
