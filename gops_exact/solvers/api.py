@@ -109,7 +109,7 @@ def solver(
             "arithmetic 'float' takes neither store nor read_only, "
             f"got store {shown(store)} and read_only {read_only}"
         )
-    # Imported here: exact runs do not need it
+    # Imported here, because exact runs do not need this module.
     from gops_exact.solvers.floats.by_layers import ByLayers
 
     return ByLayers(kind, game, workers=workers, progress=progress, force=force)

@@ -249,7 +249,10 @@ def checked(ours: str, work: Callable[..., Result], *arguments: object) -> Resul
 
 
 def _check_scheduler(address: str, patience: float) -> None:
-    """Raise a ValueError unless a scheduler answers within `patience` seconds; Dask's client may wait forever."""
+    """Raise a ValueError unless a scheduler answers within `patience` seconds.
+
+    Dask's client does not suffice for this, because it may wait forever.
+    """
 
     async def identity() -> object:
         security = Security().get_connection_args("client")  # the user's certificates for tls://

@@ -37,10 +37,10 @@ MEASURED = {
 """For each :attr:`~gops_exact.game.rules.Rules.key`, facts about the largest game by these rules that was solved
 exactly: the cards a side; the processor time in seconds; the bytes of all values; the digits of the longest numerator
 or denominator of the answer; and a growth factor, by which time, bytes and digits are multiplied for each further card.
-The factor is the one by which numbers became longer with the last card or, where numbers stay short, the one by which
-the number of games grew. ``fixed`` prizes were in descending order. Everything was measured on an AMD EPYC core, with a
-store (``benchmarks/rules.py``). The time by the default rules is the sum of the times of single upcards
-(``benchmarks/exact_profile.py``)."""
+The growth factor compares this game with the game of one card less: it is the ratio of the lengths of their numbers or,
+where numbers stay short, the ratio of the numbers of matrix games. ``fixed`` prizes were in descending order.
+Everything was measured on an AMD EPYC core, with a store (``benchmarks/rules.py``). The time by the default rules is
+the sum of the times of single upcards (``benchmarks/exact_profile.py``)."""
 
 SMALLER = {
     3: (0, 1, 1),
@@ -77,8 +77,8 @@ for each card beyond the measured sizes. The first was measured for points at n 
 
 TABLE_BYTES, WORK_BYTES = 5, 120
 """The memory, in bytes, that the tables of order types take for each pair of bids of each pair of hands. The first
-number is for finished tables, whose entries are an integer of one byte and one of four bytes. The second number,
-measured at n = 12 to 14, is for the tables of one layer while they are being made."""
+number is for finished tables: an integer of one byte and an integer of four bytes. The second number, measured at
+n = 12 to 14, is for the tables of one layer while they are being made."""
 
 SHARE, HOURS = 0.8, 24
 """The share of the machine's memory, or of the disk's free space, that a float run may fill; and the most hours
@@ -212,7 +212,7 @@ def _float_cost(problem: Game | Position, kind: Float) -> Estimate:
     a position, all layers are in memory. The estimate for a position is an upper bound: with many cards, fewer
     pairs of hands may follow than are counted.
     """
-    # Imported here: exact runs do not need it
+    # Imported here, because exact runs do not need these modules.
     from gops_exact.solvers.floats.layer import layer_counts
     from gops_exact.solvers.floats.sweep import kept_as_integers
 
@@ -300,7 +300,7 @@ def _excess(
 def _float_excess(
     problem: Game | Position, kind: Float, jobs: int | None, estimate: Estimate
 ) -> tuple[str, str] | None:
-    # Imported here: exact runs do not need them
+    # Imported here, because exact runs do not need these modules.
     from gops_exact.base.machine import available_cores, machine_memory
     from gops_exact.solvers.floats.layer_files import LayerFile
 

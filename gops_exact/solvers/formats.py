@@ -103,8 +103,8 @@ def emit(
     Args:
         moves: the first moves, in any arithmetic.
         fmt: one of the formats of their arithmetic.
-        digits: the number of digits after the point. None: for decimals 4, or all proved digits of balls;
-            for csv 17; for latex no decimals, but exact fractions.
+        digits: the number of digits after the point. None for the default of the format: for decimals 4, or all proved
+            digits of balls; for csv 17; for latex and booktabs exact fractions instead of decimals.
         width: the largest width, in characters, of the table of decimals; None for no limit.
 
     Raises:
@@ -182,8 +182,8 @@ def fraction_texts(
     converted = list(factors)[: -1 if adds_up else None]
 
     def texts(digits: Iterator[str]) -> Iterator[str]:
-        # `whole` is the common denominator. Over this denominator, all numerators add up to `whole` if the last one is
-        # not converted. `rest` is `whole` minus the numerators so far, so at the last fraction it is the numerator.
+        # Let all fractions have the common denominator, `whole`. `rest` is `whole` minus the numerators so far. If the
+        # last numerator is not converted, all numerators add up to `whole`, so the last one is `rest`.
         rest = whole = Decimal(next(digits))
         short = {factor: Decimal(str(factor)) for factor in set(factors.values())}
         denominators = {key: str(_EXACTLY.divide_int(whole, times)) for key, times in short.items()}
@@ -308,7 +308,7 @@ def _latex(
 def _digests(moves: "FirstMoves[Any]", _digits: int | None, texts: Iterator[str]) -> Iterator[str]:
     """Yield a header, and a CSV line for every nonzero probability, with facts on its numerator and its denominator.
 
-    Each SHA-256 is that of the decimal digits of such an integer in ASCII.
+    The SHA-256 of a numerator or denominator is that of its decimal digits in ASCII.
     """
     yield f"{DIGESTS_HEADER}\n"
     for upcard, strategy in moves.columns.items():

@@ -400,7 +400,7 @@ class Solution(Shown, Generic[Value_co]):
             ValueError: if `payoff` is not a matrix of exact rationals, or if the solution is not exact.
             CertificateError: if a condition of the proof does not hold.
         """
-        # Imported here: seldom needed
+        # Imported here, because it is seldom needed.
         from gops_exact.matrix_game.game_solution import check_solution
 
         if not isinstance(self.value, BigRational):

@@ -461,7 +461,7 @@ def pack(value: Packed) -> bytes:
 class Reader(BytesIO):
     """A reader of the numbers in a payload, from front to back.
 
-    The end of a ``with`` block raises a ValueError if it leaves bytes unread.
+    The end of a ``with`` block raises a ValueError if the payload has bytes that were not read.
 
     >>> with Reader(pack((7, [fmpz(-300)]))) as reader:
     ...     reader.number(), reader.several(reader.integer)

@@ -137,7 +137,7 @@ class BallSystem(System):
         return Slab(balls), bases
 
     def of_exact(self, values: Sequence[Pair]) -> Slab:
-        """Return a slab with exact values and balls around them."""
+        """Return a slab with the exact values in `values`, which are pairs of integers, and with balls around them."""
         with ctx.workprec(self.bits):
             return Slab([tidy(arb(fmpq(*value))) for value in values], values)
 

@@ -74,14 +74,14 @@ PARALLEL_SECONDS = 15
 """The shortest run, in estimated core seconds, for which other processes are started. Starting them takes seconds."""
 
 SMALL_CARDS = 3
-"""The most cards a side of a slab that this process computes itself even if there are others, because sending the task
-takes longer. Such a slab has at most 32 pairs of hands, which take 6 ms in exact numbers."""
+"""The most cards a side of the slabs that the main process computes itself, because sending such a task to another
+process takes longer. A slab of this size has at most 32 pairs of hands, which take 6 ms in exact numbers."""
 
 
 Seen = tuple[Layer, Position, bool]
 """The form (layer, position, swapped) in which a position is solved. Of a pair of hands and its mirror image, in which
-the players are swapped, only one is stored. If it is the mirror image, the whole position is replaced by its mirror
-image, and `swapped` is True. The layer holds only the pair of hands of the resulting position."""
+the players are swapped, only one is stored. If only the mirror image is stored, the whole position is replaced by its
+mirror image, and `swapped` is True. The layer holds only the pair of hands of the resulting position."""
 
 Task = Node | Single | Upcard
 """A task of the computation of first moves: a :class:`Node`, to compute its slab; a :class:`Single`, to compute one
@@ -221,7 +221,7 @@ class ByPrizes(Solver[Any]):
         return ResidueClass(raw % self.arithmetic.prime, self.arithmetic.prime)
 
     def _asked(self, position: Position, ask: Callable[[Seen], Answer]) -> Answer:
-        """Return the answer of `ask` at the lowest precision that suffices.
+        """Return the answer of the function `ask`, in the number system of the lowest precision that suffices.
 
         Later queries for positions of the same start begin with this precision.
 

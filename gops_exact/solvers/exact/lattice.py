@@ -259,7 +259,7 @@ class System(ABC):
 
 
 def missing(games: Iterable[Turn], rules: Rules, known: Container[Node]) -> dict[Node, list[Node]]:
-    """Return the nodes whose slabs have to be computed for `games`, smallest first.
+    """Return the nodes whose slabs have to be computed for `games`, those with the fewest prizes first.
 
     Args:
         games: the matrix games to be solved.
@@ -384,9 +384,13 @@ class Table:
         return self._known[index]
 
     def look(self, outcomes: Outcomes, index: int) -> tuple[Outcome, Single | None]:
-        """Return the outcome of the round at an index of the table, and the key of the value after the round.
+        """Return the outcome of the round to which a payoff belongs, and the key of the value after the round.
 
         The key is None if no value has to be looked up, because the game is decided or the hands are equal.
+
+        Args:
+            outcomes: the outcome of a tie, of a win of player one and of a win of player two.
+            index: the index of the payoff in the table.
         """
         outcome, reference = outcomes[index // self.width], index % self.width
         if outcome.decided is not None or reference == 0:
@@ -597,7 +601,7 @@ class Values(MutableMapping[Any, Slab]):
     def sweep(
         self, games: Iterable[Turn], progress: Progress | None = None, *, preview: bool = False
     ) -> Self:
-        """Compute all missing slabs that games lead to, smallest first, and return these values.
+        """Compute all missing slabs that games lead to, those with the fewest prizes first, and return this object.
 
         Args:
             games: the games of one position, or of several.

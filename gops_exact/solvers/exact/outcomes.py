@@ -48,8 +48,8 @@ def outcomes(
     Args:
         position: the position or its name, with the objective ``win``, before or after a prize is turned up.
         store: the file from which values are read, as in :func:`gops_exact.solver`.
-        progress: called as progress(done, total), with estimated numbers; it starts from 0 twice, for the values
-            and for the chances.
+        progress: called as progress(done, total), with estimated numbers. Reports on the values and reports on the
+            chances alternate, so the share done / total also falls.
         force: True to begin even if the estimated time is hours.
 
     Raises:

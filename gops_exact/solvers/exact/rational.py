@@ -129,9 +129,9 @@ class ExactSystem(System):
         short = layer.size <= SHORT_UP_TO and not any(
             slab.evaluate for table in tables for slab in table.below.values()
         )
-        # For each pair of hands and each turn: the payoffs, a ball around the value, and an optimal basis. Balls
-        # suffice to prove the bases. Exact values are computed afterwards from the bases: all of them, or, if the slab
-        # is only previewed, each when it is first needed.
+        # For each pair of hands, these lists have the payoffs, a ball around the value, and an optimal basis of the
+        # game at each turn. Balls suffice to prove the bases. Exact values are computed afterwards from the bases: all
+        # of them, or, if the slab is only previewed, each when it is first needed.
         payoffs: list[list[PositionPayoff]] = []
         enclosed: list[tuple[arb, ...]] = []
         bases: list[tuple[Basis, ...]] = []
